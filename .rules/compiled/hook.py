@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "cfd840e58fdb0857"  # of the sections; filled in when the file is generated
+DIGEST = "0e5582cb8c0cefe5"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -163,7 +163,7 @@ if __name__ == "__main__":
 # rulec.hook.dispatch
 # rulec.hook.index.index_file
 # rulec.hook.index.index_words
-# rulec.hook.index.personal_rules
+# rulec.hook.index.personal_index
 # rulec.hook.index.rule_index
 # rulec.hook.outcomes
 # rulec.hook.session_reminders
@@ -177,8 +177,8 @@ if __name__ == "__main__":
 # rulec.hook.user_prompt
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
+# rulec.reminders.rule_text
 # rulec.reminders.selection
-# rulec.reminders.wording
 # rulec.shell.action_events
 # rulec.shell.command_matching
 # rulec.shell.commit_messages
@@ -187,7 +187,6 @@ if __name__ == "__main__":
 # rulec.shell.git_branches
 # rulec.shell.git_effects
 # rulec.shell.git_repositories
-# rulec.shell.manuals
 # rulec.shell.package_managers
 # rulec.shell.parsing.call
 # rulec.shell.parsing.functions
@@ -199,10 +198,10 @@ if __name__ == "__main__":
 # rulec.shell.parsing.text_filters
 # rulec.shell.parsing.wrappers
 # rulec.shell.possible_matches
-# rulec.shell.recipes
+# rulec.shell.program_options
 # rulec.shell.script_contract
+# rulec.shell.task_recipes
 # rulec.shell.written_paths
-# rulec.tamper.carried_texts
 # rulec.tamper.commands.disarming_commands
 # rulec.tamper.commands.environment
 # rulec.tamper.commands.git_commands
@@ -210,6 +209,7 @@ if __name__ == "__main__":
 # rulec.tamper.commands.other_programs
 # rulec.tamper.commands.program_texts
 # rulec.tamper.edit_check
+# rulec.tamper.embedded_texts
 # rulec.tamper.gate_protection
 # rulec.tamper.guarded_files
 # rulec.tamper.script_files
@@ -3550,8 +3550,8 @@ from rulec.domain.patterns.command_patterns import pattern_programs, plain_progr
 from rulec.guard import scopes
 from rulec.shell import action_events, git_branches
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
-from rulec.shell.manuals import ASKING, DRY_RUNS
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
+from rulec.shell.program_options import ASKING, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -7599,7 +7599,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
 
@@ -7737,7 +7737,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.index import personal_rules
+    from rulec.hook.index import personal_index
     from rulec.hook.tool_call import Event
 
 
@@ -7864,13 +7864,13 @@ def _gone(index: RuleIndex) -> str:
     return installation.describe_missing_guards(index.root)
 
 
-def _with_personal(index: RuleIndex) -> "RuleIndex | personal_rules.LayeredIndex":
+def _with_personal(index: RuleIndex) -> "RuleIndex | personal_index.LayeredIndex":
     home = personal_rulebook(index.root)
     if not home:
         return index
-    from rulec.hook.index import personal_rules  # noqa: PLC0415 (most people have no rules of their own)
+    from rulec.hook.index import personal_index  # noqa: PLC0415 (most people have no rules of their own)
 
-    return personal_rules.LayeredIndex(index, home)
+    return personal_index.LayeredIndex(index, home)
 
 
 def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
@@ -7911,7 +7911,7 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     return user_prompt.answer_prompt(agent, asked, root)
 
 
-def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_rules.LayeredIndex") -> HookResponse:
+def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_index.LayeredIndex") -> HookResponse:
     world = Worktree(index.root)
     if asked.moment == TURN_END:
         from rulec.hook import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
@@ -8146,7 +8146,7 @@ def _words(text: str) -> "list[str]":
     spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
     return spaced.split()[:MOST_WORDS]
 
-# ==== rulec.hook.index.personal_rules ====
+# ==== rulec.hook.index.personal_index ====
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
@@ -9105,7 +9105,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]
@@ -9266,7 +9266,7 @@ if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
 
@@ -9387,7 +9387,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
@@ -9795,7 +9795,7 @@ from rulec.checkout import record_cache
 from rulec.checkout.worktree import open_regular
 from rulec.domain.precedence import timestamp
 from rulec.domain.rules_layout import WORDS
-from rulec.reminders import relevance, wording
+from rulec.reminders import relevance, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9899,10 +9899,10 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     rule = data.get("rule") if isinstance(data, dict) else None
     if not isinstance(rule, dict) or not isinstance(rule.get("slug"), str) or not isinstance(rule.get("says"), str):
         return None
-    found: "dict[str, Any]" = {key: wording.one_line(str(rule.get(key) or ""))[:LONGEST] for key in _TEXT_KEYS}
+    found: "dict[str, Any]" = {key: rule_text.one_line(str(rule.get(key) or ""))[:LONGEST] for key in _TEXT_KEYS}
     found = {
         **found,
-        **{key: wording.plain_text(found[key]) for key in _SAID},
+        **{key: rule_text.plain_text(found[key]) for key in _SAID},
         "where": found["where"].replace("`", ""),
     }
     if found["slug"] != rule["slug"] or "`" in found["slug"]:
@@ -9922,6 +9922,116 @@ def _json(path: str) -> "Any":
     except (OSError, ValueError, RecursionError):
         return None
 
+# ==== rulec.reminders.rule_text ====
+"""A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
+
+import re
+import unicodedata
+
+SHORT = 160  # characters of when and do
+LONG = 400  # of a statement, where room is dear
+_STEERING = ("Cf", "Cs")
+_ENDING = ("Cc", "Zl", "Zp")
+_TAG = re.compile(r"<(?=/?[a-z]+-)", re.IGNORECASE)  # agents' programs mark their own words so: <system-reminder>
+
+
+def rule_line(statement: str, when: str, do: str, slug: str, spared: str = "") -> str:
+    """Statement, when, do and name of a rule in one line; ``spared`` is what it leaves alone."""
+    parts = [described(statement, when, spared, len(statement)), instead_clause(do), slug_mark(slug)]
+    return escape_opening(" ".join(part for part in parts if part))
+
+
+def brief_line(statement: str, when: str, spared: str = "") -> str:
+    """What a rule asks for and when, in as few words as room that is dear has for them."""
+    return described(statement, when, spared, LONG)
+
+
+def described(statement: str, when: str, spared: str, most: int) -> str:
+    """The statement, clipped where it is longer, when it applies and what it leaves alone."""
+    parts = [as_sentence(plain_text(clip(statement, most)))]
+    if when.strip():
+        parts.append(as_sentence(f"When: {plain_text(clip(when))}"))
+    if spared.strip():
+        parts.append(as_sentence(f"Except: {plain_text(clip(spared))}"))
+    return " ".join(parts)
+
+
+def instead_clause(do: str) -> str:
+    """What to do instead, "" where the rule does not say."""
+    return as_sentence(f"Do: {plain_text(clip(do))}") if do.strip() else ""
+
+
+def slug_mark(slug: str) -> str:
+    """A rule's name at the end of its line."""
+    return f"(`{one_line(slug).replace('`', '')}`)"
+
+
+def as_sentence(text: str) -> str:
+    """The text with a full stop where it has no punctuation at its end."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def clip(text: str, most: int = SHORT) -> str:
+    """The text's first words, as many as fit."""
+    text = one_line(text)
+    if len(text) <= most:
+        return text
+    start = text[:most]
+    return (start.rpartition(" ")[0] or start).rstrip(",;:") + " …"
+
+
+def one_line(text: str) -> str:
+    """The text on one line without characters that steer rather than show; joiners are part of scripts and stay."""
+    return " ".join((text if text.isascii() and text.isprintable() else "".join(map(_visible, text))).split())
+
+
+def _visible(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in _ENDING:
+        return " "
+    return "" if category in _STEERING and character not in "\u200c\u200d" else character
+
+
+def plain_text(text: str) -> str:
+    """The text as words only: no HTML, no comment mark, no import of a file; balanced `code` stays code."""
+    text = one_line(text)
+    spans = text.split("`")
+    if len(spans) % 2 == 0 or "``" in text or "\\`" in text:
+        spans = [text.replace("`", "'")]
+    return "`".join(_code(part) if index % 2 else _prose(part) for index, part in enumerate(spans))
+
+
+def _prose(text: str) -> str:
+    text = text.replace("<", "&lt;").replace(">", "&gt;")
+    # agents read "@path" in such a text as: put that file here
+    return re.sub(r"(?<!\S)@(?=\S)", r"\\@", text)
+
+
+def _code(text: str) -> str:
+    return _TAG.sub("< ", text.replace("<!--", "<! --").replace("-->", "-- >"))
+
+
+def escape_opening(text: str) -> str:
+    """The text such that its first character opens no list, heading, fence, quote, table or link definition."""
+    text = re.sub(r"^(\d+)([.)])", r"\1\\\2", text)
+    return f"\\{text}" if text.startswith(("#", "-", "+", "*", "_", "~", "|", "[", "=")) else text
+
+
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\x00-\x7f]+|[^\sA-Za-z0-9]")
+LETTERS_A_TOKEN = 6  # of a word that are one token
+SIGNS_A_TOKEN = 3  # of a number, or of capitals in a row
+
+
+def count_tokens(text: str) -> int:
+    """About as many as agents count, rather more than fewer."""
+    return sum(map(_tokens_of_piece, _PIECE.findall(text)))
+
+
+def _tokens_of_piece(piece: str) -> int:
+    if not piece.isascii():
+        return (2 * len(piece.encode("utf-8", "surrogatepass")) + 2) // 3
+    return 1 + (len(piece) - 1) // (LETTERS_A_TOKEN if piece[-1].islower() else SIGNS_A_TOKEN)
+
 # ==== rulec.reminders.selection ====
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
@@ -9930,7 +10040,7 @@ from rulec.domain.patterns import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import relevance
-from rulec.reminders.wording import count_tokens
+from rulec.reminders.rule_text import count_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10167,116 +10277,6 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     place = f" in {rule['where']}" if where and rule.get("where") else ""
     return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
-# ==== rulec.reminders.wording ====
-"""A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
-
-import re
-import unicodedata
-
-SHORT = 160  # characters of when and do
-LONG = 400  # of a statement, where room is dear
-_STEERING = ("Cf", "Cs")
-_ENDING = ("Cc", "Zl", "Zp")
-_TAG = re.compile(r"<(?=/?[a-z]+-)", re.IGNORECASE)  # agents' programs mark their own words so: <system-reminder>
-
-
-def rule_line(statement: str, when: str, do: str, slug: str, spared: str = "") -> str:
-    """Statement, when, do and name of a rule in one line; ``spared`` is what it leaves alone."""
-    parts = [described(statement, when, spared, len(statement)), instead_clause(do), slug_mark(slug)]
-    return escape_opening(" ".join(part for part in parts if part))
-
-
-def brief_line(statement: str, when: str, spared: str = "") -> str:
-    """What a rule asks for and when, in as few words as room that is dear has for them."""
-    return described(statement, when, spared, LONG)
-
-
-def described(statement: str, when: str, spared: str, most: int) -> str:
-    """The statement, clipped where it is longer, when it applies and what it leaves alone."""
-    parts = [as_sentence(plain_text(clip(statement, most)))]
-    if when.strip():
-        parts.append(as_sentence(f"When: {plain_text(clip(when))}"))
-    if spared.strip():
-        parts.append(as_sentence(f"Except: {plain_text(clip(spared))}"))
-    return " ".join(parts)
-
-
-def instead_clause(do: str) -> str:
-    """What to do instead, "" where the rule does not say."""
-    return as_sentence(f"Do: {plain_text(clip(do))}") if do.strip() else ""
-
-
-def slug_mark(slug: str) -> str:
-    """A rule's name at the end of its line."""
-    return f"(`{one_line(slug).replace('`', '')}`)"
-
-
-def as_sentence(text: str) -> str:
-    """The text with a full stop where it has no punctuation at its end."""
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def clip(text: str, most: int = SHORT) -> str:
-    """The text's first words, as many as fit."""
-    text = one_line(text)
-    if len(text) <= most:
-        return text
-    start = text[:most]
-    return (start.rpartition(" ")[0] or start).rstrip(",;:") + " …"
-
-
-def one_line(text: str) -> str:
-    """The text on one line without characters that steer rather than show; joiners are part of scripts and stay."""
-    return " ".join((text if text.isascii() and text.isprintable() else "".join(map(_visible, text))).split())
-
-
-def _visible(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in _ENDING:
-        return " "
-    return "" if category in _STEERING and character not in "\u200c\u200d" else character
-
-
-def plain_text(text: str) -> str:
-    """The text as words only: no HTML, no comment mark, no import of a file; balanced `code` stays code."""
-    text = one_line(text)
-    spans = text.split("`")
-    if len(spans) % 2 == 0 or "``" in text or "\\`" in text:
-        spans = [text.replace("`", "'")]
-    return "`".join(_code(part) if index % 2 else _prose(part) for index, part in enumerate(spans))
-
-
-def _prose(text: str) -> str:
-    text = text.replace("<", "&lt;").replace(">", "&gt;")
-    # agents read "@path" in such a text as: put that file here
-    return re.sub(r"(?<!\S)@(?=\S)", r"\\@", text)
-
-
-def _code(text: str) -> str:
-    return _TAG.sub("< ", text.replace("<!--", "<! --").replace("-->", "-- >"))
-
-
-def escape_opening(text: str) -> str:
-    """The text such that its first character opens no list, heading, fence, quote, table or link definition."""
-    text = re.sub(r"^(\d+)([.)])", r"\1\\\2", text)
-    return f"\\{text}" if text.startswith(("#", "-", "+", "*", "_", "~", "|", "[", "=")) else text
-
-
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\x00-\x7f]+|[^\sA-Za-z0-9]")
-LETTERS_A_TOKEN = 6  # of a word that are one token
-SIGNS_A_TOKEN = 3  # of a number, or of capitals in a row
-
-
-def count_tokens(text: str) -> int:
-    """About as many as agents count, rather more than fewer."""
-    return sum(map(_tokens_of_piece, _PIECE.findall(text)))
-
-
-def _tokens_of_piece(piece: str) -> int:
-    if not piece.isascii():
-        return (2 * len(piece.encode("utf-8", "surrogatepass")) + 2) // 3
-    return 1 + (len(piece) - 1) // (LETTERS_A_TOKEN if piece[-1].islower() else SIGNS_A_TOKEN)
-
 # ==== rulec.shell.action_events ====
 """An agent's action as an event: its command parsed once, its paths as rules name them, the files it writes."""
 
@@ -10457,7 +10457,9 @@ def code_index_words() -> "list[str]":
 import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
-from rulec.shell.manuals import (
+from rulec.shell.parsing.call import Call, first_operand, takes_value
+from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+from rulec.shell.program_options import (
     ALIASES,
     ASKING,
     DRY_RUNS,
@@ -10472,8 +10474,6 @@ from rulec.shell.manuals import (
     VALUED,
     WHOLE_WORDS,
 )
-from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
 
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
 MOST_SOURCES = 60
@@ -10899,9 +10899,9 @@ command has to run does.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.manuals import GLOBALS
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10966,7 +10966,6 @@ def container_of_prefix(text: str) -> "tuple[str, str, list[str]] | None":
 """What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.manuals import DRY_RUNS
 from rulec.shell.parsing.call import (
     TREE_TOP,
     Call,
@@ -10978,6 +10977,7 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.program_options import DRY_RUNS
 from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
@@ -11645,209 +11645,6 @@ def _plain_remote(url: str, top: str) -> str:
     path = os.path.realpath(os.path.join(top, os.path.expanduser(url.removeprefix("file://"))))
     return os.path.realpath(common_directory(path) or path)
 
-# ==== rulec.shell.manuals ====
-"""What the manuals of programs say: which options take a value, and which words and options are one."""
-
-GLOBALS = {  # programs with subcommands -> their global options that take a value
-    "git": "-C -c --git-dir --work-tree --namespace --super-prefix --config-env",
-    "npm": "--prefix -C -w --workspace --registry --cache --loglevel --userconfig --tag",
-    "pnpm": "-C --dir --filter -F --registry --loglevel --reporter --config-dir",
-    "yarn": "--cwd --registry --cache-folder --modules-folder",
-    "bun": "--cwd -c --config",
-    "docker": "--context -c -H --host -l --log-level --config",
-    "podman": "--url --connection --log-level --root",
-    "kubectl": "-n --namespace --context --kubeconfig -s --server --cluster --user",
-    "helm": "-n --namespace --kube-context --kubeconfig",
-    "pip": "--proxy --cache-dir --log --python --timeout",
-    "uv": "--directory --project --config-file --cache-dir",
-    "poetry": "-C -P --directory --project",
-    "cargo": "-C -Z --manifest-path --config --color --target-dir",
-    "go": "-C",
-    "gh": "-R --repo",
-    "terraform": "",
-    "aws": "--profile --region --output --endpoint-url",
-    "gcloud": "--project --account --configuration",
-    "systemctl": "-H -M --host --machine",
-    "apt": "-o -c -t",
-    "apt-get": "-o -c -t --option --config-file --default-release --target-release",
-    "brew": "",
-    "deno": "",
-    "dotnet": "",
-    "bundle": "",
-    "rails": "",
-    "composer": "-d --working-dir",
-    "conda": "",
-    "pre-commit": "--color",
-    "rulec": "",
-}
-# where the system's programs are installed, which are no files of a repository
-SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
-RULEC = [
-    "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
-    "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
-    "rulec approve", "rulec suppress", "rulec dispute", "rulec test",
-]  # fmt: skip
-VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
-    "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
-    "--cleanup --trailer --fixup --squash --pathspec-from-file",
-    "git push": "-o --push-option --repo --receive-pack --exec",
-    "git merge": "-m -s -X -F --message --strategy --strategy-option --file",
-    "git tag": "-m -F -u --message --file --local-user --sort --format",
-    "git checkout": "-b -B --orphan --conflict",
-    "git restore": "-s --source --conflict --pathspec-from-file",
-    "git switch": "-c -C --create --force-create --orphan",
-    "git rebase": "-x -s -X --exec --onto --strategy --strategy-option",
-    "git stash": "-m --message",
-    "git log": "-n --author --grep --since --until --format --pretty -S -G",
-    "git clean": "-e --exclude",
-    "git add": "--chmod --pathspec-from-file",
-    "git rm": "--pathspec-from-file",
-    "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
-    "--refmap --negotiation-tip --filter",
-    "git cherry-pick": "-m -s -X --mainline --strategy",
-    "git revert": "-m --mainline",
-    **dict.fromkeys(
-        ["kubectl apply", "kubectl create", "kubectl delete", "kubectl patch", "kubectl replace", "kubectl scale"],
-        "-f --filename -k --kustomize -l --selector -o --output -p --patch --patch-file --type --field-manager "
-        "--replicas --timeout --template --image --from-file --from-literal --cascade --grace-period",
-    ),
-    "patch": "-p -i -d -o -D -r -F -B -V -x -Y -z -g --strip --input --directory --output --ifdef --reject-file --fuzz "
-    "--prefix --version-control --debug --basename-prefix --suffix --get --read-only --quoting-style --reject-format",
-    "rsync": "-e -f -B -T -M -@ --rsh --filter --exclude --include --exclude-from --include-from --files-from "
-    "--block-size --temp-dir --compare-dest --copy-dest --link-dest --suffix --backup-dir --bwlimit --timeout "
-    "--contimeout --port --log-file --log-file-format --out-format --password-file --partial-dir --rsync-path --chmod "
-    "--chown --usermap --groupmap --info --debug --max-size --min-size --max-delete --max-alloc --modify-window "
-    "--skip-compress --compress-level --compress-choice --checksum-choice --checksum-seed --zc --zl --cc --sockopts "
-    "--address --protocol --iconv --write-batch --read-batch --only-write-batch --stop-at --stop-after --early-input "
-    "--remote-option --outbuf --copy-as --config --password-file --dparam",
-    "docker compose": "-f -p --file --project-name --profile --env-file --project-directory --ansi",
-    "docker run": "-e -v -p -w -u --env --volume --publish --workdir --user --name --network --entrypoint --mount",
-    "docker exec": "-e -w -u --env --workdir --user",
-    "gh pr": "-t -b -B -H -F -r -a -l --title --body --base --head --body-file --reviewer --assignee --label",
-    "gh issue": "-t -b -F -a -l --title --body --body-file --assignee --label",
-    "make": "-C -f -I -o -W --directory --file",
-    "python": "-c -m -W -X",
-    "pytest": "-k -m -p -n -c -o --maxfail --rootdir --timeout",
-    # rulec retire use-pnpm --because -h is no question for help
-    **dict.fromkeys(
-        RULEC,
-        "--because --to --branch --file --accept --reject --enforcement --reader --format --path "
-        "--command --agent --rev --name --reason --until --backend --repeats",
-    ),
-    "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
-}
-ALIASES = {
-    "npm": {"i": "install", "add": "install", "in": "install", "ins": "install", "isntall": "install",
-            "run-script": "run", "rum": "run", "urn": "run", "t": "test", "tst": "test", "un": "uninstall",
-            "rm": "uninstall", "r": "uninstall", "remove": "uninstall", "unlink": "uninstall", "x": "exec",
-            "up": "update", "upgrade": "update", "clean-install": "ci", "ic": "ci", "c": "config"},
-    "pnpm": {"i": "install", "rm": "remove", "un": "remove", "uninstall": "remove", "up": "update",
-             "upgrade": "update", "t": "test", "run-script": "run"},
-    "yarn": {"upgrade-interactive": "upgrade"},
-    "bun": {"i": "install", "a": "add", "rm": "remove"},
-}  # fmt: skip
-WHOLE_WORDS = frozenset(
-    ["find", "go", "terraform", "java", "javac", "openssl", "ffmpeg", "gcc", "g++", "clang", "xcodebuild"]
-)  # -one-option
-FULL_LONGS = frozenset(
-    [
-        "--force",
-        "--all",
-        "--edit",
-        "--sign",
-        "--exec",
-        "--keep",
-        "--merge",
-        "--name",
-        "--diff",
-        "--set-upstream",
-        "--no-edit",
-    ]
-)
-SPELLINGS = {  # program or subcommand -> groups of options that are one
-    "rm": "-r,-R,--recursive -f,--force -v,--verbose",
-    "cp": "-r,-R,--recursive -f,--force -a,--archive",
-    "mv": "-f,--force -n,--no-clobber",
-    "chmod": "-R,--recursive",
-    "chown": "-R,--recursive",
-    "mkdir": "-p,--parents",
-    "ln": "-s,--symbolic -f,--force",
-    "sed": "-i,--in-place",
-    "git push": "-f,--force -n,--dry-run -u,--set-upstream -d,--delete",
-    "git commit": "-n,--no-verify -a,--all -s,--signoff -S,--gpg-sign -p,--patch",
-    "git add": "-A,--all -f,--force -u,--update -p,--patch",
-    "git pull": "-r,--rebase -f,--force",
-    "git fetch": "-f,--force -p,--prune",
-    "git checkout": "-f,--force",
-    "git switch": "-f,--force,--discard-changes",
-    "git branch": "-d,--delete -f,--force -m,--move",
-    "git tag": "-d,--delete -f,--force -a,--annotate",
-    "git clean": "-f,--force -n,--dry-run",
-    "git rebase": "-i,--interactive",
-    "git cherry-pick": "-n,--no-commit",
-    "git restore": "-S,--staged -W,--worktree",
-    "git worktree": "-f,--force",
-    "npm install": "-g,--global -D,--save-dev -E,--save-exact -f,--force",
-    "npm uninstall": "-g,--global",
-    "pnpm add": "-g,--global -D,--save-dev -E,--save-exact -w,--workspace-root",
-    "pnpm install": "-g,--global -D,--save-dev -E,--save-exact -f,--force",
-    "yarn add": "-D,--dev -E,--exact",
-    "bun add": "-g,--global -d,--dev",
-    "pip install": "-e,--editable -U,--upgrade -r,--requirement",
-    "docker run": "-d,--detach -i,--interactive -t,--tty",
-    "docker rm": "-f,--force -v,--volumes",
-    "docker rmi": "-f,--force",
-    "docker compose up": "-d,--detach",
-    "docker compose down": "-v,--volumes",
-    "docker system prune": "-a,--all -f,--force",
-    "kubectl get": "-A,--all-namespaces",
-    "curl": "-k,--insecure -L,--location -f,--fail -s,--silent -o,--output",
-    "wget": "-q,--quiet -O,--output-document",
-    "make": "-B,--always-make -j,--jobs -k,--keep-going -n,--dry-run",
-    "pytest": "-x,--exitfirst -q,--quiet -v,--verbose",
-    "cargo build": "-r,--release",
-    "cargo run": "-r,--release",
-    "gh pr merge": "-s,--squash -r,--rebase -m,--merge -d,--delete-branch",
-    "gh pr create": "-d,--draft -f,--fill",
-    "apt-get": "-y,--yes,--assume-yes",
-    "apt": "-y,--yes,--assume-yes",
-}
-LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
-SHORTEST_LONG = 4
-ASKING = ("--help", "--version")  # they only ask the program about itself
-# Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
-HELPFUL = frozenset(
-    ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",
-     "vercel", "wrangler"]
-)  # fmt: skip
-HANDING_ON = frozenset(  # words behind which another program's words stand: its --help is none of ours
-    ["run", "run-script", "exec", "e", "x", "r", "dlx", "create", "init", "foreach", "runner", "tool", "generate",
-     "explore", "debug", "plugin", "shell", "sh", "ssh", "env", "console", "filter-branch"]
-)  # fmt: skip
-# Commands with an option of which the manual says that nothing is changed then. Not git commit -n (--no-verify), not
-# make -n (it runs lines with a +), not npm publish --dry-run (it runs the package's scripts).
-DRY_RUNS = {
-    "git": ["git push|add|rm|mv|clean --dry-run|-n", "git commit|fetch --dry-run"],
-    "rsync": ["rsync --dry-run|-n"],
-    "patch": ["patch --dry-run"],
-    "kubectl": [
-        "kubectl apply|create|delete|patch|replace|scale --dry-run=client|--dry-run=server",
-    ],
-    "apt-get": ["apt-get --dry-run|--simulate|--just-print|--recon|--no-act|-s"],
-}
-OWN_VERBS = {  # programs that also start scripts and plugins by their bare name -> what is surely theirs
-    "pnpm": "install i add remove rm un uninstall update up upgrade link unlink publish audit outdated why list ls "
-    "store import prune rebuild pack fetch dedupe",
-    "yarn": "install add remove upgrade up why info list link unlink audit cache config publish pack dedupe workspaces",
-    "bun": "install i add a remove rm update link unlink outdated publish upgrade build test pm",
-    "composer": "install i require remove update validate show outdated dump-autoload audit",
-    "cargo": "build b check c test t bench doc clean new add remove rm update search publish install uninstall fetch "
-    "fix package yank login fmt clippy",
-    "deno": "fmt lint check cache add remove doc info upgrade",
-    "dotnet": "build clean restore publish pack add remove new nuget sln list format",
-    "go": "build install get mod list fmt doc clean version work vet",
-}
-
 # ==== rulec.shell.package_managers ====
 """Package managers: a command of one rewritten for another, and calls that only install what a rule wants."""
 
@@ -11855,8 +11652,8 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_words, plain_program
 from rulec.shell.command_matching import matches, words_and_flags, words_beside_pattern
-from rulec.shell.manuals import ALIASES, GLOBALS
 from rulec.shell.parsing.call import Call
+from rulec.shell.program_options import ALIASES, GLOBALS
 
 ADDS = {"npm": "install", "pnpm": "add", "yarn": "add", "bun": "add"}
 REMOVES = {"npm": "uninstall", "pnpm": "remove", "yarn": "remove", "bun": "remove"}
@@ -13902,7 +13699,296 @@ def _values_in_text(name: str, text: str) -> "list[str]":
 def _line(text: str, start: int) -> str:
     return text[start : start + LONGEST_TOLD].partition("\n")[0].partition(";")[0]
 
-# ==== rulec.shell.recipes ====
+# ==== rulec.shell.program_options ====
+"""What the manuals of programs say: which options take a value, and which words and options are one."""
+
+GLOBALS = {  # programs with subcommands -> their global options that take a value
+    "git": "-C -c --git-dir --work-tree --namespace --super-prefix --config-env",
+    "npm": "--prefix -C -w --workspace --registry --cache --loglevel --userconfig --tag",
+    "pnpm": "-C --dir --filter -F --registry --loglevel --reporter --config-dir",
+    "yarn": "--cwd --registry --cache-folder --modules-folder",
+    "bun": "--cwd -c --config",
+    "docker": "--context -c -H --host -l --log-level --config",
+    "podman": "--url --connection --log-level --root",
+    "kubectl": "-n --namespace --context --kubeconfig -s --server --cluster --user",
+    "helm": "-n --namespace --kube-context --kubeconfig",
+    "pip": "--proxy --cache-dir --log --python --timeout",
+    "uv": "--directory --project --config-file --cache-dir",
+    "poetry": "-C -P --directory --project",
+    "cargo": "-C -Z --manifest-path --config --color --target-dir",
+    "go": "-C",
+    "gh": "-R --repo",
+    "terraform": "",
+    "aws": "--profile --region --output --endpoint-url",
+    "gcloud": "--project --account --configuration",
+    "systemctl": "-H -M --host --machine",
+    "apt": "-o -c -t",
+    "apt-get": "-o -c -t --option --config-file --default-release --target-release",
+    "brew": "",
+    "deno": "",
+    "dotnet": "",
+    "bundle": "",
+    "rails": "",
+    "composer": "-d --working-dir",
+    "conda": "",
+    "pre-commit": "--color",
+    "rulec": "",
+}
+# where the system's programs are installed, which are no files of a repository
+SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
+RULEC = [
+    "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
+    "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
+    "rulec approve", "rulec suppress", "rulec dispute", "rulec test",
+]  # fmt: skip
+VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
+    "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
+    "--cleanup --trailer --fixup --squash --pathspec-from-file",
+    "git push": "-o --push-option --repo --receive-pack --exec",
+    "git merge": "-m -s -X -F --message --strategy --strategy-option --file",
+    "git tag": "-m -F -u --message --file --local-user --sort --format",
+    "git checkout": "-b -B --orphan --conflict",
+    "git restore": "-s --source --conflict --pathspec-from-file",
+    "git switch": "-c -C --create --force-create --orphan",
+    "git rebase": "-x -s -X --exec --onto --strategy --strategy-option",
+    "git stash": "-m --message",
+    "git log": "-n --author --grep --since --until --format --pretty -S -G",
+    "git clean": "-e --exclude",
+    "git add": "--chmod --pathspec-from-file",
+    "git rm": "--pathspec-from-file",
+    "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
+    "--refmap --negotiation-tip --filter",
+    "git cherry-pick": "-m -s -X --mainline --strategy",
+    "git revert": "-m --mainline",
+    **dict.fromkeys(
+        ["kubectl apply", "kubectl create", "kubectl delete", "kubectl patch", "kubectl replace", "kubectl scale"],
+        "-f --filename -k --kustomize -l --selector -o --output -p --patch --patch-file --type --field-manager "
+        "--replicas --timeout --template --image --from-file --from-literal --cascade --grace-period",
+    ),
+    "patch": "-p -i -d -o -D -r -F -B -V -x -Y -z -g --strip --input --directory --output --ifdef --reject-file --fuzz "
+    "--prefix --version-control --debug --basename-prefix --suffix --get --read-only --quoting-style --reject-format",
+    "rsync": "-e -f -B -T -M -@ --rsh --filter --exclude --include --exclude-from --include-from --files-from "
+    "--block-size --temp-dir --compare-dest --copy-dest --link-dest --suffix --backup-dir --bwlimit --timeout "
+    "--contimeout --port --log-file --log-file-format --out-format --password-file --partial-dir --rsync-path --chmod "
+    "--chown --usermap --groupmap --info --debug --max-size --min-size --max-delete --max-alloc --modify-window "
+    "--skip-compress --compress-level --compress-choice --checksum-choice --checksum-seed --zc --zl --cc --sockopts "
+    "--address --protocol --iconv --write-batch --read-batch --only-write-batch --stop-at --stop-after --early-input "
+    "--remote-option --outbuf --copy-as --config --password-file --dparam",
+    "docker compose": "-f -p --file --project-name --profile --env-file --project-directory --ansi",
+    "docker run": "-e -v -p -w -u --env --volume --publish --workdir --user --name --network --entrypoint --mount",
+    "docker exec": "-e -w -u --env --workdir --user",
+    "gh pr": "-t -b -B -H -F -r -a -l --title --body --base --head --body-file --reviewer --assignee --label",
+    "gh issue": "-t -b -F -a -l --title --body --body-file --assignee --label",
+    "make": "-C -f -I -o -W --directory --file",
+    "python": "-c -m -W -X",
+    "pytest": "-k -m -p -n -c -o --maxfail --rootdir --timeout",
+    # rulec retire use-pnpm --because -h is no question for help
+    **dict.fromkeys(
+        RULEC,
+        "--because --to --branch --file --accept --reject --enforcement --reader --format --path "
+        "--command --agent --rev --name --reason --until --backend --repeats",
+    ),
+    "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
+}
+ALIASES = {
+    "npm": {"i": "install", "add": "install", "in": "install", "ins": "install", "isntall": "install",
+            "run-script": "run", "rum": "run", "urn": "run", "t": "test", "tst": "test", "un": "uninstall",
+            "rm": "uninstall", "r": "uninstall", "remove": "uninstall", "unlink": "uninstall", "x": "exec",
+            "up": "update", "upgrade": "update", "clean-install": "ci", "ic": "ci", "c": "config"},
+    "pnpm": {"i": "install", "rm": "remove", "un": "remove", "uninstall": "remove", "up": "update",
+             "upgrade": "update", "t": "test", "run-script": "run"},
+    "yarn": {"upgrade-interactive": "upgrade"},
+    "bun": {"i": "install", "a": "add", "rm": "remove"},
+}  # fmt: skip
+WHOLE_WORDS = frozenset(
+    ["find", "go", "terraform", "java", "javac", "openssl", "ffmpeg", "gcc", "g++", "clang", "xcodebuild"]
+)  # -one-option
+FULL_LONGS = frozenset(
+    [
+        "--force",
+        "--all",
+        "--edit",
+        "--sign",
+        "--exec",
+        "--keep",
+        "--merge",
+        "--name",
+        "--diff",
+        "--set-upstream",
+        "--no-edit",
+    ]
+)
+SPELLINGS = {  # program or subcommand -> groups of options that are one
+    "rm": "-r,-R,--recursive -f,--force -v,--verbose",
+    "cp": "-r,-R,--recursive -f,--force -a,--archive",
+    "mv": "-f,--force -n,--no-clobber",
+    "chmod": "-R,--recursive",
+    "chown": "-R,--recursive",
+    "mkdir": "-p,--parents",
+    "ln": "-s,--symbolic -f,--force",
+    "sed": "-i,--in-place",
+    "git push": "-f,--force -n,--dry-run -u,--set-upstream -d,--delete",
+    "git commit": "-n,--no-verify -a,--all -s,--signoff -S,--gpg-sign -p,--patch",
+    "git add": "-A,--all -f,--force -u,--update -p,--patch",
+    "git pull": "-r,--rebase -f,--force",
+    "git fetch": "-f,--force -p,--prune",
+    "git checkout": "-f,--force",
+    "git switch": "-f,--force,--discard-changes",
+    "git branch": "-d,--delete -f,--force -m,--move",
+    "git tag": "-d,--delete -f,--force -a,--annotate",
+    "git clean": "-f,--force -n,--dry-run",
+    "git rebase": "-i,--interactive",
+    "git cherry-pick": "-n,--no-commit",
+    "git restore": "-S,--staged -W,--worktree",
+    "git worktree": "-f,--force",
+    "npm install": "-g,--global -D,--save-dev -E,--save-exact -f,--force",
+    "npm uninstall": "-g,--global",
+    "pnpm add": "-g,--global -D,--save-dev -E,--save-exact -w,--workspace-root",
+    "pnpm install": "-g,--global -D,--save-dev -E,--save-exact -f,--force",
+    "yarn add": "-D,--dev -E,--exact",
+    "bun add": "-g,--global -d,--dev",
+    "pip install": "-e,--editable -U,--upgrade -r,--requirement",
+    "docker run": "-d,--detach -i,--interactive -t,--tty",
+    "docker rm": "-f,--force -v,--volumes",
+    "docker rmi": "-f,--force",
+    "docker compose up": "-d,--detach",
+    "docker compose down": "-v,--volumes",
+    "docker system prune": "-a,--all -f,--force",
+    "kubectl get": "-A,--all-namespaces",
+    "curl": "-k,--insecure -L,--location -f,--fail -s,--silent -o,--output",
+    "wget": "-q,--quiet -O,--output-document",
+    "make": "-B,--always-make -j,--jobs -k,--keep-going -n,--dry-run",
+    "pytest": "-x,--exitfirst -q,--quiet -v,--verbose",
+    "cargo build": "-r,--release",
+    "cargo run": "-r,--release",
+    "gh pr merge": "-s,--squash -r,--rebase -m,--merge -d,--delete-branch",
+    "gh pr create": "-d,--draft -f,--fill",
+    "apt-get": "-y,--yes,--assume-yes",
+    "apt": "-y,--yes,--assume-yes",
+}
+LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
+SHORTEST_LONG = 4
+ASKING = ("--help", "--version")  # they only ask the program about itself
+# Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
+HELPFUL = frozenset(
+    ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",
+     "vercel", "wrangler"]
+)  # fmt: skip
+HANDING_ON = frozenset(  # words behind which another program's words stand: its --help is none of ours
+    ["run", "run-script", "exec", "e", "x", "r", "dlx", "create", "init", "foreach", "runner", "tool", "generate",
+     "explore", "debug", "plugin", "shell", "sh", "ssh", "env", "console", "filter-branch"]
+)  # fmt: skip
+# Commands with an option of which the manual says that nothing is changed then. Not git commit -n (--no-verify), not
+# make -n (it runs lines with a +), not npm publish --dry-run (it runs the package's scripts).
+DRY_RUNS = {
+    "git": ["git push|add|rm|mv|clean --dry-run|-n", "git commit|fetch --dry-run"],
+    "rsync": ["rsync --dry-run|-n"],
+    "patch": ["patch --dry-run"],
+    "kubectl": [
+        "kubectl apply|create|delete|patch|replace|scale --dry-run=client|--dry-run=server",
+    ],
+    "apt-get": ["apt-get --dry-run|--simulate|--just-print|--recon|--no-act|-s"],
+}
+OWN_VERBS = {  # programs that also start scripts and plugins by their bare name -> what is surely theirs
+    "pnpm": "install i add remove rm un uninstall update up upgrade link unlink publish audit outdated why list ls "
+    "store import prune rebuild pack fetch dedupe",
+    "yarn": "install add remove upgrade up why info list link unlink audit cache config publish pack dedupe workspaces",
+    "bun": "install i add a remove rm update link unlink outdated publish upgrade build test pm",
+    "composer": "install i require remove update validate show outdated dump-autoload audit",
+    "cargo": "build b check c test t bench doc clean new add remove rm update search publish install uninstall fetch "
+    "fix package yank login fmt clippy",
+    "deno": "fmt lint check cache add remove doc info upgrade",
+    "dotnet": "build clean restore publish pack add remove new nuget sln list format",
+    "go": "build install get mod list fmt doc clean version work vet",
+}
+
+# ==== rulec.shell.script_contract ====
+"""The contract that a compiled shell check keeps: what it is given, how it ends, and the lines it prints."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+SCRIPT_SECONDS = 10  # that one script may take
+LONGEST_LINE = 200  # characters of a printed line that are shown
+MESSAGE_PATH = "-"  # where a finding speaks of the commit message
+_CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
+_SIGNALS = 128  # exit codes from here on are deaths by signal
+_DIGITS = re.compile(r":(\d{1,9}):")
+
+
+def split_paths(paths: "Iterable[str]") -> "list[list[str]]":
+    """The arguments of each call over these files: split by length, at least one call."""
+    chunks: "list[list[str]]" = [[]]
+    size = 0
+    for path in paths:
+        argument = f"./{path}" if path.startswith("-") else path
+        size += len(argument.encode("utf-8", "surrogatepass")) + 1
+        if size > _CHUNK and chunks[-1]:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(argument)
+    return chunks
+
+
+def printed_path(path: str) -> str:
+    """The path as scripts print it: on one line."""
+    return path.replace("\n", "\x01")
+
+
+def changes_text(changes: "Iterable[tuple[str, str]]") -> str:
+    """What RULEC_CHANGES holds for (status, path) of each changed file."""
+    return "".join(f"{status}\t{printed_path(path)}\n" for status, path in changes)
+
+
+def script_environment(
+    *, changes: str = "", message: str = "", base: str = "", environment: str = "local"
+) -> "dict[str, str]":
+    """The variables that a script reads: files with the changes and the message, a folder of the files before."""
+    return {"RULEC_CHANGES": changes, "RULEC_MESSAGE": message, "RULEC_BASE": base, "RULEC_ENVIRONMENT": environment}
+
+
+def read_output(
+    code: int, out: str, known: "Mapping[str, str]", err: str = ""
+) -> "Iterator[tuple[str, int, str] | str]":
+    """What a script found, as (path, line, text), and in a string each way in which it broke the contract.
+
+    ``known`` maps the paths that it may name, as it prints them, to the paths of the change.
+    """
+    lines = [line for line in out.split("\n") if line]
+    if not 0 <= code <= 1 or bool(code) != bool(lines):
+        yield _ending(code, found=bool(lines)) + _complaint(err)
+        return
+    for line in lines:
+        yield _split_line(line, known) or f"printed no path:line:text: {line[:LONGEST_LINE]!r}"
+
+
+def _ending(code: int, *, found: bool) -> str:
+    signal = -code if code < 0 else code - _SIGNALS  # Popen and shells tell it each in their way
+    if signal > 0:
+        return f"died by signal {signal}"
+    if code > 1:
+        return f"ended with {code}"
+    return "ended with 0 although it found something" if found else "ended with 1 and named no finding"
+
+
+def _complaint(err: str) -> str:
+    lines = err.strip().splitlines()
+    return f": {lines[-1][:LONGEST_LINE]}" if lines else ""
+
+
+def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] | None":
+    """A line cut into path, line number and text, at the first place that leaves a known path before it."""
+    for cut in _DIGITS.finditer(line):
+        path = known.get(line[: cut.start()].removeprefix("./"))
+        if path is not None:
+            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
+    return None
+
+# ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
 
 import json
@@ -14063,92 +14149,6 @@ def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]"
         return []
     return [one for one in found if isinstance(one, str)]
 
-# ==== rulec.shell.script_contract ====
-"""The contract that a compiled shell check keeps: what it is given, how it ends, and the lines it prints."""
-
-import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-
-SCRIPT_SECONDS = 10  # that one script may take
-LONGEST_LINE = 200  # characters of a printed line that are shown
-MESSAGE_PATH = "-"  # where a finding speaks of the commit message
-_CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
-_SIGNALS = 128  # exit codes from here on are deaths by signal
-_DIGITS = re.compile(r":(\d{1,9}):")
-
-
-def split_paths(paths: "Iterable[str]") -> "list[list[str]]":
-    """The arguments of each call over these files: split by length, at least one call."""
-    chunks: "list[list[str]]" = [[]]
-    size = 0
-    for path in paths:
-        argument = f"./{path}" if path.startswith("-") else path
-        size += len(argument.encode("utf-8", "surrogatepass")) + 1
-        if size > _CHUNK and chunks[-1]:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(argument)
-    return chunks
-
-
-def printed_path(path: str) -> str:
-    """The path as scripts print it: on one line."""
-    return path.replace("\n", "\x01")
-
-
-def changes_text(changes: "Iterable[tuple[str, str]]") -> str:
-    """What RULEC_CHANGES holds for (status, path) of each changed file."""
-    return "".join(f"{status}\t{printed_path(path)}\n" for status, path in changes)
-
-
-def script_environment(
-    *, changes: str = "", message: str = "", base: str = "", environment: str = "local"
-) -> "dict[str, str]":
-    """The variables that a script reads: files with the changes and the message, a folder of the files before."""
-    return {"RULEC_CHANGES": changes, "RULEC_MESSAGE": message, "RULEC_BASE": base, "RULEC_ENVIRONMENT": environment}
-
-
-def read_output(
-    code: int, out: str, known: "Mapping[str, str]", err: str = ""
-) -> "Iterator[tuple[str, int, str] | str]":
-    """What a script found, as (path, line, text), and in a string each way in which it broke the contract.
-
-    ``known`` maps the paths that it may name, as it prints them, to the paths of the change.
-    """
-    lines = [line for line in out.split("\n") if line]
-    if not 0 <= code <= 1 or bool(code) != bool(lines):
-        yield _ending(code, found=bool(lines)) + _complaint(err)
-        return
-    for line in lines:
-        yield _split_line(line, known) or f"printed no path:line:text: {line[:LONGEST_LINE]!r}"
-
-
-def _ending(code: int, *, found: bool) -> str:
-    signal = -code if code < 0 else code - _SIGNALS  # Popen and shells tell it each in their way
-    if signal > 0:
-        return f"died by signal {signal}"
-    if code > 1:
-        return f"ended with {code}"
-    return "ended with 0 although it found something" if found else "ended with 1 and named no finding"
-
-
-def _complaint(err: str) -> str:
-    lines = err.strip().splitlines()
-    return f": {lines[-1][:LONGEST_LINE]}" if lines else ""
-
-
-def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] | None":
-    """A line cut into path, line number and text, at the first place that leaves a known path before it."""
-    for cut in _DIGITS.finditer(line):
-        path = known.get(line[: cut.start()].removeprefix("./"))
-        if path is not None:
-            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
-    return None
-
 # ==== rulec.shell.written_paths ====
 """A path that a command writes or deletes, and the paths that cp, mv and the like name."""
 
@@ -14215,248 +14215,6 @@ def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
     if name == "mv":
         found += [FileEffect(source, delete=True) for source in sources]
     return found
-
-# ==== rulec.tamper.carried_texts ====
-"""Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
-
-import re
-
-from rulec.domain.rules_layout import GATE_SLUG
-from rulec.shell import action_events
-from rulec.shell.containers import VALUED_OF_VERB
-from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
-from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
-from rulec.tamper import script_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
-
-
-GIT_KEYS = (
-    "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",
-)  # fmt: skip
-GIT_VARIABLES = (
-    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
-)  # fmt: skip
-FILTERS = frozenset(
-    ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
-)
-CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-MOUNTS = ("-v", "--volume", "--mount")
-THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
-SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
-AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
-OTHERS = ("lua", "luajit", "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell")
-QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
-LONGEST = 20_000
-TERMINAL = "script -qc "  # what gives a command a terminal of its own
-
-
-def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
-    """The texts that the command runs in or on this repository."""
-    reader = READERS.get(call.program)
-    for text in reader(call) if reader else ():
-        if text:
-            yield script_files.CarriedText(text, call.cwd, "box" if call.program in CONTAINER_PROGRAMS else "sh")
-
-
-def _of_git(call: "Call") -> "Iterator[str]":
-    yield from (call.env[key] for key in GIT_VARIABLES if key in call.env)
-    for at, word in enumerate(call.argv[:-1]):
-        following = call.argv[at + 1]
-        key, _, value = following.partition("=")
-        if word == "-c" and (key.lower() in GIT_KEYS or key.lower().startswith("pager.")):
-            yield value
-        elif (word in FILTERS and "filter-branch" in call.argv) or (
-            word in ("-x", "--extcmd") and "difftool" in call.argv
-        ):
-            yield following
-
-
-def _of_editor(call: "Call") -> "Iterator[str]":
-    """``vim -c '!COMMAND'``."""
-    for at, word in enumerate(call.argv[1:], 1):
-        text = word[1:] if word[:1] == "+" else word if call.argv[at - 1] in ("-c", "--cmd") else ""
-        if text.lstrip(":").startswith("!"):
-            yield text.lstrip(":")[1:]
-
-
-def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
-    argv = call.argv
-    at = first_operand(argv, 1, GLOBALS["docker"].split())
-    at += argv[at : at + 1] in (["compose"], ["container"])
-    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
-    verb = argv[at] if at < len(argv) else ""
-    if verb not in VALUED_OF_VERB:
-        return
-    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
-    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
-    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
-        return
-    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
-    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield " ".join(map(quote_word, [*entry, *rest]))
-
-
-def _of_host(call: "Call") -> "Iterator[str]":
-    at = first_operand(call.argv, 1, SSH_VALUED.split())
-    if at < len(call.argv) and call.argv[at].rpartition("@")[2] in THIS_HOST:
-        yield " ".join(call.argv[at + 1 :])
-
-
-def _of_terminal(call: "Call") -> "Iterator[str]":
-    """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
-    if "-e" in call.argv and call.program == "xterm":
-        yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
-    for word in call.argv[1:]:
-        for line in word.split(";") if call.program == "expect" else ():
-            if line.strip().startswith("spawn "):
-                yield TERMINAL + quote_word(line.strip()[len("spawn ") :])
-        if call.program == "socat" and word.upper().startswith(("EXEC:", "SYSTEM:")):
-            yield TERMINAL + quote_word(word.partition(":")[2].partition(",")[0])
-
-
-def _of_awk(call: "Call") -> "list[str]":
-    return [found for word in call.argv[1:] for found in re.findall(AWK_SYSTEM, word)]
-
-
-def _of_others(call: "Call") -> "Iterator[str]":
-    """The strings and lines of a program in an unknown language that begin like a git command."""
-    for text in [*call.argv[1:], call.stdin]:
-        yield from re.findall(QUOTED_GIT, text[:LONGEST])
-
-
-def _of_table(call: "Call") -> "Iterator[str]":
-    """``... | crontab -``: what stands behind the five fields of a line."""
-    for line in call.stdin.splitlines():
-        fields = line.split(None, 5)
-        yield fields[5] if len(fields) > len("* * *") and not line.startswith("@") else line.partition(" ")[2]
-
-
-def _of_forge(call: "Call") -> "Iterator[str]":
-    """``gh alias set NAME '!COMMAND'``."""
-    if call.argv[1:3] in (["alias", "set"], ["config", "set"]):
-        yield from (word[1:] for word in call.argv[3:] if word.startswith("!"))
-
-
-READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
-    "git": _of_git,
-    **dict.fromkeys(["vim", "vi", "nvim", "ex", "view", "gvim"], _of_editor),
-    **dict.fromkeys(CONTAINER_PROGRAMS, _of_container),
-    "ssh": _of_host,
-    **dict.fromkeys(["expect", "socat", "xterm"], _of_terminal),
-    **dict.fromkeys(["awk", "gawk", "mawk"], _of_awk),
-    **dict.fromkeys(OTHERS, _of_others),
-    "crontab": _of_table,
-    **dict.fromkeys(["gh", "glab"], _of_forge),
-    **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
-    "faketime": lambda call: [" ".join(map(quote_word, call.argv[2:]))],
-}
-
-MOST_CARRIED = 40  # texts that are read for one command
-SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
-
-
-def decide_on_carried(
-    event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
-    """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
-    left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
-    for call in calls:
-        for script in _carried_texts(event, call):
-            left[0] -= 1
-            if left[0] < 0:
-                return []
-            found = [one for one in _findings_on_text(event, script, judge, depth) if not one["unsure"]]
-            if found:
-                line = " ".join(call.argv)[:100]
-                return [{**found[0], "text": f"{line}: {found[0]['text']}" if found[0]["text"] else line}]
-    return []
-
-
-def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.CarriedText]":
-    found = script_files.texts_run_by(event, call) if script_files.runs_files(call) else []
-    if call.argv[0].startswith("${"):
-        from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
-
-        argv = git_commands.with_arrays_filled(event, call).argv
-        found.append(script_files.CarriedText(" ".join(map(quote_word, argv)), call.cwd))
-    program = interpreter_of(call.program)
-    if program and call.argv[1:]:
-        from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
-
-        for text in program_texts.decoded_texts(program_texts.program_text(call)):
-            found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
-    return [*found, *texts_carried_by(call)]
-
-
-def _findings_on_text(
-    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
-    inner: "dict[str, Any]" = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
-    inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
-    if script.program == "diff":
-        return _of_diff(inner, script.text, judge, depth)
-    if script.program in INTERPRETERS:
-        return _of_program(inner, script, judge, depth)
-    inner["_parse"] = reading = parse_shell(script.text)
-    if script.program != "box":
-        _keep_calls_here(inner, reading)
-    found = judge(inner, depth + 1)
-    return [one for one in found if one["program"] == "git"] if script.program == "box" else found
-
-
-def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) -> "list[dict[str, Any]]":
-    """Findings on the files that a diff changes, with and without the first folder of its names."""
-    names = [line[4:].partition("\t")[0].strip() for line in text.split("\n") if line.startswith(("+++ ", "--- "))]
-    paths = dict.fromkeys(path for name in names for path in (name, name.partition("/")[2]) if path)
-    found: "list[dict[str, Any]]" = []
-    for path in list(paths)[:MOST_CARRIED]:
-        found += judge({**event, "kind": "write", "path": path, "new": "", "content": None}, depth + 1)
-    return found
-
-
-def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
-    """Drop the calls that may run elsewhere: scripts make scratch repositories."""
-    reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
-
-
-def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
-    root = str(event.get("root") or "")
-    away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
-    led = call.program == "git" and any(
-        word == "-C" and after.startswith(("$", "/", "~"))
-        for word, after in zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
-    )
-    return call.adrift or away or led
-
-
-def _of_program(
-    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
-    """Findings on what a program text starts, and on what it plainly writes."""
-    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
-    from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
-
-    if program_texts.plainly_disarms(script.text):
-        what = "it changes what the gate rests on"
-        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
-    if any(word in script.text for word in SCRATCH):
-        return []
-    runs = interpreters.started_commands(script.program, script.text)
-    lines = [run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs]
-    event["command"] = "\n".join(lines)
-    event["_parse"] = reading = parse_shell(event["command"])
-    _keep_calls_here(event, reading)
-    return judge(event, depth + 1) if reading.calls else []
 
 # ==== rulec.tamper.commands.disarming_commands ====
 """Commands that would disarm the gate: a table of patterns, and the few that need a closer look."""
@@ -15583,6 +15341,248 @@ def _may_mean_own_file(wild: str) -> bool:
             return True
     return False
 
+# ==== rulec.tamper.embedded_texts ====
+"""Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
+
+import re
+
+from rulec.domain.rules_layout import GATE_SLUG
+from rulec.shell import action_events
+from rulec.shell.containers import VALUED_OF_VERB
+from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
+from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.shell.program_options import GLOBALS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
+
+
+GIT_KEYS = (
+    "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",
+)  # fmt: skip
+GIT_VARIABLES = (
+    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+)  # fmt: skip
+FILTERS = frozenset(
+    ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
+)
+CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
+MOUNTS = ("-v", "--volume", "--mount")
+THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
+SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
+AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
+OTHERS = ("lua", "luajit", "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell")
+QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
+LONGEST = 20_000
+TERMINAL = "script -qc "  # what gives a command a terminal of its own
+
+
+def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
+    """The texts that the command runs in or on this repository."""
+    reader = READERS.get(call.program)
+    for text in reader(call) if reader else ():
+        if text:
+            yield script_files.CarriedText(text, call.cwd, "box" if call.program in CONTAINER_PROGRAMS else "sh")
+
+
+def _of_git(call: "Call") -> "Iterator[str]":
+    yield from (call.env[key] for key in GIT_VARIABLES if key in call.env)
+    for at, word in enumerate(call.argv[:-1]):
+        following = call.argv[at + 1]
+        key, _, value = following.partition("=")
+        if word == "-c" and (key.lower() in GIT_KEYS or key.lower().startswith("pager.")):
+            yield value
+        elif (word in FILTERS and "filter-branch" in call.argv) or (
+            word in ("-x", "--extcmd") and "difftool" in call.argv
+        ):
+            yield following
+
+
+def _of_editor(call: "Call") -> "Iterator[str]":
+    """``vim -c '!COMMAND'``."""
+    for at, word in enumerate(call.argv[1:], 1):
+        text = word[1:] if word[:1] == "+" else word if call.argv[at - 1] in ("-c", "--cmd") else ""
+        if text.lstrip(":").startswith("!"):
+            yield text.lstrip(":")[1:]
+
+
+def _of_container(call: "Call") -> "Iterator[str]":
+    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
+    argv = call.argv
+    at = first_operand(argv, 1, GLOBALS["docker"].split())
+    at += argv[at : at + 1] in (["compose"], ["container"])
+    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
+    verb = argv[at] if at < len(argv) else ""
+    if verb not in VALUED_OF_VERB:
+        return
+    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
+    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
+    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
+        return
+    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
+    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
+    yield " ".join(map(quote_word, [*entry, *rest]))
+
+
+def _of_host(call: "Call") -> "Iterator[str]":
+    at = first_operand(call.argv, 1, SSH_VALUED.split())
+    if at < len(call.argv) and call.argv[at].rpartition("@")[2] in THIS_HOST:
+        yield " ".join(call.argv[at + 1 :])
+
+
+def _of_terminal(call: "Call") -> "Iterator[str]":
+    """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
+    if "-e" in call.argv and call.program == "xterm":
+        yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
+    for word in call.argv[1:]:
+        for line in word.split(";") if call.program == "expect" else ():
+            if line.strip().startswith("spawn "):
+                yield TERMINAL + quote_word(line.strip()[len("spawn ") :])
+        if call.program == "socat" and word.upper().startswith(("EXEC:", "SYSTEM:")):
+            yield TERMINAL + quote_word(word.partition(":")[2].partition(",")[0])
+
+
+def _of_awk(call: "Call") -> "list[str]":
+    return [found for word in call.argv[1:] for found in re.findall(AWK_SYSTEM, word)]
+
+
+def _of_others(call: "Call") -> "Iterator[str]":
+    """The strings and lines of a program in an unknown language that begin like a git command."""
+    for text in [*call.argv[1:], call.stdin]:
+        yield from re.findall(QUOTED_GIT, text[:LONGEST])
+
+
+def _of_table(call: "Call") -> "Iterator[str]":
+    """``... | crontab -``: what stands behind the five fields of a line."""
+    for line in call.stdin.splitlines():
+        fields = line.split(None, 5)
+        yield fields[5] if len(fields) > len("* * *") and not line.startswith("@") else line.partition(" ")[2]
+
+
+def _of_forge(call: "Call") -> "Iterator[str]":
+    """``gh alias set NAME '!COMMAND'``."""
+    if call.argv[1:3] in (["alias", "set"], ["config", "set"]):
+        yield from (word[1:] for word in call.argv[3:] if word.startswith("!"))
+
+
+READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
+    "git": _of_git,
+    **dict.fromkeys(["vim", "vi", "nvim", "ex", "view", "gvim"], _of_editor),
+    **dict.fromkeys(CONTAINER_PROGRAMS, _of_container),
+    "ssh": _of_host,
+    **dict.fromkeys(["expect", "socat", "xterm"], _of_terminal),
+    **dict.fromkeys(["awk", "gawk", "mawk"], _of_awk),
+    **dict.fromkeys(OTHERS, _of_others),
+    "crontab": _of_table,
+    **dict.fromkeys(["gh", "glab"], _of_forge),
+    **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
+    "faketime": lambda call: [" ".join(map(quote_word, call.argv[2:]))],
+}
+
+MOST_CARRIED = 40  # texts that are read for one command
+SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
+
+
+def decide_on_carried(
+    event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
+    left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
+    for call in calls:
+        for script in _carried_texts(event, call):
+            left[0] -= 1
+            if left[0] < 0:
+                return []
+            found = [one for one in _findings_on_text(event, script, judge, depth) if not one["unsure"]]
+            if found:
+                line = " ".join(call.argv)[:100]
+                return [{**found[0], "text": f"{line}: {found[0]['text']}" if found[0]["text"] else line}]
+    return []
+
+
+def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.CarriedText]":
+    found = script_files.texts_run_by(event, call) if script_files.runs_files(call) else []
+    if call.argv[0].startswith("${"):
+        from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
+
+        argv = git_commands.with_arrays_filled(event, call).argv
+        found.append(script_files.CarriedText(" ".join(map(quote_word, argv)), call.cwd))
+    program = interpreter_of(call.program)
+    if program and call.argv[1:]:
+        from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
+
+        for text in program_texts.decoded_texts(program_texts.program_text(call)):
+            found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
+    return [*found, *texts_carried_by(call)]
+
+
+def _findings_on_text(
+    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    inner: "dict[str, Any]" = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
+    inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
+    if script.program == "diff":
+        return _of_diff(inner, script.text, judge, depth)
+    if script.program in INTERPRETERS:
+        return _of_program(inner, script, judge, depth)
+    inner["_parse"] = reading = parse_shell(script.text)
+    if script.program != "box":
+        _keep_calls_here(inner, reading)
+    found = judge(inner, depth + 1)
+    return [one for one in found if one["program"] == "git"] if script.program == "box" else found
+
+
+def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) -> "list[dict[str, Any]]":
+    """Findings on the files that a diff changes, with and without the first folder of its names."""
+    names = [line[4:].partition("\t")[0].strip() for line in text.split("\n") if line.startswith(("+++ ", "--- "))]
+    paths = dict.fromkeys(path for name in names for path in (name, name.partition("/")[2]) if path)
+    found: "list[dict[str, Any]]" = []
+    for path in list(paths)[:MOST_CARRIED]:
+        found += judge({**event, "kind": "write", "path": path, "new": "", "content": None}, depth + 1)
+    return found
+
+
+def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
+    """Drop the calls that may run elsewhere: scripts make scratch repositories."""
+    reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
+
+
+def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
+    root = str(event.get("root") or "")
+    away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
+    led = call.program == "git" and any(
+        word == "-C" and after.startswith(("$", "/", "~"))
+        for word, after in zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    )
+    return call.adrift or away or led
+
+
+def _of_program(
+    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    """Findings on what a program text starts, and on what it plainly writes."""
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
+    from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
+
+    if program_texts.plainly_disarms(script.text):
+        what = "it changes what the gate rests on"
+        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
+    if any(word in script.text for word in SCRATCH):
+        return []
+    runs = interpreters.started_commands(script.program, script.text)
+    lines = [run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs]
+    event["command"] = "\n".join(lines)
+    event["_parse"] = reading = parse_shell(event["command"])
+    _keep_calls_here(event, reading)
+    return judge(event, depth + 1) if reading.calls else []
+
 # ==== rulec.tamper.gate_protection ====
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
@@ -15590,10 +15590,10 @@ from rulec.agents.protocol import agent_tables
 from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
-from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
+from rulec.shell.program_options import SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15676,9 +15676,9 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
     if running:
-        from rulec.tamper import carried_texts  # noqa: PLC0415 (as above)
+        from rulec.tamper import embedded_texts  # noqa: PLC0415 (as above)
 
-        sure = carried_texts.decide_on_carried(event, running, detect_tampering, depth)
+        sure = embedded_texts.decide_on_carried(event, running, detect_tampering, depth)
     if not sure and event["kind"] == "command":
         sure = _findings_on_open_text(event, every, depth)
     return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]
@@ -15910,7 +15910,6 @@ from rulec.agents.protocol import agent_tables
 from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
@@ -15919,6 +15918,7 @@ from rulec.shell.parsing.wrappers import (
     reads_commands_from_stdin,
     wrapped_commands,
 )
+from rulec.shell.program_options import SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15989,9 +15989,9 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
 def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     name = call.program
     if name in RECIPES:
-        from rulec.shell import recipes  # noqa: PLC0415 (few commands run a recipe)
+        from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
 
-        for text in recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
+        for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
             yield CarriedText(text, call.cwd)
         return
     if name == "patch" or (name == "git" and "apply" in call.argv):

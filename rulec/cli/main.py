@@ -7,13 +7,19 @@ from typing import NoReturn
 
 import click
 
-from rulec.cli import agents, every_day, gates, rules, setup
+from rulec.cli import every_day, for_agents, gates, rules, setup
 from rulec.cli.group import rulec
 from rulec.cli.terminal import complain
 from rulec.errors import RulecError
 from rulec.infra import processes
 
-SECTIONS = (every_day, rules, gates, setup, agents)  # importing them fills the group; `rulec --help` has their order
+SECTIONS = (
+    every_day,
+    rules,
+    gates,
+    setup,
+    for_agents,
+)  # importing them fills the group; `rulec --help` has their order
 
 
 def begin() -> NoReturn:

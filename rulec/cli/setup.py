@@ -220,9 +220,9 @@ def pushed(*, remote: str) -> None:
 @hook.command(hidden=True)
 def ended() -> None:
     """For agents' hooks: print as JSON what judges find in the files that standard input names."""
-    from rulec.services.gating import turn_end
+    from rulec.services.gating import turn_judges
 
-    finish(turn_end.judge_turn_end(work_tree(), sys.stdin.read()))
+    finish(turn_judges.judge_turn_end(work_tree(), sys.stdin.read()))
 
 
 @SET_UP.verb(

@@ -8,8 +8,8 @@ from typing import Any, Literal, cast
 
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.rule import Exemption, Rule
-from rulec.reminders import selection, wording
-from rulec.reminders.wording import count_tokens
+from rulec.reminders import rule_text, selection
+from rulec.reminders.rule_text import count_tokens
 
 DropReason = Literal["path", "agent", "environment", "project", "dormant", "task", "layer", "said", "rules", "tokens"]
 
@@ -69,10 +69,10 @@ def rule_record(rule: Rule) -> dict[str, Any]:
         "revision": rule.revision,
         "severity": rule.severity,
         "category": rule.category,
-        "says": wording.brief_line(rule.statement, rule.when, exceptions_in_words(rule)),
-        "when": wording.plain_text(wording.clip(rule.when)),
-        "do": wording.instead_clause(rule.do),
-        "where": wording.clip(wording.one_line(", ".join(_narrow_globs(rule))).replace("`", ""), WIDEST_SCOPE),
+        "says": rule_text.brief_line(rule.statement, rule.when, exceptions_in_words(rule)),
+        "when": rule_text.plain_text(rule_text.clip(rule.when)),
+        "do": rule_text.instead_clause(rule.do),
+        "where": rule_text.clip(rule_text.one_line(", ".join(_narrow_globs(rule))).replace("`", ""), WIDEST_SCOPE),
         "names": names_in_checks(rule),
         "scope": {key: list(values) for key, values in asdict(rule.scope).items() if values},
         "layer": rule.layer,

@@ -11,7 +11,7 @@ from rulec.checks.judge import judge_questions
 from rulec.checks.template_library import TemplateLibrary, open_library
 from rulec.compiling import effective_enforcement
 from rulec.compiling.agent_briefing import words_artifact
-from rulec.compiling.planning import make_plan
+from rulec.compiling.compile_planning import make_plan
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, check_digest, judge_digest, proof_digest
 from rulec.domain.compile_plan import CompilePlan, PlannedCheck
 from rulec.domain.plugs import Checker

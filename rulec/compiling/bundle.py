@@ -7,7 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.compiling import hook_sources
 from rulec.compiling.artifacts import compile_all_words, compile_checks, template_library
-from rulec.compiling.planning import make_plan
+from rulec.compiling.compile_planning import make_plan
 from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, generated_notice
 from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.plugs import Integration

@@ -6,8 +6,8 @@ from rulec.domain.patterns.command_patterns import pattern_programs, plain_progr
 from rulec.guard import scopes
 from rulec.shell import action_events, git_branches
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
-from rulec.shell.manuals import ASKING, DRY_RUNS
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
+from rulec.shell.program_options import ASKING, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

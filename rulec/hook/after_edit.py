@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
 

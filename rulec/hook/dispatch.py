@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.index import personal_rules
+    from rulec.hook.index import personal_index
     from rulec.hook.tool_call import Event
 
 
@@ -151,13 +151,13 @@ def _gone(index: RuleIndex) -> str:
     return installation.describe_missing_guards(index.root)
 
 
-def _with_personal(index: RuleIndex) -> "RuleIndex | personal_rules.LayeredIndex":
+def _with_personal(index: RuleIndex) -> "RuleIndex | personal_index.LayeredIndex":
     home = personal_rulebook(index.root)
     if not home:
         return index
-    from rulec.hook.index import personal_rules  # noqa: PLC0415 (most people have no rules of their own)
+    from rulec.hook.index import personal_index  # noqa: PLC0415 (most people have no rules of their own)
 
-    return personal_rules.LayeredIndex(index, home)
+    return personal_index.LayeredIndex(index, home)
 
 
 def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
@@ -198,7 +198,7 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     return user_prompt.answer_prompt(agent, asked, root)
 
 
-def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_rules.LayeredIndex") -> HookResponse:
+def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_index.LayeredIndex") -> HookResponse:
     world = Worktree(index.root)
     if asked.moment == TURN_END:
         from rulec.hook import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.personal_index import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts

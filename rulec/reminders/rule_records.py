@@ -8,7 +8,7 @@ from rulec.checkout import record_cache
 from rulec.checkout.worktree import open_regular
 from rulec.domain.precedence import timestamp
 from rulec.domain.rules_layout import WORDS
-from rulec.reminders import relevance, wording
+from rulec.reminders import relevance, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,10 +112,10 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     rule = data.get("rule") if isinstance(data, dict) else None
     if not isinstance(rule, dict) or not isinstance(rule.get("slug"), str) or not isinstance(rule.get("says"), str):
         return None
-    found: "dict[str, Any]" = {key: wording.one_line(str(rule.get(key) or ""))[:LONGEST] for key in _TEXT_KEYS}
+    found: "dict[str, Any]" = {key: rule_text.one_line(str(rule.get(key) or ""))[:LONGEST] for key in _TEXT_KEYS}
     found = {
         **found,
-        **{key: wording.plain_text(found[key]) for key in _SAID},
+        **{key: rule_text.plain_text(found[key]) for key in _SAID},
         "where": found["where"].replace("`", ""),
     }
     if found["slug"] != rule["slug"] or "`" in found["slug"]:

@@ -5,7 +5,7 @@ from rulec.domain.patterns import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import relevance
-from rulec.reminders.wording import count_tokens
+from rulec.reminders.rule_text import count_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

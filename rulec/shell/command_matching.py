@@ -7,7 +7,9 @@
 import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
-from rulec.shell.manuals import (
+from rulec.shell.parsing.call import Call, first_operand, takes_value
+from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+from rulec.shell.program_options import (
     ALIASES,
     ASKING,
     DRY_RUNS,
@@ -22,8 +24,6 @@ from rulec.shell.manuals import (
     VALUED,
     WHOLE_WORDS,
 )
-from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
 
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
 MOST_SOURCES = 60

@@ -5,9 +5,9 @@ command has to run does.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.manuals import GLOBALS
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.manuals import DRY_RUNS
 from rulec.shell.parsing.call import (
     TREE_TOP,
     Call,
@@ -13,6 +12,7 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.program_options import DRY_RUNS
 from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}

@@ -4,8 +4,8 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_words, plain_program
 from rulec.shell.command_matching import matches, words_and_flags, words_beside_pattern
-from rulec.shell.manuals import ALIASES, GLOBALS
 from rulec.shell.parsing.call import Call
+from rulec.shell.program_options import ALIASES, GLOBALS
 
 ADDS = {"npm": "install", "pnpm": "add", "yarn": "add", "bun": "add"}
 REMOVES = {"npm": "uninstall", "pnpm": "remove", "yarn": "remove", "bun": "remove"}

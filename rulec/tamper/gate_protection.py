@@ -4,10 +4,10 @@ from rulec.agents.protocol import agent_tables
 from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
-from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
+from rulec.shell.program_options import SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
     if running:
-        from rulec.tamper import carried_texts  # noqa: PLC0415 (as above)
+        from rulec.tamper import embedded_texts  # noqa: PLC0415 (as above)
 
-        sure = carried_texts.decide_on_carried(event, running, detect_tampering, depth)
+        sure = embedded_texts.decide_on_carried(event, running, detect_tampering, depth)
     if not sure and event["kind"] == "command":
         sure = _findings_on_open_text(event, every, depth)
     return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]

@@ -4,7 +4,6 @@ from rulec.agents.protocol import agent_tables
 from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
@@ -13,6 +12,7 @@ from rulec.shell.parsing.wrappers import (
     reads_commands_from_stdin,
     wrapped_commands,
 )
+from rulec.shell.program_options import SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
 def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     name = call.program
     if name in RECIPES:
-        from rulec.shell import recipes  # noqa: PLC0415 (few commands run a recipe)
+        from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
 
-        for text in recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
+        for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
             yield CarriedText(text, call.cwd)
         return
     if name == "patch" or (name == "git" and "apply" in call.argv):

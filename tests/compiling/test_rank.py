@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rulec.compiling.agent_briefing import rank_for_task, rule_record
 from rulec.domain.rule import Check, Rule, Scope
-from rulec.reminders.wording import count_tokens
+from rulec.reminders.rule_text import count_tokens
 
 
 def rule(slug, statement="", *, at="", confidence=0.8, layer="team", **more):

@@ -14,7 +14,7 @@ import pytest
 from rulec.compiling import hook_sources
 from rulec.guard import decision
 from rulec.hook.dispatch import respond
-from rulec.integrations.agent_hooks import RUN
+from rulec.integrations.hook_settings import RUN
 from tests.support import guard_rules as rules
 
 FOUND = sorted((Path("~root").expanduser() / ".pyenv/versions").glob("3.*/bin/python3"))

@@ -8,8 +8,8 @@ from rulec import registry
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule, Scope
-from rulec.integrations.documents import rules_block
-from rulec.reminders.wording import count_tokens
+from rulec.integrations.rule_documents import rules_block
+from rulec.reminders.rule_text import count_tokens
 
 from .support import PLAN, emitted, integration, owes_nothing, removed, render
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from rulec import __version__
-from rulec.compiling.planning import make_plan
+from rulec.compiling.compile_planning import make_plan
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Rule
 from rulec.integrations.targets import github_actions, gitlab_ci

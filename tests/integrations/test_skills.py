@@ -7,7 +7,7 @@ import pytest
 
 from rulec import registry
 from rulec.domain.plugs import Integration
-from rulec.integrations.documents import MARK
+from rulec.integrations.rule_documents import MARK
 from rulec.rulebook.yaml_text import load_yaml
 from tests.support.world import act, run
 

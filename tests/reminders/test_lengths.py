@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.reminders.wording import count_tokens
+from rulec.reminders.rule_text import count_tokens
 
 # What the larger of two public tokenizers (Anthropic's of 2023, OpenAI's o200k) counts, noted on 2026-11-22.
 COUNTED = {

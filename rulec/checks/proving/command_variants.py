@@ -8,7 +8,7 @@ from shlex import quote
 from rulec.checks.proving.check_reach import CheckReach
 from rulec.domain.patterns import globs
 from rulec.domain.rule import Example
-from rulec.shell.manuals import GLOBALS, VALUED
+from rulec.shell.program_options import GLOBALS, VALUED
 
 Named = Iterator[tuple[str, str]]  # how it was made, and the command
 _SIMPLE = re.compile(r"[\w./:=@,+~%-]+(?: [\w./:=@,+~%-]+)*")

@@ -8,9 +8,7 @@ from typing import Any
 
 from rulec.domain.template import SentenceForm, Template
 from rulec.drafting.forms.instantiations import Instantiation, RepositoryProfile, in_all_languages, languages_of_name
-from rulec.drafting.forms.sentence_shape import LEMMAS, VERBS, Sentence
-from rulec.drafting.forms.slot_values import BARE_WORDS, LITERAL_SIGN, values_in_slot
-from rulec.drafting.forms.surroundings import (
+from rulec.drafting.forms.sentence_context import (
     join_folder_to_names,
     names_literal,
     scope_of_form,
@@ -19,6 +17,8 @@ from rulec.drafting.forms.surroundings import (
     split_off_reason,
     ways_to_read,
 )
+from rulec.drafting.forms.sentence_shape import LEMMAS, VERBS, Sentence
+from rulec.drafting.forms.slot_values import BARE_WORDS, LITERAL_SIGN, values_in_slot
 
 
 def _verbs(words: str) -> str:

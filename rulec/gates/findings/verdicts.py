@@ -21,7 +21,7 @@ from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
 from rulec.gates.findings.contradictions import settle_with_checks
-from rulec.reminders.wording import rule_line
+from rulec.reminders.rule_text import rule_line
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or

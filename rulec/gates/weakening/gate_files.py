@@ -7,7 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.agents.protocol import agent_tables
 from rulec.compiling import artifacts, bundle
-from rulec.compiling.planning import make_plan
+from rulec.compiling.compile_planning import make_plan
 from rulec.domain import rule
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.change import Change

@@ -20,8 +20,8 @@ from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError
-from rulec.integrations import agent_hooks
-from rulec.integrations.agent_hooks import RUN, HookSettings, any_strict, named_tools
+from rulec.integrations import hook_settings
+from rulec.integrations.hook_settings import RUN, HookSettings, any_strict, named_tools
 
 # How long an agent waits: a tool call waits for its check, the end of a turn may look at files.
 SECONDS = {BEFORE_TOOL: 10, AFTER_TOOL: 30, TURN_END: 60, SESSION_START: 15, PROMPT: 5}
@@ -48,7 +48,7 @@ def agent_integration(spec: AgentSpec, others: Sequence[AgentSpec]) -> Integrati
     probe = HookProbe(
         title=spec.title,
         command=hook_command(spec),
-        lines=partial(agent_hooks.registered_lines, settings) if spec.hook_entry else partial(_plugin_lines, spec),
+        lines=partial(hook_settings.registered_lines, settings) if spec.hook_entry else partial(_plugin_lines, spec),
         shots=tuple(_shot(spec, event) for event in spec.events),
         project=spec.project,
         beside=beside,
@@ -112,7 +112,7 @@ def _emit_settings(
 ) -> Iterator[Artifact]:
     """The settings with each of our hooks in it once, as it is wanted now."""
     wanted = {event.name: [_entry(spec, event, plan)] for event in spec.events}
-    text = agent_hooks.put_hooks_in(settings, wanted, current.get(settings.path))
+    text = hook_settings.put_hooks_in(settings, wanted, current.get(settings.path))
     yield Artifact(path=settings.path, text=text)
 
 
@@ -124,7 +124,7 @@ def _entry(spec: AgentSpec, event: HookEvent, plan: CompilePlan) -> Any:
 
 
 def _remove_hooks(settings: HookSettings, _: str, text: str) -> str | None:
-    return agent_hooks.take_hooks_out(settings, text)
+    return hook_settings.take_hooks_out(settings, text)
 
 
 def _emit_plugin(spec: AgentSpec, plan: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from rulec.agents.protocol.agent_spec import InstructionFile, all_agents
-from rulec.integrations.documents import document_integration
+from rulec.integrations.rule_documents import document_integration
 
 
 def _wanted(document: InstructionFile, paths: Sequence[str]) -> bool:

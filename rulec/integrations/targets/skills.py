@@ -1,7 +1,7 @@
 """The skill that tells agents how to work with rulec, once for each folder in which they look for skills."""
 
 from rulec.agents.protocol.agent_spec import all_agents
-from rulec.integrations.documents import skill_integration
+from rulec.integrations.rule_documents import skill_integration
 
 _FOLDERS = sorted({spec.skills for spec in all_agents()})
 

@@ -9,7 +9,7 @@ from rulec import registry
 from rulec.compiling import bundle
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.infra import text_files, transcript_files
-from rulec.integrations.agent_hooks import OURS
+from rulec.integrations.hook_settings import OURS
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events

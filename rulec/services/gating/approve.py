@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.gates import passed_changes, turn_debts
+from rulec.gates import open_findings, passed_changes
 from rulec.gates.fast_path import touches_gate
 from rulec.gates.weakening import approvals, gate_change
 from rulec.infra.git import commit_changes, git_changes, git_session
@@ -19,10 +19,10 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     change = git_changes.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
     waiting = approvals.unapproved(top, found) if found else []
-    if turns := turn_debts.open_debts(top):
+    if turns := open_findings.open_debts(top):
         if not confirm("\n".join(["Agents' turns ended with these findings open:", *(f"  {one}" for one in turns)])):
             return Outcome("nothing approved", FINDINGS)
-        turn_debts.clear_debts(top)
+        open_findings.clear_debts(top)
         if not waiting:
             return Outcome("approved; git commit no longer asks about it")
     if not found or not waiting:

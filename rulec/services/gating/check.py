@@ -119,9 +119,9 @@ def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdi
     """Findings that an agent's turn left open; usually none."""
     if not state.state_path(top, "waived").exists():
         return []
-    from rulec.gates import turn_debts  # noqa: PLC0415 - as above
+    from rulec.gates import open_findings  # noqa: PLC0415 - as above
 
-    return turn_debts.debt_verdicts(top, trusted.artifacts(), change)
+    return open_findings.debt_verdicts(top, trusted.artifacts(), change)
 
 
 def check_since(

@@ -7,7 +7,7 @@ from rulec import registry
 from rulec.checks import template_library
 from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.proof import Proof
-from rulec.compiling import artifacts, effective_enforcement, planning
+from rulec.compiling import artifacts, compile_planning, effective_enforcement
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER, Artifact, is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
@@ -89,7 +89,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         settled = _settle(top, written)
     failed = [proof for proof in proofs if not proof.holds]
     told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
-    told += [_orphan(path) for path in planning.orphaned_evidence(book)]
+    told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written if not _is_old(f.path)]
     lines += _replaced(top, [file.path for file in written if _is_old(file.path)])
     lines += [f"settled {path}" for path in settled]
@@ -124,7 +124,7 @@ def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0)
 def _load(top: Path, *, anew: bool = False) -> Rulebook:
     """The rulebook, checked for contradictions about archived rules."""
     book = rulebook_files.load_rulebook(top, anew=anew)
-    planning.require_consistent(book, rulebook_files.archived_rules(rulebook_files.rulebook_texts(top)))
+    compile_planning.require_consistent(book, rulebook_files.archived_rules(rulebook_files.rulebook_texts(top)))
     return book
 
 
@@ -174,7 +174,7 @@ def _current(top: Path, book: Rulebook) -> Outcome:
         f"{'missing or stale' if file.text else 'left over'}: {file.path}"
         for file in rulebook_commit.stale_files(top, book)
     ]
-    differing += [_orphan(path) for path in planning.orphaned_evidence(book)]
+    differing += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     built = artifacts.compile_checks(book, top)
     bare = [r.slug for r in book.rules if r.checks and not rule_proof.is_proved(book, r, built)]
     differing += [f"unproved: {slug}" for slug in bare]

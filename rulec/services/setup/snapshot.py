@@ -10,7 +10,7 @@ from rulec import registry
 from rulec.checkout import personal_scope, record_cache
 from rulec.compiling import artifacts
 from rulec.compiling.agent_briefing import WordedRules, rank_for_task, rule_record
-from rulec.compiling.planning import make_plan
+from rulec.compiling.compile_planning import make_plan
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files

@@ -5,10 +5,10 @@ import re
 from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
-from rulec.shell.manuals import GLOBALS
 from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.shell.program_options import GLOBALS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule
 from rulec.domain.template import Render
 from rulec.integrations import marked_block
-from rulec.reminders.wording import clip, count_tokens, plain_text, rule_line
+from rulec.reminders.rule_text import clip, count_tokens, plain_text, rule_line
 
 _FRAME = 60  # tokens of what stands around the rules
 _SHARE = 2  # one line that takes more than this part of the budget is left out alone, so that others may stand
