@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -52,6 +53,18 @@ def _hook_text() -> str:
 def hook_artifacts() -> list[Artifact]:
     """The hook file: the head that agents run, then the modules by name, as they are in the installed rulec."""
     return [Artifact(path=HOOK, text=_hook_text())]
+
+
+def prepare_hook(folder: str) -> None:
+    """Keep the compiled sections in the state folder, so that the first call of a hook need not compile them."""
+    text = _hook_text()
+    digest = hook_setup.digest_of(text[text.find(hook_setup.RULER) :])
+    hook_setup.store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", _packed())
+
+
+@cache
+def _packed() -> bytes:
+    return hook_setup.packed(hook_setup.codes_of(_hook_text()))
 
 
 def modules() -> list[str]:

@@ -22,20 +22,26 @@ def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
     """The code of every section by its module's name, None for packages; kept for the next call."""
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read().replace("\r\n", "\n")
-    at = text.find(RULER)
-    if digest_of(text[at:]) != digest:
+    if digest_of(text[text.find(RULER) :]) != digest:
         raise ValueError("its sections are not those that rulec wrote")
+    codes = codes_of(text)
+    store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", packed(codes))
+    return codes
+
+
+def codes_of(text: str) -> "dict[str, Any]":
+    """The code of every section of the hook's file by its module's name, None for packages."""
     codes: "dict[str, Any]" = {}
+    at = text.find(RULER)
     while at >= 0:
         end = text.find(RULER, at + 1)
         name, _, source = text[at + len(RULER) : end if end >= 0 else len(text)].partition(" ====\n")
         blank = "\n" * (text.count("\n", 0, at) + 2)  # so that a traceback names the line of this file
-        codes[name] = compile(blank + source, path, "exec", dont_inherit=True)
+        codes[name] = compile(blank + source, ".rules/compiled/hook.py", "exec", dont_inherit=True)
         while "." in name:
             name = name.rpartition(".")[0]
             codes.setdefault(name, None)
         at = end
-    store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", codes)
     return codes
 
 
@@ -44,8 +50,8 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def store_sections(target: str, codes: "dict[str, Any]") -> None:
-    """Write the code, whole or not at all, for its owner alone; delete what has been out of use for long."""
+def packed(codes: "dict[str, Any]") -> bytes:
+    """The code as one file: the size of its index, the index of places by module, then each module's code."""
     places: "dict[str, tuple[int, ...]]" = {}
     body = b""
     for name, code in codes.items():
@@ -53,11 +59,16 @@ def store_sections(target: str, codes: "dict[str, Any]") -> None:
         places[name] = (len(body), len(data)) if code else ()
         body += data
     index = marshal.dumps(places)
+    return b"%16d" % len(index) + index + body
+
+
+def store_sections(target: str, data: bytes) -> None:
+    """Write the code, whole or not at all, for its owner alone; delete what has been out of use for long."""
     folder, beside = os.path.dirname(target), f"{target}.{os.getpid()}"
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(handle, "wb") as file:
-            file.write(b"%16d" % len(index) + index + body)
+            file.write(data)
         os.replace(beside, target)
         for name in os.listdir(folder):
             other = f"{folder}/{name}"

@@ -46,7 +46,16 @@ def put(folder, slug, text):
 
 @pytest.fixture
 def repo(tmp_path):
-    return repository(tmp_path / "repo")
+    top = repository(tmp_path / "repo")
+    (top / ".git/rulec").mkdir(mode=0o700)
+    hook_sources.prepare_hook(str(top / ".git/rulec"))
+    return top
+
+
+def uncompiled(folder):
+    """Take away the compiled sections that stand for the hook's first call."""
+    for path in folder.rglob("hook-*"):
+        path.unlink()
 
 
 def hook(repo, payload, *, python=sys.executable, env=(), cwd=None):
@@ -113,6 +122,7 @@ def test_compiled_code_is_kept_in_the_git_folder_and_taken_from_nowhere_else(rep
         (repo / ".git").write_text("gitdir: ../elsewhere\n")
     elif git == "none":
         shutil.rmtree(repo / ".git")
+    uncompiled(tmp_path)
     for name in ("rulec", "json", "marshal"):
         (repo / ".rules/compiled" / f"{name}.py").write_text("raise SystemExit(0)\n")
     for _ in range(2):
@@ -124,6 +134,7 @@ def test_compiled_code_is_kept_in_the_git_folder_and_taken_from_nowhere_else(rep
 
 @pytest.mark.parametrize("damage", [b"", b"x" * 40, None])
 def test_damaged_compiled_code_is_compiled_anew(repo, damage):
+    uncompiled(repo)
     assert denied(hook(repo, bash(repo, "npm ci")))
     (kept,) = (repo / ".git/rulec").glob("hook-*")
     whole = kept.read_bytes()
@@ -134,7 +145,7 @@ def test_damaged_compiled_code_is_compiled_anew(repo, damage):
 
 def test_compiled_code_of_another_version_stays_for_a_month(repo):
     folder = repo / ".git/rulec"
-    folder.mkdir()
+    uncompiled(folder)
     for name, days in (("hook-old", 40), ("hook-young", 20)):
         (folder / name).write_bytes(b"")
         os.utime(folder / name, (time.time() - days * 86_400,) * 2)
@@ -309,7 +320,7 @@ def test_the_ledger_names_the_path_of_a_file(repo):
 
 def test_the_ledger_is_private_short_and_bounded(repo):
     path = repo / ".git/rulec/ledger.jsonl"
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text("")
     path.chmod(0o644)
     hook(repo, bash(repo, "npm " + "word " * 200))
@@ -412,6 +423,7 @@ def test_no_mutated_question_makes_a_traceback_or_an_allow(repo):
 
 
 def test_a_broken_runtime_is_said_aloud_or_blocks_as_a_rule_says(repo):
+    uncompiled(repo)
     script = repo / ".rules/compiled/hook.py"
     script.write_text(script.read_text() + "\n# somebody's line\n")
     code, out, error = hook(repo, bash(repo, "ls"))

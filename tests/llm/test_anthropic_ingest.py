@@ -27,7 +27,7 @@ SAID = "we keep every date in UTC around here"
 WISH = {"turn": 2, "quote": SAID, "holds": "next time", "sure": "high", "statement": "Keep every date in UTC."}
 TROUBLES: dict[str, tuple[Reply, str]] = {
     "refusal": (refused(), "refused to answer"),
-    "malformed JSON": (malformed(), "no JSON"),
+    "malformed JSON": (malformed(), "not JSON"),
     "truncation": (cut({"wishes": [WISH]}), "was cut off"),
     "429": (limited(retry_after="900"), "limit of requests or tokens is reached"),
     "500": (broken(), "the API is broken (500)"),

@@ -21,7 +21,7 @@ def test_what_was_meant_to_be_suppressed_says_why_it_is_not():
 
 def test_a_broken_check_says_what_to_mend():
     assert "its check broke: it hung" in text.report([broke()], COUNTS)
-    assert "mend: .rules/use-pnpm.yaml" in text.report([broke()], COUNTS)
+    assert "fix: .rules/use-pnpm.yaml" in text.report([broke()], COUNTS)
 
 
 def test_any_verdict_can_be_written():

@@ -72,7 +72,7 @@ def test_what_nobody_could_judge_for_another_reason_than_its_size_does_as_the_ru
 ) -> None:
     facts = RuleFacts(slug="a", revision=1, statement="A.", severity=severity, enforcement=enforcement)
     judge = Judge(facts=facts, of="diff", text="A.")
-    (verdict,) = judge_change._not_judged(judge_change._plain(why), [judge], {"a": facts})
+    (verdict,) = judge_change._not_judged(judge_change._summarize_reason(why), [judge], {"a": facts})
     assert verdict.outcome == outcome
 
 

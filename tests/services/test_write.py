@@ -235,7 +235,7 @@ def test_who_has_no_name_is_told_how_to_get_one(
 
 def test_another_git_that_holds_the_index_is_waited_for_or_named(ruled: Path, rulec: Run, git: Run) -> None:
     (ruled / ".git/index.lock").write_text("")
-    assert "another git process is running here; wait for it to end" in rulec(*VERB, code=2).stderr
+    assert "another git process is running here; wait until it ends" in rulec(*VERB, code=2).stderr
     rulec(*VERB, "--branch", "x")
     (ruled / ".git/index.lock").unlink()
     rulec(*VERB)
