@@ -179,7 +179,7 @@ def test_rules_stay_when_the_gates_are_taken_out(gated: Path, rulec: Run) -> Non
 
 
 def test_what_python_leaves_beside_the_runtime_gets_into_no_commit(gated: Path, git: Run) -> None:
-    left = gated / ".rules/compiled/runtime/__pycache__/hook.cpython-311.pyc"
+    left = gated / ".rules/compiled/__pycache__/hook.cpython-311.pyc"
     left.parent.mkdir(exist_ok=True)
     left.write_bytes(b"x")
     git("add", "-A")

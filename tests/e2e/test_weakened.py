@@ -154,9 +154,9 @@ WEAKER: dict[str, tuple[Do, str]] = {
         _plain(".rules/compiled/words/use-pnpm.json", "Use pnpm", "Ignore pnpm"),
         "is not what its rule compiles to",
     ),
-    "the runtime is edited": (_plain(".rules/compiled/runtime/guard.py", new="\n"), "is not what rulec writes"),
-    "the runtime loses a file": (_gone(".rules/compiled/runtime/self.py"), "self.py: is gone"),
-    "the runtime gains a file": (_plain(".rules/compiled/runtime/json.py", new="x = 1\n"), "is none of rulec's files"),
+    "the hook is edited": (_plain(".rules/compiled/hook.py", new="\n"), "is not what rulec writes"),
+    "the hook is gone": (_gone(".rules/compiled/hook.py"), "hook.py: is gone"),
+    "a file stands beside the hook": (_plain(".rules/compiled/json.py", new="x = 1\n"), "is none of rulec's files"),
     "the launcher passes everything": (
         _plain(".rules/compiled/rulec.sh", "#!/bin/sh", "#!/bin/sh\nexit 0"),
         "rulec.sh",

@@ -118,7 +118,7 @@ def test_what_one_broken_file_does_to_many_hooks_is_told_once(top: Path) -> None
     (top / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
     found = wrong(top)
     assert found[0].startswith("WRONG  artifacts: 1 stale (.rules/compiled/hook.py)")
-    assert "more events at agents' hooks, while .rules/compiled/runtime is stale; run rulec compile" in found[-1]
+    assert "more events at agents' hooks, while .rules/compiled/hook.py is stale; run rulec compile" in found[-1]
     assert len(found) == 4
 
 
@@ -145,7 +145,7 @@ def test_fix_takes_out_entries_of_ours_that_run_nothing(alone: Path) -> None:
     path = alone / ".claude/settings.json"
     whole = path.read_text()
     path.write_text(whole.replace("hook.py claude-code", "hok.py claude-code", 3))
-    told = [line for line in wrong(alone) if "runs .rules/compiled/runtime/hok.py, which is missing" in line]
+    told = [line for line in wrong(alone) if "runs .rules/compiled/hok.py, which is missing" in line]
     assert len(told) == 3
     act(alone, "doctor", "--fix")
     assert path.read_text() == whole
