@@ -14,7 +14,7 @@ from rulec.guard.tool_check import MCP_PREFIX, RENAMED_TOOLS, name_words
 from rulec.integrations import json_text
 
 # Our entries run the hook, or what stood in its place in older layouts; the launcher is for people's own lines.
-OURS = re.compile(re.escape(f"{COMPILED_FOLDER}/") + r"(?:runtime/(?!rulec\.sh\b)|hook\.py\b)")
+OURS = re.compile(re.escape(f"{COMPILED_FOLDER}/") + r"(?!(?:runtime/)?rulec\.sh\b)")
 _LINES = ("command", "bash", "powershell")  # where a hook has its command line
 _STYLE = json_text.JsonStyle(newline="\n", step="  ")
 _VERSION = {"version": 1}
