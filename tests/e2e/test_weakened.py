@@ -177,7 +177,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "the commit hook is changed": (
         _plain(".pre-commit-config.yaml", "check --staged", "check --staged || true"),
-        "is not what rulec writes",
+        "differs from what rulec writes",
     ),
     "the commit hook is cut out": (
         lambda top: (top / ".pre-commit-config.yaml").write_text("repos: []\n"),
@@ -189,7 +189,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "the agent's hook does nothing": (
         _plain(".claude/settings.json", "python3", "true python3"),
-        "is not what rulec writes",
+        "differs from what rulec writes",
     ),
     "the agent's hooks are switched off": (
         _plain(".claude/settings.json", "{\n", '{\n  "disableAllHooks": true,\n'),
@@ -254,7 +254,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
         lambda top: (top / ".rules/compiled/rulec.sh").chmod(0o644),
         "rulec.sh: can be run no longer",
     ),
-    "another rulebook where case is one": (_plain(".RULES/config.yaml", new="schema: 1\n"), "in the place of .rules/"),
+    "another rulebook where case is one": (_plain(".RULES/config.yaml", new="schema: 1\n"), "replaces .rules/ on case-insensitive"),
     "code stands beside the rules": (_plain(".rules/foo/bar.py", new="x = 1\n"), "bar.py: is none of rulec's files"),
     "a rule of words is turned round": (
         Edit(".rules/plain-words.yaml", "Explain it in plain words.", "Never explain anything."),

@@ -19,7 +19,8 @@ FILES = [*(Artifact(path=path, text=text) for path, text in NEW.items()), Artifa
 KILLER = """
 import os, sys
 from pathlib import Path
-from rulec.infra.git import git_session; from rulec.infra import journal
+from rulec.infra.git import committing, git_session
+from rulec.infra import journal
 from tests.infra.test_journal import FILES
 left = int(sys.argv[2])
 def counted(function):
@@ -31,7 +32,7 @@ def counted(function):
         return function(*args, **kwargs)
     return wrapper
 top = Path(sys.argv[1])
-for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rmdir")), (git, ("must", "git"))):
+for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rmdir")), (git_session, ("git_output", "run_git"))):
     for name in names:
         setattr(module, name, counted(getattr(module, name)))
 parent = git_session.head_commit(top)
