@@ -161,5 +161,5 @@ def test_a_proved_check_that_breaks_later_acts_as_its_rule_says(book: Path, rule
     for name, (_, what) in BROKEN.items():
         assert f"refused by {name}-block: " in said
         assert f"its check broke: {name}-block.sh {what}" in said
-        assert f"mend: .rules/{name}-block.yaml or its template" in said
+        assert f"fix: .rules/{name}-block.yaml or its template" in said
         assert name == "hangs" or f"warning from {name}-warn: " in said

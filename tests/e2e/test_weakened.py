@@ -254,7 +254,10 @@ WEAKER: dict[str, tuple[Do, str]] = {
         lambda top: (top / ".rules/compiled/rulec.sh").chmod(0o644),
         "rulec.sh: can be run no longer",
     ),
-    "another rulebook where case is one": (_plain(".RULES/config.yaml", new="schema: 1\n"), "replaces .rules/ on case-insensitive"),
+    "another rulebook where case is one": (
+        _plain(".RULES/config.yaml", new="schema: 1\n"),
+        "replaces .rules/ on",
+    ),
     "code stands beside the rules": (_plain(".rules/foo/bar.py", new="x = 1\n"), "bar.py: is none of rulec's files"),
     "a rule of words is turned round": (
         Edit(".rules/plain-words.yaml", "Explain it in plain words.", "Never explain anything."),

@@ -121,7 +121,7 @@ def test_a_base_that_a_forced_push_dropped_is_told_in_a_line(top: Path, tmp_path
     text = (checked_out(top, tmp_path, run(top, "rev-parse", "main").strip()) / GITHUB).read_text()
     job = github(text, "rules", tmp_path, base="12ab" * 10)
     assert job.code != 0
-    assert "was it dropped by a forced push?" in job.said
+    assert "did a force push remove it?" in job.said
 
 
 def test_a_change_cannot_suppress_what_it_brings(top: Path, tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ def counted(function):
         return function(*args, **kwargs)
     return wrapper
 top = Path(sys.argv[1])
-for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rmdir")), (git_session, ("git_output", "run_git"))):
+GIT = (git_session, ("git_output", "run_git"))
+for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rmdir")), GIT):
     for name in names:
         setattr(module, name, counted(getattr(module, name)))
 parent = git_session.head_commit(top)

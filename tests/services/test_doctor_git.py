@@ -174,8 +174,8 @@ def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> No
     assert line.startswith("7 commits not checked by any gate: ")
     assert "'Past 7'" in line
     assert "'Past 2'" not in line
-    assert " and 2 more; rulec check --base " in line
-    rulec(top, *line.partition("; rulec ")[2].split()[:3])
+    assert " and 2 more; check them with rulec check --base " in line
+    rulec(top, *line.partition("check them with rulec ")[2].split(",")[0].split())
     assert _signs(top)[1] == []
 
 

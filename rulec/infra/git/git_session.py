@@ -164,6 +164,10 @@ def head_commit(top: Path) -> str | None:
 
 def find_commit(top: Path, name: str) -> str | None:
     """The id of the commit that a revision names; None where it names none."""
+    if "@{" in name:  # git cat-file ends where a branch has no upstream, or its reflog is shorter
+        return (
+            run_git(top, "rev-parse", "-q", "--verify", "--end-of-options", f"{name}^{{commit}}").text.strip() or None
+        )
     found = git_objects.look_up_objects(top, [f"{name}^{{commit}}"])[0]
     return found.id if found else None
 

@@ -3,10 +3,12 @@
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rulec.domain import rules_layout
 from rulec.domain.outcome import Outcome
+from rulec.errors import RulecError
 from rulec.infra import state, text_files
 from rulec.infra.git import git_session
 from rulec.rulebook import file_paths
@@ -30,7 +32,8 @@ def show_status(start: Path) -> Outcome:
     before = _fingerprint(top, beside)
     text = repository_status.describe_repository_status(top)
     if "\njudges: " not in text:  # what is said of those depends on keys and tools, too
-        state.write_state(top, _KEPT, {"files": before, "beside": beside, "text": text})
+        with suppress(RulecError):  # it is kept for speed alone
+            state.write_state(top, _KEPT, {"files": before, "beside": beside, "text": text})
     return Outcome(text)
 
 
