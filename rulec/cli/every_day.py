@@ -9,8 +9,8 @@ import click
 
 from rulec.cli.group import EVERY_DAY, Verb, finish, work_tree
 from rulec.cli.options import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES, onto
-from rulec.cli.terminal import complain, decision_options, is_attended, reader_chooser, say
 from rulec.errors import RulecError
+from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
 
 DRY = (
     "Only show what was found. Without --backend, no repository is needed and nothing is written; with it, questions "

@@ -9,8 +9,8 @@ import click
 
 from rulec.cli.group import AGENTS, finish, work_tree
 from rulec.cli.options import FORMAT, number_option
-from rulec.cli.terminal import complain, say
 from rulec.errors import RulecError
+from rulec.terminal import complain, say
 
 
 @AGENTS.verb(

@@ -4,8 +4,8 @@ import click
 
 from rulec.cli.group import GATES, finish, work_tree
 from rulec.cli.options import BACKEND, FORMAT, ONTO, SLUG, SLUG_OR_ALL, YES, number_option, onto
-from rulec.cli.terminal import complain, confirmer, is_attended, progress_bar, say
 from rulec.errors import RulecError
+from rulec.terminal import complain, confirmer, is_attended, progress_bar, say
 
 
 @GATES.verb(

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from rulec import __version__
-from rulec.cli.terminal import complain, say
 from rulec.domain.outcome import Outcome
+from rulec.terminal import complain, say
 
 
 def work_tree() -> Path:

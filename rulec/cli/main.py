@@ -9,9 +9,9 @@ import click
 
 from rulec.cli import every_day, for_agents, gates, rules, setup
 from rulec.cli.group import rulec
-from rulec.cli.terminal import complain
 from rulec.errors import RulecError
 from rulec.infra import processes
+from rulec.terminal import complain
 
 SECTIONS = (
     every_day,

@@ -6,8 +6,8 @@ import click
 
 from rulec.cli.group import RULES, finish, work_tree
 from rulec.cli.options import BECAUSE, ENFORCEMENT, FORMAT, ONTO, SLUG, known_slugs, number_option, onto
-from rulec.cli.terminal import editor, is_attended, say
 from rulec.errors import RulecError
+from rulec.terminal import editor, is_attended, say
 
 
 @RULES.verb(

@@ -8,8 +8,8 @@ from click import shell_completion
 
 from rulec.cli.group import SET_UP, finish, rulec, work_tree
 from rulec.cli.options import FORMAT, ONTO, PINNED, YES, number_option, onto
-from rulec.cli.terminal import complain, confirmer, decision_options, reader_chooser, say
 from rulec.errors import RulecError
+from rulec.terminal import complain, confirmer, decision_options, reader_chooser, say
 
 
 @SET_UP.verb(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.cli import terminal
+from rulec import terminal
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.llm import model_settings
 from rulec.rulebook import file_paths

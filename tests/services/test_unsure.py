@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from rulec.checks import template_library
-from rulec.cli.terminal import progress_bar
 from rulec.domain.candidate import Candidate
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Rule
@@ -18,6 +17,7 @@ from rulec.llm.conversation import Conversation
 from rulec.rulebook import rule_file
 from rulec.services.asking import doubtful_resolutions
 from rulec.services.proposals.proposal_builder import resolve_candidate
+from rulec.terminal import progress_bar
 from tests.conftest import Run
 from tests.support.terminal import on_terminal
 
