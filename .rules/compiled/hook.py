@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "18949343997952c8"  # of the sections; filled in when the file is generated
+DIGEST = "f6c65881dbfe55d0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -442,7 +442,7 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the settings; onFailure: a hook that ends in no answer blocks as well."""
     failing = {"onFailure": "block"} if strict else {}
     hook = {"type": "command", "command": line, "timeout": seconds, **failing}
@@ -584,7 +584,7 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the settings; Codex trusts each by its hash, so nothing in it depends on the rules."""
     hook = {"type": "command", "command": line, "timeout": seconds}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
@@ -722,7 +722,7 @@ def fail(words: str) -> HookResponse:
     return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": words}, error=words)
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the file of hooks."""
     matched = {"matcher": matcher} if matcher else {}
     return {"type": "command", **matched, "bash": line, "timeoutSec": seconds}
@@ -872,7 +872,7 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse(error=words)
 
 
-def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the file of hooks; failClosed: a hook that ends in no answer blocks as well."""
     entry: "dict[str, Any]" = {"command": line, **({"matcher": matcher} if matcher else {}), "timeout": seconds}
     if strict:
@@ -1016,7 +1016,7 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"systemMessage": words})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the settings, whose timeouts are milliseconds."""
     hook = {"type": "command", "name": "rulec", "command": line, "timeout": seconds * 1000}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}

@@ -102,7 +102,7 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the settings; onFailure: a hook that ends in no answer blocks as well."""
     failing = {"onFailure": "block"} if strict else {}
     hook = {"type": "command", "command": line, "timeout": seconds, **failing}

@@ -76,7 +76,7 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the settings; Codex trusts each by its hash, so nothing in it depends on the rules."""
     hook = {"type": "command", "command": line, "timeout": seconds}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}

@@ -80,7 +80,7 @@ def fail(words: str) -> HookResponse:
     return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": words}, error=words)
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the file of hooks."""
     matched = {"matcher": matcher} if matcher else {}
     return {"type": "command", **matched, "bash": line, "timeoutSec": seconds}

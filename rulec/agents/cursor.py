@@ -87,7 +87,7 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse(error=words)
 
 
-def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the file of hooks; failClosed: a hook that ends in no answer blocks as well."""
     entry: "dict[str, Any]" = {"command": line, **({"matcher": matcher} if matcher else {}), "timeout": seconds}
     if strict:

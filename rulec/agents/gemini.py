@@ -70,7 +70,7 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"systemMessage": words})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
     """An event's entry in the settings, whose timeouts are milliseconds."""
     hook = {"type": "command", "name": "rulec", "command": line, "timeout": seconds * 1000}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
