@@ -205,8 +205,8 @@ def test_the_queue_holds_no_secret_and_is_its_owners_alone(gated: Path, rulec: R
     session.person(f"Never use npm, use pnpm. And {token} is not for you.").runs(f"pnpm add x # {token}").agent("Ok.")
     rulec("ingest", str(session.save(tmp_path / "s.jsonl")))
     pieces = [path for path in (gated / ".git/rulec").rglob("*") if path.is_file()]
-    assert any("npm" in path.read_text() for path in pieces)
-    assert not any(token[4:] in path.read_text() for path in pieces)
+    assert any(b"npm" in path.read_bytes() for path in pieces)
+    assert not any(token[4:].encode() in path.read_bytes() for path in pieces)
     assert all(path.stat().st_mode & 0o077 == 0 for path in pieces if path.parent.name == "queue")
 
 
