@@ -63,9 +63,9 @@ def effects_of_call(call: Call) -> "list[FileEffect]":
             effect.call = call
             found.append(effect)
     if call.program == "git":
-        from rulec.shell.git import effects  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
 
-        other = effects.changed_checkout(call)
+        other = git_effects.changed_checkout(call)
         if other:
             found.append(FileEffect(other))
             found[-1].elsewhere = True
@@ -160,9 +160,9 @@ def _find_effects(argv: "list[str]") -> "list[FileEffect]":
 
 
 def _git_effects(argv: "list[str]") -> "list[FileEffect]":
-    from rulec.shell.git import effects  # noqa: PLC0415 (most commands are none of git)
+    from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
 
-    return effects.effects_of_git(argv)
+    return git_effects.effects_of_git(argv)
 
 
 def _until_flag(argv: "list[str]") -> "list[str]":

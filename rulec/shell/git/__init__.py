@@ -1,1 +1,1 @@
-"""What git commands do: the branch they run on, the files they write, the repository and the message."""
+"""What git commands say of branches, repositories and commit messages."""
