@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "0da7e8b541f8febc"  # of the sections; filled in when the file is generated
+DIGEST = "9e2dc74ef60cc272"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -185,8 +185,8 @@ if __name__ == "__main__":
 # rulec.shell.file_effects
 # rulec.shell.git.branches
 # rulec.shell.git.commit_messages
-# rulec.shell.git.effects
 # rulec.shell.git.repositories
+# rulec.shell.git_effects
 # rulec.shell.package_managers
 # rulec.shell.parsing.call
 # rulec.shell.parsing.functions
@@ -10902,9 +10902,9 @@ def effects_of_call(call: Call) -> "list[FileEffect]":
             effect.call = call
             found.append(effect)
     if call.program == "git":
-        from rulec.shell.git import effects  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
 
-        other = effects.changed_checkout(call)
+        other = git_effects.changed_checkout(call)
         if other:
             found.append(FileEffect(other))
             found[-1].elsewhere = True
@@ -10999,9 +10999,9 @@ def _find_effects(argv: "list[str]") -> "list[FileEffect]":
 
 
 def _git_effects(argv: "list[str]") -> "list[FileEffect]":
-    from rulec.shell.git import effects  # noqa: PLC0415 (most commands are none of git)
+    from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
 
-    return effects.effects_of_git(argv)
+    return git_effects.effects_of_git(argv)
 
 
 def _until_flag(argv: "list[str]") -> "list[str]":
@@ -11433,106 +11433,6 @@ def message_of_command(command: str) -> "str | None":
     messages = given_messages({"kind": "command", "command": command})
     return messages[0][1] if messages else None
 
-# ==== rulec.shell.git.effects ====
-"""What git does to files of the work tree, and to other checkouts that it is led to."""
-
-from rulec.shell.command_matching import git_subcommand, words_and_flags
-from rulec.shell.parsing.call import Call, first_operand, join_path, operands, option_values
-from rulec.shell.written_paths import FileEffect, copy_effects
-
-HEADS = ("HEAD", "@")
-BRANCH_FLAGS = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track")  # then it is a branch that is checked out
-
-
-def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
-    """The paths that one git command writes or deletes."""
-    at = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
-    verb, rest = "".join(argv[at : at + 1]), argv[at:]
-    folder = "".join(option_values(argv[:at], ("-C",))[:1])
-    found: "list[FileEffect]" = []
-    if verb == "rm":
-        found = [FileEffect(path, delete=True) for path in operands(rest, 1, "")]
-    elif verb == "mv":
-        found = copy_effects("mv", rest)
-    elif verb == "checkout":
-        found = _checked_out(rest)
-    elif verb == "restore":
-        found = _restored(rest)
-    elif verb in ("diff", "log", "show", "archive"):
-        found = [
-            FileEffect(path) for path in option_values(rest, ("--output", "-o") if verb == "archive" else ("--output",))
-        ]
-    for effect in found:
-        effect.path = join_path(folder, effect.path) if folder else effect.path
-        effect.folder = join_path(folder, effect.folder) if folder and effect.folder else effect.folder
-    return found
-
-
-def _checked_out(rest: "list[str]") -> "list[FileEffect]":
-    words, flags = words_and_flags("git", rest)
-    names = {flag.partition("=")[0] for flag in flags}
-    if not names.isdisjoint(BRANCH_FLAGS):
-        return []
-    if "--" in rest:
-        paths = rest[rest.index("--") + 1 :]
-        source = "".join(words[1 : len(words) - len(paths)][:1])
-        return _restore_effects(paths, source)
-    paths = words[1:]
-    if len(paths) > 1:  # only the disk tells whether the first is a commit or one file more
-        return _restore_effects(paths[1:], paths[0])
-    return _restore_effects(paths, "")  # of a merge under way a side, which the merge brings by itself
-
-
-def _restored(rest: "list[str]") -> "list[FileEffect]":
-    words, flags = words_and_flags("git", rest)
-    names = {flag.partition("=")[0] for flag in flags}
-    letters = "".join(name for name in names if not name.startswith("--"))
-    staged, worktree = "--staged" in names or "S" in letters, "--worktree" in names or "W" in letters
-    if staged and not worktree:
-        return []
-    sources = [flag.partition("=")[2] for flag in flags if _gives_source(flag.partition("=")[0])]
-    return _restore_effects(words[1:], "".join(sources[-1:]))
-
-
-def _gives_source(name: str) -> bool:
-    return name == "--source" or (not name.startswith("--") and name.endswith("s"))
-
-
-def _restore_effects(paths: "list[str]", source: str) -> "list[FileEffect]":
-    """The files that are overwritten from a commit, or from the index where no commit is named."""
-    found = [FileEffect(path) for path in paths]
-    for effect in found:
-        effect.below, effect.undoes = True, source in ("", *HEADS)
-        effect.source = "" if effect.undoes else source
-    return found
-
-
-CHANGING_VERBS = frozenset([
-    "add", "am", "apply", "bisect", "checkout", "cherry-pick", "clean", "clone", "commit", "fetch", "gc", "init",
-    "merge", "mv", "pull", "push", "rebase", "reset", "restore", "revert", "rm", "stash", "submodule", "switch",
-    "update-index", "update-ref", "worktree",
-])  # fmt: skip
-NAMING_VERBS = ("branch", "tag", "config", "remote")  # they change something where they are given a name
-LISTING_WORDS = ("list", "show", "--list", "-l", "--get", "-v", "-a", "-r", "--show-current", "--contains", "--merged")
-
-
-def changed_checkout(call: Call) -> str:
-    """The other folder whose checkout the command changes, or ""."""
-    if call.program != "git":
-        return ""
-    at, verb = git_subcommand(call.argv)
-    rest = call.argv[at + 1 :]
-    if not (verb in CHANGING_VERBS or (verb in NAMING_VERBS and rest)) or any(
-        word in LISTING_WORDS for word in rest[:1]
-    ):
-        return ""
-    folder = call.cwd
-    for index, word in enumerate(call.argv[:at]):
-        name, _, value = word.partition("=")
-        if name in ("-C", "--work-tree"):
-            folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
-    return folder if folder.startswith(("/", "~", "../")) else ""
-
 # ==== rulec.shell.git.repositories ====
 """Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
 
@@ -11658,6 +11558,106 @@ def _plain_remote(url: str, top: str) -> str:
         return f"{found[1]}/{found[2]}".rstrip("/").removesuffix(".git").lower()
     path = os.path.realpath(os.path.join(top, os.path.expanduser(url.removeprefix("file://"))))
     return os.path.realpath(common_directory(path) or path)
+
+# ==== rulec.shell.git_effects ====
+"""What git does to files of the work tree, and to other checkouts that it is led to."""
+
+from rulec.shell.command_matching import git_subcommand, words_and_flags
+from rulec.shell.parsing.call import Call, first_operand, join_path, operands, option_values
+from rulec.shell.written_paths import FileEffect, copy_effects
+
+HEADS = ("HEAD", "@")
+BRANCH_FLAGS = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track")  # then it is a branch that is checked out
+
+
+def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
+    """The paths that one git command writes or deletes."""
+    at = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
+    verb, rest = "".join(argv[at : at + 1]), argv[at:]
+    folder = "".join(option_values(argv[:at], ("-C",))[:1])
+    found: "list[FileEffect]" = []
+    if verb == "rm":
+        found = [FileEffect(path, delete=True) for path in operands(rest, 1, "")]
+    elif verb == "mv":
+        found = copy_effects("mv", rest)
+    elif verb == "checkout":
+        found = _checked_out(rest)
+    elif verb == "restore":
+        found = _restored(rest)
+    elif verb in ("diff", "log", "show", "archive"):
+        found = [
+            FileEffect(path) for path in option_values(rest, ("--output", "-o") if verb == "archive" else ("--output",))
+        ]
+    for effect in found:
+        effect.path = join_path(folder, effect.path) if folder else effect.path
+        effect.folder = join_path(folder, effect.folder) if folder and effect.folder else effect.folder
+    return found
+
+
+def _checked_out(rest: "list[str]") -> "list[FileEffect]":
+    words, flags = words_and_flags("git", rest)
+    names = {flag.partition("=")[0] for flag in flags}
+    if not names.isdisjoint(BRANCH_FLAGS):
+        return []
+    if "--" in rest:
+        paths = rest[rest.index("--") + 1 :]
+        source = "".join(words[1 : len(words) - len(paths)][:1])
+        return _restore_effects(paths, source)
+    paths = words[1:]
+    if len(paths) > 1:  # only the disk tells whether the first is a commit or one file more
+        return _restore_effects(paths[1:], paths[0])
+    return _restore_effects(paths, "")  # of a merge under way a side, which the merge brings by itself
+
+
+def _restored(rest: "list[str]") -> "list[FileEffect]":
+    words, flags = words_and_flags("git", rest)
+    names = {flag.partition("=")[0] for flag in flags}
+    letters = "".join(name for name in names if not name.startswith("--"))
+    staged, worktree = "--staged" in names or "S" in letters, "--worktree" in names or "W" in letters
+    if staged and not worktree:
+        return []
+    sources = [flag.partition("=")[2] for flag in flags if _gives_source(flag.partition("=")[0])]
+    return _restore_effects(words[1:], "".join(sources[-1:]))
+
+
+def _gives_source(name: str) -> bool:
+    return name == "--source" or (not name.startswith("--") and name.endswith("s"))
+
+
+def _restore_effects(paths: "list[str]", source: str) -> "list[FileEffect]":
+    """The files that are overwritten from a commit, or from the index where no commit is named."""
+    found = [FileEffect(path) for path in paths]
+    for effect in found:
+        effect.below, effect.undoes = True, source in ("", *HEADS)
+        effect.source = "" if effect.undoes else source
+    return found
+
+
+CHANGING_VERBS = frozenset([
+    "add", "am", "apply", "bisect", "checkout", "cherry-pick", "clean", "clone", "commit", "fetch", "gc", "init",
+    "merge", "mv", "pull", "push", "rebase", "reset", "restore", "revert", "rm", "stash", "submodule", "switch",
+    "update-index", "update-ref", "worktree",
+])  # fmt: skip
+NAMING_VERBS = ("branch", "tag", "config", "remote")  # they change something where they are given a name
+LISTING_WORDS = ("list", "show", "--list", "-l", "--get", "-v", "-a", "-r", "--show-current", "--contains", "--merged")
+
+
+def changed_checkout(call: Call) -> str:
+    """The other folder whose checkout the command changes, or ""."""
+    if call.program != "git":
+        return ""
+    at, verb = git_subcommand(call.argv)
+    rest = call.argv[at + 1 :]
+    if not (verb in CHANGING_VERBS or (verb in NAMING_VERBS and rest)) or any(
+        word in LISTING_WORDS for word in rest[:1]
+    ):
+        return ""
+    folder = call.cwd
+    for index, word in enumerate(call.argv[:at]):
+        name, _, value = word.partition("=")
+        if name in ("-C", "--work-tree"):
+            folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
+    return folder if folder.startswith(("/", "~", "../")) else ""
 
 # ==== rulec.shell.package_managers ====
 """Package managers: a command of one rewritten for another, and calls that only install what a rule wants."""
