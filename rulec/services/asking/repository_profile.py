@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from rulec.domain.change import TreeAfterChange
-from rulec.domain.one_line import to_one_line
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
 from rulec.rulebook.rulebook import Rulebook

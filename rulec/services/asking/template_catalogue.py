@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 from rulec.compiling.artifacts import template_library
-from rulec.domain.languages import CHECKED
+from rulec.domain.files.languages import CHECKED
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
 from rulec.domain.template import Template, TemplateParameter

@@ -9,8 +9,8 @@ from rulec.checks.proving.replay import MOST_EARLIER, set_aside, spoken_action, 
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Fault, Finding
-from rulec.domain.one_line import shorten
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.gates.findings.past_refusals import PastChange, RuleBacktest, backtest_rule

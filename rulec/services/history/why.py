@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from rulec.checkout import rules_layout
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain import rule, rules_layout
+from rulec.domain import rule
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome

@@ -14,8 +14,8 @@ from rulec.compiling import artifacts
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
-from rulec.domain.redaction import redact
 from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
+from rulec.domain.text.redaction import redact
 from rulec.drafting.drafter import Drafter
 from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
 from rulec.errors import RulecError

@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate
-from rulec.domain.one_line import to_one_line
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
 from rulec.domain.template import Template
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting.candidates import typed_candidates, with_judge_alone
 from rulec.drafting.drafter import MOST_NEAR, Drafter
 from rulec.errors import RulecError

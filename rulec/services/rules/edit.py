@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rule_reading
 from rulec.rulebook import evidence_file, file_paths, rulebook

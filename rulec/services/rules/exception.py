@@ -12,11 +12,11 @@ from rulec.domain.artifact import is_judge_check
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.finding import Finding
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns.safety import glob_problem
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Exemption, Rule, Scope
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from rulec.domain.candidate import Candidate
-from rulec.domain.one_line import shorten
 from rulec.domain.rule import Exemption, Rule
+from rulec.domain.text.one_line import shorten
 from rulec.drafting.exception_drafts import propose_exceptions
 from rulec.errors import RulecError
 from rulec.infra import state

@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.replay import ProofSession
-from rulec.domain import one_line
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, relative_to_folder
 from rulec.drafting.candidates import candidates_of, typed_candidate
 from rulec.drafting.drafter import Drafter
