@@ -9,7 +9,7 @@ from rulec.domain.change import Change
 from rulec.domain.rule import Example
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
-from rulec.shell import commit_messages
+from rulec.shell.git import commit_messages
 from rulec.transcripts.session_commits import commits_of
 
 LARGEST_ACTION = 2_000  # characters of an action that may be an example of a rule

@@ -6,7 +6,7 @@ from rulec import registry
 from rulec.checks.template_library import open_library
 from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Check, Rule
-from rulec.shell.commit_messages import message_of_command
+from rulec.shell.git.commit_messages import message_of_command
 from tests.hook.test_hook import bash, denied, hook, repository
 
 GIVEN = [

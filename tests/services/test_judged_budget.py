@@ -11,8 +11,8 @@ from rulec.domain.artifact import RuleFacts
 from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings, Prompt
 from rulec.gates.judging import judge_change
 from rulec.llm.budget import Budget
-from rulec.services.change_target import ChangeTarget
 from rulec.services.gating import test
+from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.setup.compile import compile_rulebook
 from tests.gates.test_judged import CONFIG, _careful, _commit, _git, _since, _unheard
 from tests.support.judging import rule, write
