@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "0905d66946cc76c7"  # of the sections; filled in when the file is generated
+DIGEST = "e837b41f094ecf3c"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -181,12 +181,12 @@ if __name__ == "__main__":
 # rulec.reminders.selection
 # rulec.shell.action_events
 # rulec.shell.command_matching
-# rulec.shell.commit_messages
 # rulec.shell.containers
 # rulec.shell.file_effects
-# rulec.shell.git_branches
+# rulec.shell.git.branches
+# rulec.shell.git.commit_messages
+# rulec.shell.git.repositories
 # rulec.shell.git_effects
-# rulec.shell.git_repositories
 # rulec.shell.package_managers
 # rulec.shell.parsing.call
 # rulec.shell.parsing.functions
@@ -3559,8 +3559,9 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, DRY_RUNS
 
@@ -3658,11 +3659,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
         return False
-    if check.get("on_branch") and not (branch and git_branches.is_one_of_branches(check["on_branch"], branch)):
+    if check.get("on_branch") and not (branch and branches.is_one_of_branches(check["on_branch"], branch)):
         return False
-    if check.get("new_branch") and not git_branches.misnames_branch(check["new_branch"], call):
+    if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or git_branches.pushes_to(check["pushes"], call, branch)
+    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -3710,7 +3711,7 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     for call in reading.calls:
         asked = "pushes" in check or "on_branch" in check
         pattern = pattern_naming(
-            check, call, git_branches.assumed_branch(check, event, reading.calls, call) if asked else ""
+            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
         )
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
@@ -3739,16 +3740,16 @@ def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "lis
 def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
-    return bool(wanted and world and not git_branches.misnames_branch(wanted, call, world))
+    return bool(wanted and world and not branches.misnames_branch(wanted, call, world))
 
 
 def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether git works in another repository, of which a check without places does not speak."""
     if call.program != "git" or check.get("inside") or check.get("outside"):
         return False
-    from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+    from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-    return git_repositories.is_other_repository(event, call)
+    return repositories.is_other_repository(event, call)
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
@@ -5659,10 +5660,10 @@ def _from_head(event: "dict[str, Any]") -> bool:
     """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
     if not event.get("taken"):
         return False
-    from rulec.shell import git_branches  # noqa: PLC0415 (few commands take files from a commit)
+    from rulec.shell.git import branches  # noqa: PLC0415 (few commands take files from a commit)
 
     source, call, command = event["taken"]
-    return git_branches.is_checked_out(source, command, parsed_command(command).calls, call)
+    return branches.is_checked_out(source, command, parsed_command(command).calls, call)
 
 
 def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
@@ -7383,12 +7384,12 @@ def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool 
     wanted = check.get("on_branch")
     if not wanted:
         return True
-    from rulec.shell import git_branches  # noqa: PLC0415 (few rules speak of branches)
+    from rulec.shell.git import branches  # noqa: PLC0415 (few rules speak of branches)
 
-    branch = git_branches.branch_at(event, act.place, act.call)
+    branch = branches.branch_at(event, act.place, act.call)
     if branch == "" and not event.get("world") and event.get("example") is False:
         return None  # a session of long ago, of which nobody knows the branch
-    return None if branch is None else not branch or git_branches.is_one_of_branches(wanted, branch)
+    return None if branch is None else not branch or branches.is_one_of_branches(wanted, branch)
 
 
 def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
@@ -7434,10 +7435,10 @@ def _is_outside(act: Act) -> bool:
     """Whether a command runs outside the repository, or git is led there."""
     folder = act.call.cwd
     if act.call.program == "git":
-        from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-        place = git_repositories.git_folder(act.call)
-        if place is None or git_repositories.is_new_worktree(act.event, place):
+        place = repositories.git_folder(act.call)
+        if place is None or repositories.is_new_worktree(act.event, place):
             return False
         folder = place
     return acts.is_outside(act.event, folder)
@@ -8762,8 +8763,9 @@ from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
-from rulec.shell import action_events, git_branches, script_contract
-from rulec.shell.commit_messages import given_messages
+from rulec.shell import action_events, script_contract
+from rulec.shell.git import branches
+from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -8983,7 +8985,7 @@ BODY = "rulec_body() {"
 def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """What the scripts have against the messages of a command, each with its rule's facts."""
     told = [
-        (call, message) for call, message in given_messages(event) if git_branches.git_folder_of_call(event, call) == ""
+        (call, message) for call, message in given_messages(event) if branches.git_folder_of_call(event, call) == ""
     ]
     if not told:
         return []
@@ -10760,145 +10762,6 @@ def is_dry_run(call: Call) -> bool:
     # The last one counts, and --no-dry-run takes it back.
     return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))
 
-# ==== rulec.shell.commit_messages ====
-"""The commit message that a git command gives, as git would store it."""
-
-from rulec.shell import action_events
-from rulec.shell.action_events import relative_path
-from rulec.shell.command_matching import words_and_flags
-from rulec.shell.parsing.call import Call
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-COMMITTING_VERBS = ("commit", "merge")
-VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
-LONG = {
-    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
-    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
-    "--pathspec-from-file": "t",
-}  # fmt: skip
-TAKEN = "C"  # the message is that of another commit
-SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
-
-
-def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
-    """Each commit call whose whole message the command gives, with the message as git would store it."""
-    text = str(event.get("command") or "")
-    if not any(word in text for word in COMMITTING_VERBS):
-        return []
-    messages = []
-    for call in action_events.parsed_command(event).calls:
-        message = _message(call, event) if call.program == "git" else None
-        if message is not None:
-            messages.append((call, message))
-    return messages
-
-
-def _message(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The message that a git call gives; None where it gives none or a part is unknown."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if (
-        bare[:1] == []
-        or bare[0] not in COMMITTING_VERBS
-        or any(flag in ("--dry-run", "--abort", "--continue") for flag in flags)
-    ):
-        return None
-    parts: "list[str | None]" = []
-    trailers: "list[str]" = []
-    signs = False
-    for name, value in _options(call.argv[call.argv.index(bare[0]) + 1 :]):
-        if name == TAKEN:
-            return None
-        if name == "m":
-            parts.append(value)
-        elif name == "F":
-            parts.append(_content(call, value, event))
-        elif name == "trailer":
-            trailers.append(value)
-        signs = signs or name == "s"
-    known = [part for part in parts if part is not None]
-    if not parts or len(known) < len(parts):
-        return None
-    unknown = call.dynamic and any("$" in one or "`" in one for one in (*known, *trailers))
-    return None if unknown else with_trailers("\n\n".join(known), [*trailers, *([SIGNED] if signs else [])])
-
-
-def _options(words: "list[str]") -> "list[tuple[str, str]]":
-    """The options that concern the message, each with its value."""
-    found: "list[tuple[str, str]]" = []
-    at = 0
-    while at < len(words) and words[at] != "--":
-        word = words[at]
-        at += 1
-        if word.startswith("--"):
-            name, equals, value = word.partition("=")
-            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
-            if kind and not equals:
-                value = words[at] if at < len(words) else ""
-                at += 1
-            found.append((kind or ("s" if name == "--signoff" else ""), value))
-        elif word.startswith("-") and len(word) > 1:
-            for place, letter in enumerate(word[1:], 1):
-                if letter in VALUED:
-                    value = word[place + 1 :]
-                    if not value and VALUED[letter]:
-                        value = words[at] if at < len(words) else ""
-                        at += 1
-                    found.append((VALUED[letter], value))
-                    break
-                found.append((letter, ""))
-    return found
-
-
-def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
-    """The content of the file that holds a message; - is the call's standard input."""
-    if path in ("-", "/dev/stdin"):
-        return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
-    written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
-    if written:
-        return written[-1].content.rstrip("\n")
-    world = event.get("world")
-    text: "str | None" = (
-        world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
-    )
-    return None if text is None else text.rstrip("\n")
-
-
-def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The message that ``git interpret-trailers`` pipes into this call."""
-    for one in call.feeds:
-        bare, _ = words_and_flags("git", one.argv[1:])
-        if one.program != "git" or bare[:1] != ["interpret-trailers"]:
-            continue
-        files = bare[1:] or [target for sign, target in one.redirects if sign == "<"]
-        base = one.stdin.rstrip("\n") or (_content(one, files[0], event) if files else None)
-        trailers = [value for name, value in _options(one.argv) if name == "trailer"]
-        return (
-            None
-            if base is None
-            else with_trailers(base, [value.replace("=", ": ", 1) for value in trailers]).rstrip("\n")
-        )
-    return None
-
-
-def with_trailers(message: str, trailers: "list[str]") -> str:
-    """The message with the trailers that git would append."""
-    if not trailers:
-        return message + "\n"
-    lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
-    last = message.rpartition("\n\n")[2] if "\n\n" in message else ""
-    block = bool(last) and all(": " in line for line in last.split("\n"))
-    return message + ("\n" if block else "\n\n") + "\n".join(lines) + "\n"
-
-
-def message_of_command(command: str) -> "str | None":
-    """The first message that a command gives; for examples, which have no repository."""
-    messages = given_messages({"kind": "command", "command": command})
-    return messages[0][1] if messages else None
-
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
@@ -11194,7 +11057,7 @@ EFFECTS_OF_PROGRAM = {
     "find": _find_effects,
 }
 
-# ==== rulec.shell.git_branches ====
+# ==== rulec.shell.git.branches ====
 """Branches that a git command makes, checks out and pushes to."""
 
 import re
@@ -11428,6 +11291,271 @@ def _target(ref: str, branch: str) -> str:
     name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
     return branch if name in ("HEAD", "@") else name
 
+# ==== rulec.shell.git.commit_messages ====
+"""The commit message that a git command gives, as git would store it."""
+
+from rulec.shell import action_events
+from rulec.shell.action_events import relative_path
+from rulec.shell.command_matching import words_and_flags
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+COMMITTING_VERBS = ("commit", "merge")
+VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
+LONG = {
+    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
+    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
+    "--pathspec-from-file": "t",
+}  # fmt: skip
+TAKEN = "C"  # the message is that of another commit
+SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
+
+
+def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
+    """Each commit call whose whole message the command gives, with the message as git would store it."""
+    text = str(event.get("command") or "")
+    if not any(word in text for word in COMMITTING_VERBS):
+        return []
+    messages = []
+    for call in action_events.parsed_command(event).calls:
+        message = _message(call, event) if call.program == "git" else None
+        if message is not None:
+            messages.append((call, message))
+    return messages
+
+
+def _message(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The message that a git call gives; None where it gives none or a part is unknown."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if (
+        bare[:1] == []
+        or bare[0] not in COMMITTING_VERBS
+        or any(flag in ("--dry-run", "--abort", "--continue") for flag in flags)
+    ):
+        return None
+    parts: "list[str | None]" = []
+    trailers: "list[str]" = []
+    signs = False
+    for name, value in _options(call.argv[call.argv.index(bare[0]) + 1 :]):
+        if name == TAKEN:
+            return None
+        if name == "m":
+            parts.append(value)
+        elif name == "F":
+            parts.append(_content(call, value, event))
+        elif name == "trailer":
+            trailers.append(value)
+        signs = signs or name == "s"
+    known = [part for part in parts if part is not None]
+    if not parts or len(known) < len(parts):
+        return None
+    unknown = call.dynamic and any("$" in one or "`" in one for one in (*known, *trailers))
+    return None if unknown else with_trailers("\n\n".join(known), [*trailers, *([SIGNED] if signs else [])])
+
+
+def _options(words: "list[str]") -> "list[tuple[str, str]]":
+    """The options that concern the message, each with its value."""
+    found: "list[tuple[str, str]]" = []
+    at = 0
+    while at < len(words) and words[at] != "--":
+        word = words[at]
+        at += 1
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
+            if kind and not equals:
+                value = words[at] if at < len(words) else ""
+                at += 1
+            found.append((kind or ("s" if name == "--signoff" else ""), value))
+        elif word.startswith("-") and len(word) > 1:
+            for place, letter in enumerate(word[1:], 1):
+                if letter in VALUED:
+                    value = word[place + 1 :]
+                    if not value and VALUED[letter]:
+                        value = words[at] if at < len(words) else ""
+                        at += 1
+                    found.append((VALUED[letter], value))
+                    break
+                found.append((letter, ""))
+    return found
+
+
+def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
+    """The content of the file that holds a message; - is the call's standard input."""
+    if path in ("-", "/dev/stdin"):
+        return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
+    written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
+    if written:
+        return written[-1].content.rstrip("\n")
+    world = event.get("world")
+    text: "str | None" = (
+        world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
+    )
+    return None if text is None else text.rstrip("\n")
+
+
+def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The message that ``git interpret-trailers`` pipes into this call."""
+    for one in call.feeds:
+        bare, _ = words_and_flags("git", one.argv[1:])
+        if one.program != "git" or bare[:1] != ["interpret-trailers"]:
+            continue
+        files = bare[1:] or [target for sign, target in one.redirects if sign == "<"]
+        base = one.stdin.rstrip("\n") or (_content(one, files[0], event) if files else None)
+        trailers = [value for name, value in _options(one.argv) if name == "trailer"]
+        return (
+            None
+            if base is None
+            else with_trailers(base, [value.replace("=", ": ", 1) for value in trailers]).rstrip("\n")
+        )
+    return None
+
+
+def with_trailers(message: str, trailers: "list[str]") -> str:
+    """The message with the trailers that git would append."""
+    if not trailers:
+        return message + "\n"
+    lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
+    last = message.rpartition("\n\n")[2] if "\n\n" in message else ""
+    block = bool(last) and all(": " in line for line in last.split("\n"))
+    return message + ("\n" if block else "\n\n") + "\n".join(lines) + "\n"
+
+
+def message_of_command(command: str) -> "str | None":
+    """The first message that a command gives; for examples, which have no repository."""
+    messages = given_messages({"kind": "command", "command": command})
+    return messages[0][1] if messages else None
+
+# ==== rulec.shell.git.repositories ====
+"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory, open_regular
+from rulec.shell import action_events
+from rulec.shell.command_matching import git_subcommand, is_variable
+from rulec.shell.git import branches
+from rulec.shell.parsing.call import Call, join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.shell.written_paths import FileEffect
+
+
+LEADING_OPTIONS = (
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+)  # with these git may work for a repository other than the folder's
+LEADING_VARIABLES = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_CONFIG",
+)  # as well
+LARGEST = 100_000  # signs of a repository's configuration that are read
+_URL = re.compile(r"^\s*(?:push)?url\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+_LEADS_ON = re.compile(r"^\s*\[(?:include|url)", re.MULTILINE | re.IGNORECASE)  # to settings and places not seen here
+_HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
+
+
+def git_folder(call: Call) -> "str | None":
+    """The folder that git works in, by its options and the call's folder; None where that is not known."""
+    at, _ = git_subcommand(call.argv)
+    folder = call.cwd
+    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
+        if word.partition("=")[0] in LEADING_OPTIONS:
+            return None
+        folder = join_path(folder, after) if word == "-C" else folder
+    unknown = (
+        call.adrift or "$" in folder or "`" in folder or any(name.startswith(LEADING_VARIABLES) for name in call.env)
+    )
+    return None if unknown else folder
+
+
+def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
+    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
+    world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
+    if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
+        return False
+    path = action_events.relative_path(event, folder)
+    if not path.startswith(("/", "~")) or not world.is_folder(path):
+        return False
+    top = _top_folder(os.path.realpath(world.absolute(path)))
+    if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
+        return False
+    remotes = [
+        word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
+    ]
+    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
+    return bool(own and other) and not own & other
+
+
+def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether the same text makes the folder a work tree of this repository."""
+    path = action_events.relative_path(event, folder) + "/"
+    calls = [
+        call for call in action_events.parsed_command(event).calls if call.program == "git" and "worktree" in call.argv
+    ]
+    return any(path.startswith(new + "/") for call in calls for new in branches.added_worktree(event, call))
+
+
+def _remote_words(call: Call) -> "Iterator[str]":
+    """The words of the call that may name a remote: of -c settings, and behind the verb."""
+    at, _ = git_subcommand(call.argv)
+    for index, word in enumerate(call.argv[1:], 1):
+        if (index >= at or "=" in word) and ("/" in word or ":" in word):
+            yield word.rpartition("=")[2]
+
+
+def _top_folder(folder: str) -> str:
+    """The top of the work tree that a folder is of; "" where there is none."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return ""
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
+    """Whether the same text replaces the repository or its .git."""
+    path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
+    over = not effect.elsewhere and (top + "/").startswith(path + "/")
+    return over or (path + "/").startswith(os.path.join(top, ".git", ""))
+
+
+def _repository_places(top: str, urls: "list[str]") -> "set[str]":
+    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
+    folder = common_directory(top)
+    try:
+        with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
+            text = file.read(LARGEST)
+    except (OSError, ValueError):
+        return set()
+    if _LEADS_ON.search(text):
+        return set()
+    return {os.path.realpath(folder), *(_plain_remote(url, top) for url in [*_URL.findall(text), *urls])}
+
+
+def _plain_remote(url: str, top: str) -> str:
+    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
+    url = url.strip("\"'")
+    found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
+    if found:
+        return f"{found[1]}/{found[2]}".rstrip("/").removesuffix(".git").lower()
+    path = os.path.realpath(os.path.join(top, os.path.expanduser(url.removeprefix("file://"))))
+    return os.path.realpath(common_directory(path) or path)
+
 # ==== rulec.shell.git_effects ====
 """What git does to files of the work tree, and to other checkouts that it is led to."""
 
@@ -11527,131 +11655,6 @@ def changed_checkout(call: Call) -> str:
         if name in ("-C", "--work-tree"):
             folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
     return folder if folder.startswith(("/", "~", "../")) else ""
-
-# ==== rulec.shell.git_repositories ====
-"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
-
-import os
-import re
-
-from rulec.checkout.worktree import common_directory, open_regular
-from rulec.shell import action_events, git_branches
-from rulec.shell.command_matching import git_subcommand, is_variable
-from rulec.shell.parsing.call import Call, join_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from rulec.shell.written_paths import FileEffect
-
-
-LEADING_OPTIONS = (
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-)  # with these git may work for a repository other than the folder's
-LEADING_VARIABLES = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_CONFIG",
-)  # as well
-LARGEST = 100_000  # signs of a repository's configuration that are read
-_URL = re.compile(r"^\s*(?:push)?url\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
-_LEADS_ON = re.compile(r"^\s*\[(?:include|url)", re.MULTILINE | re.IGNORECASE)  # to settings and places not seen here
-_HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
-
-
-def git_folder(call: Call) -> "str | None":
-    """The folder that git works in, by its options and the call's folder; None where that is not known."""
-    at, _ = git_subcommand(call.argv)
-    folder = call.cwd
-    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
-        if word.partition("=")[0] in LEADING_OPTIONS:
-            return None
-        folder = join_path(folder, after) if word == "-C" else folder
-    unknown = (
-        call.adrift or "$" in folder or "`" in folder or any(name.startswith(LEADING_VARIABLES) for name in call.env)
-    )
-    return None if unknown else folder
-
-
-def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
-    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
-    world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
-    if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
-        return False
-    path = action_events.relative_path(event, folder)
-    if not path.startswith(("/", "~")) or not world.is_folder(path):
-        return False
-    top = _top_folder(os.path.realpath(world.absolute(path)))
-    if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
-        return False
-    remotes = [
-        word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
-    ]
-    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
-    return bool(own and other) and not own & other
-
-
-def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
-    """Whether the same text makes the folder a work tree of this repository."""
-    path = action_events.relative_path(event, folder) + "/"
-    calls = [
-        call for call in action_events.parsed_command(event).calls if call.program == "git" and "worktree" in call.argv
-    ]
-    return any(path.startswith(new + "/") for call in calls for new in git_branches.added_worktree(event, call))
-
-
-def _remote_words(call: Call) -> "Iterator[str]":
-    """The words of the call that may name a remote: of -c settings, and behind the verb."""
-    at, _ = git_subcommand(call.argv)
-    for index, word in enumerate(call.argv[1:], 1):
-        if (index >= at or "=" in word) and ("/" in word or ":" in word):
-            yield word.rpartition("=")[2]
-
-
-def _top_folder(folder: str) -> str:
-    """The top of the work tree that a folder is of; "" where there is none."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        if folder == os.path.dirname(folder):
-            return ""
-        folder = os.path.dirname(folder)
-    return folder
-
-
-def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
-    """Whether the same text replaces the repository or its .git."""
-    path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
-    over = not effect.elsewhere and (top + "/").startswith(path + "/")
-    return over or (path + "/").startswith(os.path.join(top, ".git", ""))
-
-
-def _repository_places(top: str, urls: "list[str]") -> "set[str]":
-    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
-    folder = common_directory(top)
-    try:
-        with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
-            text = file.read(LARGEST)
-    except (OSError, ValueError):
-        return set()
-    if _LEADS_ON.search(text):
-        return set()
-    return {os.path.realpath(folder), *(_plain_remote(url, top) for url in [*_URL.findall(text), *urls])}
-
-
-def _plain_remote(url: str, top: str) -> str:
-    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
-    url = url.strip("\"'")
-    found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
-    if found:
-        return f"{found[1]}/{found[2]}".rstrip("/").removesuffix(".git").lower()
-    path = os.path.realpath(os.path.join(top, os.path.expanduser(url.removeprefix("file://"))))
-    return os.path.realpath(common_directory(path) or path)
 
 # ==== rulec.shell.package_managers ====
 """Package managers: a command of one rewritten for another, and calls that only install what a rule wants."""
