@@ -66,7 +66,7 @@ def _text(row: dict[str, Any], key: str) -> str:
 
 LONGEST = 600  # characters of a turn that may allow something and nothing else
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_LEAD = re.compile(r"(?:\W*(?:no|yes|but|and|well|ok(?:ay)?|actually|sorry|hm+|also|so)\b[\s,.!:-]*)+", re.IGNORECASE)
+_LEAD = re.compile(r"(?:\W*(?:no|yes|but|and|well|ok(?:ay)?|actually|sorry|hm+|also|so)\b[\s,.!:-]*)++", re.IGNORECASE)
 _REASON = re.compile(
     r",\s{0,3}(?:that|because|it|since|as|this|they)\b.*|\s[-\u2013\u2014]\s.*", re.IGNORECASE | re.DOTALL
 )
