@@ -7,7 +7,7 @@ from typing import Any
 
 from rulec import registry
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.errors import RulecError
 from rulec.gates import fast_path
 from rulec.gates.findings.check_runs import by_checker, learn_needs

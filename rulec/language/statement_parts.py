@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.domain.rule import Example, Rule
 from rulec.language.words import (
     ABBREVIATIONS,

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.language.words import ABBREVIATIONS
 
 TermKind = Literal["code", "path", "flag", "symbol"]

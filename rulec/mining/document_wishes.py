@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.domain.rule import Example
 from rulec.language.terms import terms
 from rulec.language.words import ABBREVIATIONS, any_of

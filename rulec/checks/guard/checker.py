@@ -7,12 +7,11 @@ from typing import Any
 
 from rulec.checks.guard.guard_schema import bind_flags, complaint_about, require_bounded_patterns
 from rulec.checks.guard.session_events import event_of_change, events_in_order
-from rulec.domain.artifact import HOOK, Artifact, facts_data, facts_from_data, generated_notice
+from rulec.domain.artifact import HOOK, Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.finding import Fault, Finding
-from rulec.domain.one_line import to_one_line
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
+from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.guard.decision import decide
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.finding import Finding, Verdict, Weakening
 from rulec.domain.rule import WEAKENED, WEAKENED_STATEMENT

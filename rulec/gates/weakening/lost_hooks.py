@@ -10,7 +10,7 @@ from typing import Any
 
 from rulec.agents.protocol import agent_tables
 from rulec.domain.finding import Weakening
-from rulec.rulebook import code_owners
+from rulec.integrations import code_owners
 from rulec.tamper.settings_edits import leads_elsewhere
 
 OWNED_PATHS = (  # one path of each sort that the code owners should see

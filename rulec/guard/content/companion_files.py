@@ -3,8 +3,7 @@
 import json
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
 from rulec.shell import action_events

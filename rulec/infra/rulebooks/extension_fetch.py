@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
 from rulec.infra.processes import ToolResult, run_tool

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from rulec.domain.artifact import Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.domain.candidate import Candidate, DocumentSentence, Draft
-from rulec.domain.languages import globs_with_covered
-from rulec.domain.patterns import globs
-from rulec.domain.redaction import redact
+from rulec.domain.files import globs
+from rulec.domain.files.languages import globs_with_covered
 from rulec.domain.rule import Check, Example, Scope
+from rulec.domain.text.redaction import redact
 from rulec.drafting.candidates import typed_candidate, typed_candidates
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
