@@ -8,7 +8,7 @@ from rulec.domain.rule import Scope
 from rulec.domain.template import Template
 from rulec.drafting.forms.instantiations import TESTS, UNSHIPPED, looks_into_files
 from rulec.drafting.forms.sentence_shape import Sentence
-from rulec.drafting.forms.slot_values import BARE_WORD, BARE_WORDS, LITERAL_SIGN, as_folder, list_items, value_of
+from rulec.drafting.forms.slot_values import BARE_WORD, LITERAL_SIGN, as_folder, list_items, value_of
 from rulec.language.words import ALLOWING, CONDITIONAL, EXCEPTING, any_of
 
 _TESTS = r"(?:(?:unit |integration )?tests?(?: (?:code|files?|suites?))?|specs)"
