@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "e837b41f094ecf3c"  # of the sections; filled in when the file is generated
+DIGEST = "63f60f7c1112c7fe"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -3972,7 +3972,7 @@ def _comments(ending: str) -> str:
 
 MOST_NAMES = 50
 MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_PYTHON = re.compile(r"\A\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
 _SCRIPT = re.compile(
     r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
 )
@@ -4087,10 +4087,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -4158,9 +4158,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()
