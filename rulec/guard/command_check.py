@@ -4,8 +4,9 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, DRY_RUNS
 
@@ -107,15 +108,15 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
         return False
-    if check.get("on_branch") and not (branch and git_branches.is_one_of_branches(check["on_branch"], branch)):
+    if check.get("on_branch") and not (branch and branches.is_one_of_branches(check["on_branch"], branch)):
         return False
-    if check.get("new_branch") and not git_branches.misnames_branch(check["new_branch"], call):
+    if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
     if not check.get("pushes"):
         return True
-    from rulec.shell import git_pushes  # noqa: PLC0415 (few commands push)
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
 
-    return git_pushes.pushes_to(check["pushes"], call, branch)
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -180,16 +181,16 @@ def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: C
     if not (wanted and call.program == "git") and not pushing:
         return pattern_naming(check, call), True
     calls = action_events.parsed_command(event).calls
-    branch = git_branches.assumed_branch(check, event, calls, call)
+    branch = branches.assumed_branch(check, event, calls, call)
     found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
     return found[-1], found[0] == found[-1]
 
 
 def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
     if not PUSHING.isdisjoint(call.argv):
-        from rulec.shell import git_pushes  # noqa: PLC0415 (few commands push)
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
 
-        call = git_pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
     return pattern_naming(check, call, branch)
 
 
@@ -210,16 +211,16 @@ def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "lis
 def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
-    return bool(wanted and world and not git_branches.misnames_branch(wanted, call, world))
+    return bool(wanted and world and not branches.misnames_branch(wanted, call, world))
 
 
 def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether git works in another repository, of which a check without places does not speak."""
     if call.program != "git" or check.get("inside") or check.get("outside"):
         return False
-    from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+    from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-    return git_repositories.is_other_repository(event, call)
+    return repositories.is_other_repository(event, call)
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":

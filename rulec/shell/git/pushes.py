@@ -5,7 +5,7 @@ import re
 
 from rulec.checkout.worktree import common_directory
 from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
-from rulec.shell.git_branches import is_one_of_branches
+from rulec.shell.git.branches import is_one_of_branches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
