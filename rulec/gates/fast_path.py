@@ -2,8 +2,8 @@
 
 import os
 
+from rulec.checkout import rules_layout
 from rulec.checks.semgrep import semgrep_languages
-from rulec.domain import rules_layout
 from rulec.infra import fast_files
 from rulec.infra.fast_files import append_lines, read_plain_file
 from rulec.infra.git import fast_git

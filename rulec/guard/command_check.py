@@ -4,8 +4,9 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, DRY_RUNS
 
@@ -103,11 +104,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
         return False
-    if check.get("on_branch") and not (branch and git_branches.is_one_of_branches(check["on_branch"], branch)):
+    if check.get("on_branch") and not (branch and branches.is_one_of_branches(check["on_branch"], branch)):
         return False
-    if check.get("new_branch") and not git_branches.misnames_branch(check["new_branch"], call):
+    if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or git_branches.pushes_to(check["pushes"], call, branch)
+    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -155,7 +156,7 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     for call in reading.calls:
         asked = "pushes" in check or "on_branch" in check
         pattern = pattern_naming(
-            check, call, git_branches.assumed_branch(check, event, reading.calls, call) if asked else ""
+            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
         )
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
@@ -184,16 +185,16 @@ def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "lis
 def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
-    return bool(wanted and world and not git_branches.misnames_branch(wanted, call, world))
+    return bool(wanted and world and not branches.misnames_branch(wanted, call, world))
 
 
 def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether git works in another repository, of which a check without places does not speak."""
     if call.program != "git" or check.get("inside") or check.get("outside"):
         return False
-    from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+    from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-    return git_repositories.is_other_repository(event, call)
+    return repositories.is_other_repository(event, call)
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":

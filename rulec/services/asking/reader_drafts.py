@@ -13,10 +13,10 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.finding import Fault
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
 from rulec.drafting.draft_questions import DraftRequest, group_by_size
 from rulec.drafting.session_examples import Sides, as_commits, as_sessions, offence_and_fix, unique_examples
@@ -30,9 +30,9 @@ from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import redact_rule, rule_of
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.asking import template_catalogue
+from rulec.services import templates
 from rulec.services.asking.repository_profile import describe_repository
-from rulec.services.backtest import past_commits
+from rulec.services.backtest import past_runs
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -183,10 +183,10 @@ class _DraftingRun:
     def _refused(self, rule: Rule) -> int:
         """How many of the last commits the draft would have refused, as far as two seconds reach."""
         try:
-            (sight,) = past_commits.backtest_commits(
-                PastCommits(self.top, past_commits.COMMITS),
-                [past_commits.backtested_rule(self.book, rule, self.top)],
-                clock.countdown(past_commits.GLANCE_SECONDS),
+            (sight,) = past_runs.backtest_commits(
+                PastCommits(self.top, past_runs.COMMITS),
+                [past_runs.backtested_rule(self.book, rule, self.top)],
+                clock.countdown(past_runs.GLANCE_SECONDS),
             )
         except RulecError:
             return 0
@@ -308,12 +308,12 @@ def _session_examples(candidate: Candidate) -> Iterator[Sides]:
 
 def _catalogue() -> str:
     """The catalogue of rulec's own templates, which may be part of the prompt as instructions."""
-    return template_catalogue.render_catalogue(template_library.open_library().templates().values())
+    return templates.render_catalogue(template_library.open_library().templates().values())
 
 
 def _team_templates(top: Path) -> str:
     """One line for each template of the team, which is part of the prompt as data only."""
     ours = str(template_library.packaged_templates())
     known = artifacts.template_library(top).templates().values()
-    lines = [f"  {template_catalogue.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
+    lines = [f"  {templates.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
     return "\n".join(["templates of the team, beside those of the catalogue:", *lines]) if lines else ""

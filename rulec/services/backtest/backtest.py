@@ -7,8 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.artifact import is_judge_check
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts, is_judge_check
 from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
@@ -17,8 +16,8 @@ from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import require_rule
-from rulec.services.backtest import past_commits, past_sessions
-from rulec.services.backtest.past_commits import BacktestedRule
+from rulec.services.backtest import past_runs
+from rulec.services.backtest.past_runs import BacktestedRule
 
 SHOWN = 10  # commits of one rule
 PLACES = 3  # findings of one commit
@@ -42,13 +41,13 @@ def backtest_rules(
     """Run one rule or all on the last commits and, if asked, on agents' sessions in this repository."""
     book = rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
-    wanted = [past_commits.backtested_rule(book, rule, top) for rule in rules if rule.checks]
+    wanted = [past_runs.backtested_rule(book, rule, top) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
     left = clock.countdown(reach.seconds)
     history = PastCommits(top, reach.commits)
     with progress(f"looking back at {_many(len(history.made), 'commit')}", len(history.made), LONG) as tick:
-        seen = past_commits.backtest_commits(history, wanted, left, tick)
-    pasts, told = past_sessions.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
+        seen = past_runs.backtest_commits(history, wanted, left, tick)
+    pasts, told = past_runs.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
     sights = list(zip_longest(wanted, seen, told))
     lines = [line for sight in sights for line in _of_rule(*sight)]
     lines += [f"{name}: a reminder, so there is nothing to check" for name in reminders]

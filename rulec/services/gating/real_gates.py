@@ -23,8 +23,8 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.shell import git_branches
 from rulec.shell.file_effects import IN_PLACE, effects_of_call
+from rulec.shell.git import branches
 from rulec.shell.parsing.parser import parse_shell
 
 SECONDS = 120.0  # of one gate
@@ -285,7 +285,7 @@ class _Session:
             target.parent.mkdir(parents=True, exist_ok=True)
             (self.scratch.top / step.old).rename(target)
         elif step.kind == "command" and not step.failed:
-            branch = git_branches.branch_in_history([{"kind": "command", "command": step.text}])
+            branch = branches.branch_in_history([{"kind": "command", "command": step.text}])
             if branch and git_session.head_commit(self.scratch.top):
                 self.scratch.git("update-ref", f"refs/heads/{branch}", "HEAD")
                 self.scratch.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")

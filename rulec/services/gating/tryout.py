@@ -13,15 +13,15 @@ from rulec.compiling.effective_enforcement import why_only_audits, why_only_warn
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import rulebook_files
 from rulec.resolving.revisions import with_draft
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.backtest import existing_findings, past_commits
+from rulec.services.backtest import existing_findings, past_runs
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.rule_offer import (
     LARGEST_OFFER,
@@ -99,8 +99,8 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
-    past = past_commits.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
-    refused = past if past_commits.would_have_refused([past], rule) else ""
+    past = past_runs.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
+    refused = past if past_runs.would_have_refused([past], rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
     told = {"already_there": there.line, "last_commits": past, "held_back": held_back}
     return {key: redact(text) for key, text in told.items() if text}

@@ -1,30 +1,121 @@
-"""rulec diff: how rules, their checks and the verdicts on their examples differ between two commits."""
+"""rulec diff: how rules, their checks, the verdicts on their examples and what they find differ between two commits."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.artifact import Artifact, slug_of_artifact
+from rulec.domain.change import Change
 from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
-from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.infra.git import git_contents, git_session
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
+from rulec.infra import clock
+from rulec.infra.git import git_changes, git_contents, git_session
+from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.reports.rule_lines import check_line, check_words, example_line, exemption_words, scope_words
 from rulec.reports.wording import as_many_as_fit, clip_line, code_span, count_of, path_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rule_diff import ComparedRule, RuleDifference, compare_rulebooks
-from rulec.services.history import diff_reach
-from rulec.services.history.diff_reach import ReachDiff, ReachLimits, RuleReach
+from rulec.services.backtest import past_runs
+
+FIRST = 5  # findings that are named
+_HALF = 0.5  # of the time, for the tree; the rest is for the commits
+Compiled = Mapping[str, Sequence[Artifact]]  # slug -> its artifacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachLimits:
+    """How many commits to look at, and for how many seconds."""
+
+    commits: int = past_runs.COMMITS
+    seconds: float = 120
+
+
+@dataclass(slots=True, kw_only=True)
+class RuleReach:
+    """What one state of a rule finds in the tree and in the last commits."""
+
+    findings: int = 0
+    files: set[str] = field(default_factory=set)
+    first: list[Finding] = field(default_factory=list)
+    broken: str = ""
+    past: RuleBacktest | None = None
+
+    def add(self, finding: Finding) -> None:
+        """Count one finding."""
+        self.findings += 1
+        self.files.add(finding.path)
+        if len(self.first) < FIRST:
+            self.first.append(finding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachDiff:
+    """What each rule with checks of files found before and finds after."""
+
+    before: Mapping[str, RuleReach]
+    after: Mapping[str, RuleReach]
+    whole: bool  # False where time was up before the whole tree was looked at
+    commits: int  # that there were to look at
+
+
+def compare_reach(top: Path, revision: str, before: Compiled, after: Compiled, reach: ReachLimits) -> ReachDiff:
+    """Run both states on the tree at a revision ("" for the work tree) and on the commits before it."""
+    left = clock.countdown(reach.seconds)
+    sides = [{slug: RuleReach() for slug in side if commit_checks(side[slug])} for side in (before, after)]
+    acting = [
+        commit_checks([a for slug in side for a in of[slug]], whole=False)
+        for side, of in zip(sides, (before, after), strict=True)
+    ]
+    whole = True
+    for files in git_changes.files_in_parts(top, revision) if any(acting) else ():
+        if left() < _HALF * reach.seconds:
+            whole = False
+            break
+        for side, artifacts in zip(sides, acting, strict=True):
+            _of_tree(side, artifacts, without_rulebook(Change(files=files)))
+    history = PastCommits(top, reach.commits, revision or "HEAD")
+    for side, of in zip(reversed(sides), (after, before), strict=True):
+        _of_past(side, of, history, left)
+    return ReachDiff(before=sides[0], after=sides[1], whole=whole, commits=len(history.made))
+
+
+def _of_tree(side: Mapping[str, RuleReach], artifacts: Sequence[Artifact], change: Change) -> None:
+    """What one state of all rules says of some files; a rule whose check breaks on them says so."""
+    if not artifacts:
+        return
+    try:
+        verdicts = verdicts_on(artifacts, change)
+    except RulecError as error:  # such as a path that no tool can be given: the rest of the tree is looked at
+        for sight in side.values():
+            sight.broken = sight.broken or error.message
+        return
+    for verdict in verdicts:
+        sight = side[verdict.facts.slug]
+        if verdict.finding and verdict.outcome != "old":
+            sight.add(verdict.finding)
+        elif verdict.fault:
+            sight.broken = verdict.fault.what
+
+
+def _of_past(side: Mapping[str, RuleReach], of: Compiled, history: PastCommits, left: Callable[[], float]) -> None:
+    rules = [
+        past_runs.BacktestedRule(slug=slug, artifacts=list(of[slug]), key=past_runs.checks_key(of[slug]))
+        for slug in side
+    ]
+    for slug, hindsight in zip(side, past_runs.backtest_commits(history, rules, left), strict=True):
+        side[slug].past = hindsight
+
 
 SHOWN = 10  # examples of one rule; the rest are counted
 PLACES = 5  # of one rule, or commits
@@ -244,7 +335,7 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
     blast = None
     if reach and found:
         revision = git_session.require_commit(top, last or "HEAD") if dots else ""
-        blast = diff_reach.compare_reach(top, revision, _checks(before, found), _checks(after, found), reach)
+        blast = compare_reach(top, revision, _checks(before, found), _checks(after, found), reach)
     text = render_page(found, blast) if page else render_text(found, blast)
     return Outcome(text, data=encode_differences(found, blast))
 

@@ -12,14 +12,14 @@ from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock, journal, state
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.ledger_counts import FoldedObservation, RuleActivity, account_by_rule, fold_into_evidence
 from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.confidence import to_seconds
-from rulec.rulebook.ledger_counts import FoldedObservation, RuleActivity, account_by_rule, fold_into_evidence
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, rulebook_commit
-from rulec.services.change_target import ChangeTarget
-from rulec.services.rules import dispute
-from rulec.services.rules.exception import loosening_warning
+from rulec.services import rulebook_commit
+from rulec.services.rulebook_commit import ChangeTarget
+from rulec.services.rules import exceptions
+from rulec.services.rules.exceptions import loosening_warning
 
 OUTCOME_WORDS: dict[str, str] = {
     **{name: MODES[name].did for name in reversed(ENFORCEMENTS)},
@@ -46,7 +46,7 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
     ]
     evidence = _counting(top)
     noted = lines_not_in_evidence(top, evidence)
-    return account_by_rule(rules, noted, _by_slug([*evidence, *dispute.waiting_disputes(top)]), since)
+    return account_by_rule(rules, noted, _by_slug([*evidence, *exceptions.waiting_disputes(top)]), since)
 
 
 def _counting(top: Path) -> list[Evidence]:
@@ -91,10 +91,10 @@ AHEAD = 86_400.0  # seconds that a clock may have been ahead
 
 def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) -> Outcome:
     """Write the new lines of the ledger as evidence; no line is counted twice, even if the commit fails."""
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         _finish(top)
         folded = _new(top, book)
-        disputes = [item for item in dispute.waiting_disputes(top) if _own(book, item.slug)]
+        disputes = [item for item in exceptions.waiting_disputes(top) if _own(book, item.slug)]
         evidence = [*(one.evidence for one in folded), *disputes]
         if not evidence:
             return Outcome("nothing new to tally")
@@ -144,11 +144,11 @@ def _finish(top: Path) -> None:
     if half is None:
         return
     if isinstance(half, Mapping) and half.get("paths"):
-        there = change_target.target_rulebook_texts(top, ChangeTarget(branch=str(half.get("branch") or "")))
+        there = rulebook_commit.target_rulebook_texts(top, ChangeTarget(branch=str(half.get("branch") or "")))
         if str(half["paths"][0]) in there:
             gate_ledger.record_folded(top, half["marks"])
-            dispute.drop_disputes(
-                top, [item for item in dispute.waiting_disputes(top) if file_paths.evidence_path(item) in there]
+            exceptions.drop_disputes(
+                top, [item for item in exceptions.waiting_disputes(top) if file_paths.evidence_path(item) in there]
             )
     state.remove_state(top, _HALF)
 

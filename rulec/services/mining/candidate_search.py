@@ -16,12 +16,13 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking.exchange_run import dropped_line
+from rulec.services.asking.repository_profile import drafter_for
 from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
 from rulec.services.proposals import waiting_candidates
 from rulec.services.proposals.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
-from rulec.services.proposals.proposal_builder import build_proposal, drafter_for, resolve_candidate
+from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
 ROUND = 50  # proposals with their sessions that are held at once, whatever the number of transcripts
@@ -209,6 +210,7 @@ def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, 
             continue
         found.human += 1
         one = candidates_of_turn(item, said, how.drafter)
+        found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         told += one.wishes

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain import one_line
 from rulec.domain.candidate import Candidate
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import journal
 from rulec.infra.git import git_session
@@ -22,8 +22,9 @@ from rulec.language.semantics.relation import how_alike
 from rulec.language.terms import terms
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target
-from rulec.services.backtest.past_commits import Glance, history_glance, would_have_refused
+from rulec.services import rulebook_commit
+from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.backtest.past_runs import Glance, history_glance, would_have_refused
 from rulec.services.mining.instruction_documents import (
     DocumentCandidates,
     InstructionDocument,
@@ -33,7 +34,7 @@ from rulec.services.mining.instruction_documents import (
 )
 from rulec.services.proposals import candidate_decision, proposal_builder, waiting_candidates
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
-from rulec.services.proposals.proposal_builder import Proposal, drafter_for
+from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 REWRITTEN = 0.3  # so much of two sentences is shared when one was written in the other's place
@@ -218,13 +219,13 @@ def import_documents(top: Path, here: Path, names: Sequence[str], wish: Decision
     """Read the files, ask about each new candidate, write what is accepted, one commit each."""
     tally = _read_documents(top, here, names)
     with _writing(top, wish):
-        book = change_target.load_target_rulebook(top, wish.onto)
+        book = rulebook_commit.load_target_rulebook(top, wish.onto)
         new = _new_candidates(top, book, tally)
         way = _how_to_decide(top, wish, new, say)
         for one in new:
             _import_one(top, one, tally, way)
         paths = {document.path for document in tally.documents} if names else imported_documents(book)
-        lost = vanished_rules(change_target.load_target_rulebook(top, wish.onto), tally.digests, tally.kept, paths)
+        lost = vanished_rules(rulebook_commit.load_target_rulebook(top, wish.onto), tally.digests, tally.kept, paths)
     return import_outcome(tally, lost, asks=wish.asks)
 
 
@@ -268,7 +269,7 @@ def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
     with journal.write_lock(top):
         rulebook_files.load_rulebook(top)
         if wish.asks:
-            change_target.require_ready_to_write(top, wish.onto)
+            rulebook_commit.require_ready_to_write(top, wish.onto)
         yield
 
 
@@ -302,7 +303,7 @@ def _how_to_decide(top: Path, wish: DecisionOptions, new: Sequence[Candidate], s
 
 
 def _import_one(top: Path, candidate: Candidate, tally: ImportTally, way: _ImportDecisions) -> None:
-    book = change_target.load_target_rulebook(top, way.wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, way.wish.onto)
     if candidate.source and candidate.source.was:
         tally.kept.add(candidate.source.was)
     said = proposal_builder.resolve_candidate(candidate, book)

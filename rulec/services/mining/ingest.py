@@ -10,15 +10,16 @@ from typing import Any
 from rulec.domain.candidate import Candidate, TurnReading
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import AwaitedAnswer, ModelFailure
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import UnreadableLine
 from rulec.infra import journal, state, transcript_files
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, session_transcripts
+from rulec.services import rulebook_commit, session_transcripts
 from rulec.services.asking import doubtful_resolutions, exchange_run, reader_drafts
 from rulec.services.asking.exchange_run import ExchangeRun
-from rulec.services.backtest.past_commits import Glance, history_glance
+from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.backtest.past_runs import Glance, history_glance
 from rulec.services.mining import candidate_search, transcript_questions
 from rulec.services.mining.candidate_search import FoundCandidates
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
@@ -26,7 +27,7 @@ from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_
 from rulec.services.proposals import candidate_decision, waiting_candidates
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say, number_cards
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences
-from rulec.services.proposals.proposal_builder import Ruling, drafter_for, resolve_candidate
+from rulec.services.proposals.proposal_builder import Ruling, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 
@@ -202,9 +203,9 @@ def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | No
 @contextmanager
 def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
     with journal.write_lock(top):
-        change_target.load_target_rulebook(top, wish.onto)
+        rulebook_commit.load_target_rulebook(top, wish.onto)
         if wish.asks:
-            change_target.require_ready_to_write(top, wish.onto)
+            rulebook_commit.require_ready_to_write(top, wish.onto)
         yield
 
 
@@ -212,7 +213,7 @@ def _ready_of_round(
     top: Path, found: FoundCandidates, wish: DecisionOptions, mining: TranscriptQuestions | None
 ) -> ReadyItems:
     """The candidates to decide now; those that need a model wait."""
-    ready = ready_items(top, change_target.load_target_rulebook(top, wish.onto), found.items, mining)
+    ready = ready_items(top, rulebook_commit.load_target_rulebook(top, wish.onto), found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
     found.complaints += ready.told
@@ -252,7 +253,7 @@ def _ingest_outcome(
         wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
         lines.append(f"{nobody}{wait} for you, not active yet: rulec review")
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
-    lines.append(change_target.push_hint(top, wish.onto))
+    lines.append(rulebook_commit.push_hint(top, wish.onto))
     ending = list(filter(None, mining.closing())) if mining else []
     lines += (
         ending if mining or wish.offline or found.unread else [transcript_questions.READ_OFFLINE]

@@ -7,10 +7,10 @@ from typing import Any
 
 from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
-from rulec.domain import one_line
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN
@@ -20,23 +20,15 @@ from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import Revision
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, rulebook_commit
+from rulec.services import rulebook_commit
 from rulec.services.backtest import existing_findings
-from rulec.services.backtest.past_commits import Glance
-from rulec.services.change_target import HEAD, ChangeTarget
-from rulec.services.proposals import (
-    acceptance,
-    proposal_builder,
-    proposal_card,
-    proposal_editor,
-    proposal_json,
-    waiting_candidates,
-)
+from rulec.services.backtest.past_runs import Glance
+from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_editor, waiting_candidates
 from rulec.services.proposals.candidate_identity import is_known_evidence, occurrences, sessions_heard_in
 from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
 from rulec.services.proposals.rule_conflicts import describe_witness
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
-from rulec.services.rulebook_commit import supersession_files
+from rulec.services.rulebook_commit import HEAD, ChangeTarget, supersession_files
 
 _SUBJECTS = {"NEW": "Add the rule", "NOOP": "Add evidence for", "UPDATE": "Update the rule"}
 Texts = dict[str, str | None]
@@ -48,7 +40,7 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
         raise RulecError(
             proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
         )
-    files = changed_files(proposal, made, lambda path: change_target.target_file_text(top, onto, path))
+    files = changed_files(proposal, made, lambda path: rulebook_commit.target_file_text(top, onto, path))
     return rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
 
 
@@ -140,7 +132,7 @@ class Decision:
     @property
     def data(self) -> dict[str, Any]:
         """The decision for programs."""
-        told = proposal_json.encode_proposal(self.proposal) if self.proposal else {}
+        told = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
         return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
 
 
@@ -152,7 +144,7 @@ def decide_candidate(
     if wish.rest.deferred:
         _later(top, item, wish)
         return [Decision("later")]
-    book = change_target.load_target_rulebook(top, wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, wish.onto)
     item = _without_known(book, item)
     if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
@@ -240,7 +232,7 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             answer = wish.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-            before = change_target.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
+            before = rulebook_commit.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
             proposal = proposal_editor.edit_proposal(proposal, book, prove, wish.edit, say, before=before)
         elif answer == "new" and proposal.old:
             proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
@@ -290,7 +282,7 @@ Ended = tuple[str, str]  # the id of a commit, or "", and what to say
 def _accept(top: Path, item: WaitingCandidate, proposal: Proposal, made: Revision, wish: DecisionOptions) -> Ended:
     commit = commit_proposal(top, proposal, made, wish.onto)
     waiting_candidates.remove_decided(top, item.candidate)
-    return commit, f"  -> written: {change_target.describe_written(top, wish.onto, commit)}\n"
+    return commit, f"  -> written: {rulebook_commit.describe_written(top, wish.onto, commit)}\n"
 
 
 def _reject(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:

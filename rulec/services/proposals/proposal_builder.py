@@ -1,26 +1,18 @@
 """Resolves a candidate against the rulebook and gives it the first check that is proved."""
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.checks import template_library
 from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
 from rulec.checks.proving.replay import ProofSession
-from rulec.compiling import artifacts
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
-from rulec.domain.redaction import redact
 from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
-from rulec.drafting.drafter import Drafter
-from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
-from rulec.errors import RulecError
+from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
-from rulec.infra.git import git_contents
 from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.revisions import Revision, redact_rule, revise, rule_of
@@ -29,39 +21,6 @@ from rulec.rulebook import evidence_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.rule_conflicts import ConflictWitness, contrary_rules, find_witness
-
-MANIFESTS = ("package.json", "pyproject.toml", "go.mod", "Cargo.toml", "Gemfile", "composer.json", "setup.cfg")
-LARGEST = 200_000  # bytes of a manifest that is read
-MOST_MANIFESTS = 40  # manifests
-
-
-def drafter_for(top: Path | None = None) -> Drafter:
-    """The drafter with the team's and rulec's templates; without a repository with rulec's alone."""
-    if top is None:
-        return Drafter(tuple(template_library.open_library().templates().values()))
-    return Drafter(tuple(artifacts.template_library(top).templates().values()), _profile(top))
-
-
-def _profile(top: Path) -> RepositoryProfile:
-    try:
-        paths = git_contents.tracked_paths(top)
-    except RulecError:
-        return RepositoryProfile()
-    counted = Counter(language_named(path.rpartition(".")[2]) for path in paths if "." in path.rpartition("/")[2])
-    languages = tuple(name for name, _ in counted.most_common() if name)
-    named = [
-        path for path in paths if path.rpartition("/")[2] in MANIFESTS or re.search(r"requirements[^/]*\.txt$", path)
-    ]
-    words = {word for path in named[:MOST_MANIFESTS] for word in _package_names(top / path)}
-    return RepositoryProfile(languages=languages, packages=frozenset(words))
-
-
-def _package_names(path: Path) -> list[str]:
-    """Every name in a manifest that may be a package."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
-        return []
-    text = path.read_text("utf-8", "replace").casefold()
-    return [word.removesuffix("-") for word in re.findall(r"@?[a-z][\w./-]*[\w]", text)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

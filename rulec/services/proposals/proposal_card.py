@@ -1,18 +1,21 @@
-"""The card that a person decides on: quote, action, rule, check, examples, where it acts, and the effect of a yes."""
+"""The card that a person decides on, as text and as data for programs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
+from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
 from rulec.domain.candidate import Candidate, Correction
-from rulec.domain.one_line import shorten
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Rule, Scope
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.reports.rule_lines import (
     check_brief,
     check_in_full,
+    check_line,
     check_words,
     example_line,
     exemption_words,
@@ -20,6 +23,7 @@ from rulec.reports.rule_lines import (
 )
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import offence_and_fix_lines
+from rulec.services.proposals import rule_conflicts
 from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal
 from rulec.services.proposals.rule_conflicts import describe_witness
@@ -311,3 +315,48 @@ def _quoted(candidate: Candidate, correction: Correction) -> str:
     wish = f"wish {number} of {of}" if of > 1 else ""
     quote = redact(correction.quote)  # of what a model picked out all that is kept of it, for the rest may deny it
     return f'"{" ".join(quote.split())}"  ({", ".join(filter(None, (at, agent, turn, wish)))})'
+
+
+def encode_proposal(what: Proposal) -> dict[str, Any]:
+    """Everything on a card that a program may need."""
+    return {
+        "slug": what.rule.slug,
+        "statement": what.rule.statement,
+        "resolution": encode_resolution(what.resolution),
+        "replaces": what.old.statement if what.old and what.resolution.decision != "NOOP" else "",
+        "checks": [check_line(check) for check in what.rule.checks],
+        "proved": bool(what.proof and what.proof.holds and what.proof.digest),
+        "edges": _encode_edges(what.proof.edges) if what.proof else None,
+        "failed": list(what.failed),
+        "not_checked": list(what.rule.not_checked),
+        "audits_only": why_only_audits(what.rule),
+        "warns_only": why_only_warns(what.rule),
+        "witness": rule_conflicts.witness_json(what.witness),
+        "worded_by_model": worded_by_model(what.candidate),
+        "against": [{"slug": one.slug, "witness": rule_conflicts.witness_json(one.witness)} for one in what.against],
+    }
+
+
+def encode_resolution(said: Resolution) -> dict[str, Any]:
+    """A resolution for programs."""
+    return {
+        "decision": said.decision,
+        "slug": said.slug,
+        "new_slug": said.new_slug,
+        "score": round(said.score, 3),
+        "band": said.band,
+        "manner": said.manner,
+        "because": said.because,
+    }
+
+
+def _encode_edges(found: VariantOutcome | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    missed = [{"example": example_line(one.example), "invalid": one.invalid} for one in found.missed]
+    wider = [{"example": example_line(one.example), "why": one.name} for one in found.wider]
+    return (
+        {"wider": wider}
+        | {"caught": found.caught, "invalid": found.invalid, "passed": found.passed, "valid": found.valid}
+        | {"missed": missed}
+    )

@@ -10,9 +10,9 @@ from typing import Any
 from rulec.compiling import artifacts
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Draft
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, CheckKind, Example, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
+from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
 from rulec.drafting.candidates import typed_candidate
 from rulec.drafting.drafter import Drafter

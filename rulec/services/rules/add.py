@@ -8,23 +8,24 @@ from typing import BinaryIO
 
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate
-from rulec.domain.one_line import to_one_line
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
 from rulec.domain.template import Template
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting.candidates import typed_candidates, with_judge_alone
 from rulec.drafting.drafter import MOST_NEAR, Drafter
 from rulec.errors import RulecError
 from rulec.resolving.revisions import with_draft
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode
-from rulec.services import change_target
+from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
-from rulec.services.backtest.past_commits import Glance, history_glance, would_have_refused
+from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.backtest.past_runs import Glance, history_glance, would_have_refused
 from rulec.services.proposals import candidate_decision, proposal_builder, rule_offer
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
-from rulec.services.proposals.proposal_builder import Proposal, drafter_for
+from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
@@ -42,10 +43,10 @@ def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     wish = replace(wish, own=True)
-    with change_target.open_rulebook(top, wish.onto) as book:
-        drafting = drafter_for(top)
-        candidates = typed_candidates(redact(text), drafting)
-        candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
+    drafting = drafter_for(top)
+    candidates = typed_candidates(redact(text), drafting)
+    candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
+    with rulebook_commit.open_rulebook(top, wish.onto) as book:
         talk = doubtful_resolutions.review_conversation(top, book, wish, say)
         ruling = doubtful_resolutions.ask_and_report(book, candidates, talk, say).ruling
         items = [WaitingCandidate(candidate=candidate, source=SOURCE) for candidate in candidates]
@@ -65,7 +66,7 @@ def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge
             *_known_lines(top, wish, done),
             *_waiting_lines(done),
             *_near_template_lines(top, drafting, done),
-            change_target.push_hint(top, wish.onto),
+            rulebook_commit.push_hint(top, wish.onto),
         ]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
@@ -94,7 +95,7 @@ def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Ou
         say(line)
     pinned = wish.pinned if wish.pinned != "auto" else offer.rule.enforcement
     wish = replace(wish, own=True, pinned=pinned)
-    with change_target.open_rulebook(top, wish.onto) as book:
+    with rulebook_commit.open_rulebook(top, wish.onto) as book:
         rule = replace(
             rule_offer.offered_rule(offer), revision=1, supersedes=(), superseded_by="", retired="", origin=""
         )
@@ -106,7 +107,7 @@ def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Ou
         done = [
             (candidate, one) for one in candidate_decision.decide_candidate(top, item, wish, say, history_glance(top))
         ]
-        lines = [*_known_lines(top, wish, done), *_waiting_lines(done), change_target.push_hint(top, wish.onto)]
+        lines = [*_known_lines(top, wish, done), *_waiting_lines(done), rulebook_commit.push_hint(top, wish.onto)]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
 
@@ -129,7 +130,7 @@ def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> 
 
 
 def _known_lines(top: Path, wish: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    book = change_target.load_target_rulebook(top, wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, wish.onto)
     for candidate, one in done:
         if one.answer == "known":
             said = candidate.rule.statement.casefold()

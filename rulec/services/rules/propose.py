@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.replay import ProofSession
-from rulec.domain import one_line
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, relative_to_folder
 from rulec.drafting.candidates import candidates_of, typed_candidate
 from rulec.drafting.drafter import Drafter
@@ -21,8 +21,9 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
 from rulec.resolving.revisions import with_draft
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.proposals import proposal_builder, proposal_card, proposal_json, rule_offer, waiting_candidates
-from rulec.services.proposals.proposal_builder import Proposal, drafter_for
+from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.proposals import proposal_builder, proposal_card, rule_offer, waiting_candidates
+from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offered_rule, parse_offer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
@@ -79,7 +80,7 @@ def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, to
     before, after = _without_words(session.before if session else ()), _without_words(session.after if session else ())
     said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
     around = Correction(quote=offer.statement, turn=said, before=before, after=after)
-    found = list(candidates_of(around, drafting))
+    found = candidates_of(around, drafting)
     inferred = (*(draft for one in found for draft in one.drafts), *plain.drafts)
     drafts = tuple(_with_examples(draft, offer) for draft in inferred)
     rule = replace(
@@ -149,6 +150,6 @@ def _proof_words(proposal: Proposal) -> str:
 def _propose_outcome(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
     rule = candidate.rule
     name = {"queued": f"{rule.slug} is queued", "waits": f"{rule.slug} waits already"}.get(state, "not queued")
-    more = proposal_json.encode_proposal(proposal) if proposal else {"proved": False}
+    more = proposal_card.encode_proposal(proposal) if proposal else {"proved": False}
     data = {**more, "state": state, "slug": rule.slug, "statement": rule.statement, "why": what}
     return Outcome(f"{name}: {what}", data=data)

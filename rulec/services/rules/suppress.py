@@ -19,8 +19,8 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths, git_history, suppression_file
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.rulebook.suppression_file import Suppression
-from rulec.services import change_target, rulebook_commit
-from rulec.services.change_target import ChangeTarget
+from rulec.services import rulebook_commit
+from rulec.services.rulebook_commit import ChangeTarget
 
 
 def suppress_rule(
@@ -33,7 +33,7 @@ def suppress_rule(
         raise RulecError("the reason is empty", hint="say with --reason why the findings stay")
     if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
         raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         rule = require_rule(book, slug)
         item = Suppression(slug=slug, until=until, reason=said, paths=globs)
         path = suppression_file.suppression_path(item)
@@ -52,7 +52,7 @@ def suppress_rule(
 def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
     """End a suppression before its last day."""
     globs = tuple(dict.fromkeys(paths))
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         path = suppression_file.suppression_path(Suppression(slug=slug, until="", reason="", paths=globs))
         if path not in {one.source for one in book.suppressions}:
             where = ", ".join(globs) or "every place"

@@ -1,33 +1,40 @@
-"""rulec exception: exempts something from a rule, or records a counterexample."""
+"""rulec exception and rulec dispute: where a rule does not apply, and where it was wrong; cases that follow from it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rulec.checks.judge.checker import pair_judges
 from rulec.checks.judge.diff_pieces import pieces_of
 from rulec.checks.proving.example_changes import change_of, change_of_exception
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import is_judge_check
+from rulec.domain.candidate import Candidate
 from rulec.domain.change import Change
-from rulec.domain.evidence import Evidence
+from rulec.domain.enforcement import ENFORCEMENTS
+from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.finding import Finding
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns.safety import glob_problem
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Exemption, Rule, Scope
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
 from rulec.errors import RulecError
+from rulec.gates import gate_ledger
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.verdicts import commit_checks
-from rulec.infra import clock
-from rulec.infra.rulebooks import rule_reading
+from rulec.infra import clock, state
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.reports.rule_lines import describe_exemption, example_line
-from rulec.rulebook import file_paths, rulebook
+from rulec.resolving.resolver import Resolution
+from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, rulebook_commit
-from rulec.services.change_target import ChangeTarget
+from rulec.services import rulebook_commit
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.rulebook_commit import ChangeTarget
 
 
 def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -39,7 +46,7 @@ def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
         yield f"proposed exception: {describe_exemption(one)} ({one.because}); rulec review"
 
 
-MOST = 2  # examples that an exception is given
+MOST_EXAMPLES = 2  # examples that an exception is given
 COUNTEREXAMPLE_WEIGHT = 1.0  # what one counterexample weighs
 
 
@@ -55,7 +62,7 @@ class ExceptionBounds:
 def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
     """Write the exception into the rule as a new revision, once the narrower rule is proved."""
     wanted, reason = _exemption_of(where), _require_reason(because)
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         return write_exception(top, book, rule, replace(wanted, because=reason), onto)
 
@@ -66,7 +73,7 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
     evidence = rulebook_commit.missing_proof(book, new, top)
     path = file_paths.rule_path(rule.slug)
     changes = {
-        path: rule_reading.write_rule(new, change_target.target_file_text(top, onto, path)),
+        path: rule_reading.write_rule(new, rulebook_commit.target_file_text(top, onto, path)),
         **rulebook_commit.evidence_files(evidence),
     }
     named = describe_exemption(wanted)
@@ -79,7 +86,7 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
     )
     commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
     lines = [f"  passes now: {shorten(example_line(one))}" for one in new.exceptions[-1].valid]
-    lines += [f"  still catches: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
+    lines += [f"  still catches: {shorten(example_line(one))}" for one in new.invalid[:MOST_EXAMPLES]]
     done = rulebook_commit.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
     return replace(done, text="\n".join([done.text, *lines]))
 
@@ -99,7 +106,7 @@ def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption
     if wanted.scope.agents and (commit_checks(artifacts) or any(map(is_judge_check, artifacts))):
         hint = "except a --path or a --command, or record it with --once"
         raise RulecError(f"{rule.slug} also acts at commits, where the agent is unknown", where=rule.source, hint=hint)
-    inside = _caught(top, book, rule, wanted)[:MOST]
+    inside = _caught(top, book, rule, wanted)[:MOST_EXAMPLES]
     seen = _is_caught(top, book, new, [change_of(one) for one in rule.invalid])
     kept = tuple(one for one, found in zip(rule.invalid, seen, strict=True) if found)
     if not kept:
@@ -162,7 +169,7 @@ def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: s
     if not (where.path or where.command or where.agent):
         raise RulecError("say where the rule did not hold", hint="--path PATH, --command TEXT or --agent NAME")
     reason = _require_reason(because)
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         item = Evidence(
             slug=slug,
@@ -192,3 +199,166 @@ def loosening_warning(top: Path, book: Rulebook, after: Rulebook, rule: Rule) ->
         return []
     cure = f"rulec promote {rule.slug} --to {before} pins it"
     return [f"  with that, {rule.slug} does no more than {now}, where it did {before}: {cure}"]
+
+
+DISPUTED = "disputed"
+MOST_DISPUTES = 200  # that may wait
+
+
+def keep_dispute(top: Path, item: Evidence) -> None:
+    """Save a counterexample for the next tally."""
+    if len(state.state_names(top, DISPUTED)) >= MOST_DISPUTES:
+        raise RulecError(f"{MOST_DISPUTES} disputes already wait", hint="run rulec tally first")
+    state.write_state_text(top, f"{DISPUTED}/{evidence_file.evidence_id(item)}", state.dump_dataclass(item))
+
+
+def waiting_disputes(top: Path) -> list[Evidence]:
+    """All saved disputes, oldest first; damaged ones are left alone."""
+    found = []
+    for name in state.state_names(top, DISPUTED)[:MOST_DISPUTES]:
+        try:
+            item = state.load_dataclass(Evidence, state.read_state_text(top, f"{DISPUTED}/{name}"))
+        except (ValueError, RulecError):
+            continue
+        if isinstance(item, Evidence) and item.kind == "counterexample" and evidence_file.evidence_id(item) == name:
+            found.append(item)
+    return sorted(found, key=lambda item: (item.at, item.slug, item.quote))
+
+
+def drop_disputes(top: Path, items: Iterable[Evidence]) -> None:
+    """Delete disputes that are evidence now."""
+    for item in items:
+        state.remove_state(top, f"{DISPUTED}/{evidence_file.evidence_id(item)}")
+
+
+_OF_FILES = ("commit", "push", "done", "stop")  # gates whose findings name a file where they name anything
+
+
+def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> Outcome:
+    """Keep it beside the ledger; ``rulec tally`` makes it a counterexample, and three alike make a case.
+
+    Without a place it is about the file that the rule fired on last, where it was a file.
+    """
+    said = rulebook_commit.clean_reason(reason)
+    if not said:
+        raise RulecError("the reason is empty", hint="say what was wrong: rulec dispute SLUG --reason TEXT")
+    rulebook.require_team_rule(rulebook_files.load_rulebook(top), slug)
+    last = None if where.path or where.command else _last_finding(top, slug)
+    item = Evidence(
+        slug=slug,
+        kind="counterexample",
+        weight=COUNTEREXAMPLE_WEIGHT,
+        at=clock.now(),
+        quote=said,
+        agent=rulebook_commit.clean_reason(where.agent),
+        accepted=rulebook_commit.clean_reason(where.command),
+        path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
+    )
+    keep_dispute(top, item)
+    about = item.path or (f"`{item.accepted}`" if item.accepted else "")
+    fired = f", on which it fired {last.at[:10]}" if last else ""
+    lines = [
+        f"noted that {slug} was wrong" + f" about {about}{fired}" * bool(about),
+        f"next: rulec tally ({len(waiting_disputes(top))} disputed) makes it evidence against the rule",
+    ]
+    return Outcome("\n".join(lines))
+
+
+def _last_finding(top: Path, slug: str) -> LedgerLine | None:
+    """The rule's last finding in the ledger, where that was in a file."""
+    fired = [one for one in gate_ledger.ledger_entries(top, slug) if one.outcome in ENFORCEMENTS]
+    return fired[-1] if fired and fired[-1].of and fired[-1].event in _OF_FILES else None
+
+
+REJECTED_CASES = "no-exception"  # a folder of local state
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionCase:
+    """A rule and the exception that counterexamples propose."""
+
+    rule: Rule
+    wanted: Exemption
+
+    @property
+    def mark(self) -> str:
+        """The id by which a rejection is remembered."""
+        return state.digest_of_values([self.rule.slug, asdict(self.wanted.scope), list(self.wanted.commands)])
+
+
+def open_cases(top: Path, book: Rulebook) -> list[ExceptionCase]:
+    """The proposed exceptions that wait for a decision."""
+    refused = set(state.state_names(top, REJECTED_CASES))
+    own = [rule for rule in book.rules if rule.layer == "team"]
+    found = [ExceptionCase(rule, one) for rule in own for one in propose_exceptions(rule, book.observed(rule.slug))]
+    return [case for case in found if case.mark not in refused]
+
+
+def case_line(case: ExceptionCase) -> str:
+    """A proposed exception in a line."""
+    return f"     {case.rule.slug}: except {describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
+
+
+def case_lines(top: Path, book: Rulebook) -> Iterator[str]:
+    """All proposed exceptions, a line each, and how to decide them."""
+    found = open_cases(top, book)
+    if found:
+        yield "proposed exceptions:"
+        yield from map(case_line, found)
+        yield "to decide: rulec review in a terminal, or with --accept SLUG or --reject SLUG"
+
+
+def case_json(case: ExceptionCase) -> dict[str, Any]:
+    """A proposed exception for programs."""
+    wanted = case.wanted
+    bounds = {"include": list(wanted.scope.include), "agents": list(wanted.scope.agents)}
+    return {
+        "slug": case.rule.slug,
+        "exception": {**bounds, "commands": list(wanted.commands)},
+        "because": wanted.because,
+    }
+
+
+def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say) -> Decision:
+    """Show a proposed exception, ask, and write or reject it."""
+    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    rule, named = case.rule, describe_exemption(case.wanted)
+    resolution = Resolution(
+        decision="UPDATE", slug=rule.slug, because=f"except {named}: {case.wanted.because}", manner="exception"
+    )
+    try:
+        new, stuck = rule_with_exception(top, book, rule, case.wanted), ""
+    except RulecError as error:
+        new, stuck = rule, error.message
+    say("\n".join(_case_card(case, new, resolution, stuck)))
+    answer = wish.answer(
+        Proposal(
+            candidate=Candidate(rule=rule, drafts=()),
+            resolution=resolution,
+            rule=new,
+            proof=None,
+            old=rule,
+            stuck=stuck,
+        )
+    )
+    if answer == "accept" and not stuck:
+        done = write_exception(top, book, rule, case.wanted, wish.onto)
+        say(f"  -> {done.text}\n")
+        return Decision("accept")
+    if answer == "reject":
+        state.write_state_text(top, f"{REJECTED_CASES}/{case.mark}", "{}")
+        say("  -> rejected, and not proposed again\n")
+        return Decision("reject")
+    hint = f"; write it yourself with rulec edit {rule.slug}" if answer == "edit" else ""
+    say(f"  -> later{hint}\n")
+    return Decision("later")
+
+
+def _case_card(case: ExceptionCase, new: Rule, resolution: Resolution, stuck: str) -> Iterator[str]:
+    yield f"rule:     {case.rule.slug}: {shorten(case.rule.statement)}"
+    yield f"becomes:  {resolution.line()}"
+    added = new.exceptions[len(case.rule.exceptions) :]
+    yield from (f"passes:   {shorten(example_line(example))}" for one in added for example in one.valid)
+    yield from (f"catches:  {shorten(example_line(example))}" for example in new.invalid[:2] if added)
+    if stuck:
+        yield f"not as it is: {stuck}"
