@@ -154,10 +154,28 @@ def judges_files(artifact: Artifact) -> bool:
     )
 
 
+@lru_cache(maxsize=20_000)
+def protects_paths(artifact: Artifact) -> bool:
+    """Whether the check is a guard of files that nobody changes or deletes without a person's approval.
+
+    Guards of new files alone have a shell check beside them for the commit. A guard of everything but some folders
+    says where an agent works, and not what is protected.
+    """
+    text = artifact.text or ""
+    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or '"on": "path"' not in text:
+        return False
+    try:
+        check = json.loads(text)["check"]
+        return "**" not in check["globs"] and check.get("how") != ["create"]
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def acts_at_commit(artifact: Artifact) -> bool:
     """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
-    guard = artifact.path.startswith(f"{COMPILED_FOLDER}/guard/")
-    return not is_judge_check(artifact) and (not guard or judges_whole_changes(artifact) or judges_files(artifact))
+    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/"):
+        return not is_judge_check(artifact)
+    return judges_whole_changes(artifact) or judges_files(artifact) or protects_paths(artifact)
 
 
 def acts_at_tool_call(artifact: Artifact) -> bool:

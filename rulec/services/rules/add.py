@@ -43,10 +43,10 @@ def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     wish = replace(wish, own=True)
+    drafting = drafter_for(top)
+    candidates = typed_candidates(redact(text), drafting)
+    candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
     with rulebook_commit.open_rulebook(top, wish.onto) as book:
-        drafting = drafter_for(top)
-        candidates = typed_candidates(redact(text), drafting)
-        candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
         talk = doubtful_resolutions.review_conversation(top, book, wish, say)
         ruling = doubtful_resolutions.ask_and_report(book, candidates, talk, say).ruling
         items = [WaitingCandidate(candidate=candidate, source=SOURCE) for candidate in candidates]

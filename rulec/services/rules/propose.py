@@ -80,7 +80,7 @@ def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, to
     before, after = _without_words(session.before if session else ()), _without_words(session.after if session else ())
     said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
     around = Correction(quote=offer.statement, turn=said, before=before, after=after)
-    found = list(candidates_of(around, drafting))
+    found = candidates_of(around, drafting)
     inferred = (*(draft for one in found for draft in one.drafts), *plain.drafts)
     drafts = tuple(_with_examples(draft, offer) for draft in inferred)
     rule = replace(
