@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "47f5b93367ac8eb0"  # of the sections; filled in when the file is generated
+DIGEST = "63f60f7c1112c7fe"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -2491,10 +2491,7 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if stat.S_ISREG(mode):
-            if mode & 0o077:  # whatever it was made with
-                os.chmod(path, 0o600)
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -2515,15 +2512,20 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     import json  # noqa: PLC0415 (as above)
 
     try:
-        make_folder(os.path.dirname(path))
-        with FolderLock(os.path.dirname(path)) as held:
-            known = change(read_json(path))
-            if known:
-                return held and store_file(path, json.dumps(known).encode())
-            _remove(path)
-            return not os.path.lexists(path)
+        folder = os.path.dirname(path)
+        make_folder(folder)
+        lock = lock_folder(folder)
     except OSError:
         return False
+    try:
+        known = change(read_json(path))
+        if known:
+            return lock is not None and store_file(path, json.dumps(known).encode())
+        _remove(path)
+        return not os.path.lexists(path)
+    finally:
+        if lock is not None and lock >= 0:
+            os.close(lock)
 
 
 def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
@@ -2532,39 +2534,30 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-class FolderLock:
-    """Holds a folder's lock within ``with``, whose value is whether it could be had; OSError without the folder.
+def lock_folder(folder: str) -> "int | None":
+    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
 
-    Where the system has no such locks, the last one to write wins.
+    -1 where the system has no such locks: then the last one to write wins.
     """
-
-    __slots__ = ("folder", "handle")
-
-    def __init__(self, folder: str) -> None:
-        self.folder, self.handle = folder, -1
-
-    def __enter__(self) -> bool:
+    try:
+        import fcntl  # noqa: PLC0415 (Windows has none)
+    except ImportError:
+        return -1
+    handle = os.open(folder, os.O_RDONLY)
+    until = time.monotonic() + SECONDS_TO_LOCK
+    while True:
         try:
-            import fcntl  # noqa: PLC0415 (Windows has none)
-        except ImportError:
-            return True
-        self.handle = os.open(self.folder, os.O_RDONLY)
-        until = time.monotonic() + SECONDS_TO_LOCK
-        while True:
-            try:
-                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    return False
-                time.sleep(_PAUSE)
-            except OSError:  # a file system without locks
-                return True
-            else:
-                return True
-
-    def __exit__(self, *_: object) -> None:
-        if self.handle >= 0:
-            os.close(self.handle)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(handle)
+                return None
+            time.sleep(_PAUSE)
+        except OSError:  # a file system without locks
+            os.close(handle)
+            return -1
+        else:
+            return handle
 
 
 def _remove(path: str) -> None:
@@ -3979,7 +3972,7 @@ def _comments(ending: str) -> str:
 
 MOST_NAMES = 50
 MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_PYTHON = re.compile(r"\A\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
 _SCRIPT = re.compile(
     r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
 )
@@ -4094,10 +4087,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -4165,9 +4158,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()
