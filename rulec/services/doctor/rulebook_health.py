@@ -55,7 +55,7 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 def examine_ci(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether CI can install rulec."""
     if lacks := install_source.lacks_source(book.config):
-        what, _, cure = lacks.partition(": ")
+        what, cure = lacks.split(": ", 1)
         yield Diagnosis(what, *(("run rulec init", "init") if install_source.installed_source() else (cure,)))
 
 
