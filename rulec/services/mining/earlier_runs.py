@@ -117,7 +117,7 @@ class TranscriptEnds:
         """
         if not self.new:
             return
-        lock = nullcontext() if alone else journal.write_lock(self.top)
+        lock = nullcontext() if alone else journal.write_lock(self.top, wait=0)
         with suppress(RulecError), lock:  # whoever writes now: a question is put twice, and no more
             kept = _read_ends(self.top)
             for name, cuts in self.new.items():
