@@ -101,8 +101,7 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
         told = [f"  {line}" for line in _rule_lines(evidence)]
         if not confirm("\n".join(["These counts become evidence:", *told])):
             return Outcome("nothing was written")
-        commit = _written(top, onto, folded, disputes)
-        done = rulebook_commit.closing_outcome(top, onto, commit, _what(evidence))
+        done = _written(top, onto, folded, evidence)
         return replace(done, text="\n".join([done.text, *told, *_weaker(top, book, disputes)]))
 
 
@@ -126,16 +125,15 @@ def _new(top: Path, book: Rulebook) -> tuple[FoldedObservation, ...]:
     return fold_into_evidence(one for one in lines if _own(book, one.slug))
 
 
-def _written(top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation], disputes: Sequence[Evidence]) -> str:
-    evidence = [*(one.evidence for one in folded), *disputes]
+def _written(
+    top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation], evidence: Sequence[Evidence]
+) -> Outcome:
     marks = {evidence_file.evidence_id(one.evidence): list(one.lines) for one in folded}
-    paths = [file_paths.evidence_path(item) for item in evidence]
-    state.write_state(top, _HALF, {"branch": onto.branch, "paths": paths, "marks": marks})
-    commit = rulebook_commit.write_rulebook_change(
-        top, rulebook_commit.evidence_files(evidence), _message(evidence), onto
-    )
+    files = rulebook_commit.evidence_files(evidence)
+    state.write_state(top, _HALF, {"branch": onto.branch, "paths": list(files), "marks": marks})
+    done = rulebook_commit.commit_with_outcome(top, onto, files, _message(evidence), _what(evidence))
     _finish(top)
-    return commit
+    return done
 
 
 def _finish(top: Path) -> None:

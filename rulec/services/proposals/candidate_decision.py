@@ -46,13 +46,13 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
 
 def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
     """The files that a revision changes; a person's comments in them are kept."""
-    files: Texts = {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in made.evidence}
+    files = rulebook_commit.evidence_files(made.evidence)
     rule, old = made.rule, proposal.old
     if rule is None:
         return files
     if proposal.resolution.decision == "SUPERSEDE" and old:
-        if text(file_paths.archive_path(old.slug)):
-            where = file_paths.archive_path(old.slug)
+        where = file_paths.archive_path(old.slug)
+        if text(where):
             raise RulecError(f"an older {old.slug} is there", where=where, hint="delete that file or rename the rule")
         return files | supersession_files(
             _next_revision(old), rule, text(file_paths.rule_path(old.slug)), proposal.text

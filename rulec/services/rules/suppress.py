@@ -28,25 +28,21 @@ def suppress_rule(
 ) -> Outcome:
     """Write a suppression, or extend the one of the same paths."""
     globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
-    said = rulebook_commit.clean_reason(reason)
-    if not said:
-        raise RulecError("the reason is empty", hint="say with --reason why the findings stay")
+    reason = rulebook_commit.require_reason(reason, "say with --reason why the findings stay")
     if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
         raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = require_rule(book, slug)
-        item = Suppression(slug=slug, until=until, reason=said, paths=globs)
+        item = Suppression(slug=slug, until=until, reason=reason, paths=globs)
         path = suppression_file.suppression_path(item)
-        if any(path == one.source and one.until == until and one.reason == said for one in book.suppressions):
+        if any(path == one.source and one.until == until and one.reason == reason for one in book.suppressions):
             return Outcome(f"{slug} is already suppressed like this")
         where = ", ".join(globs) or "every place"
-        message = rulebook_commit.rule_commit_message(
-            f"Suppress {slug} until {until}", rule, f"SUPPRESS {slug}", because=f"{where}: {said}"
-        )
-        commit = rulebook_commit.write_rulebook_change(
-            top, {path: suppression_file.dump_suppression(item)}, message, onto
-        )
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is suppressed in {where} until {until}")
+        return rulebook_commit.commit_rule_change(
+            top, onto, rule, {path: suppression_file.dump_suppression(item)},
+            subject=f"Suppress {slug} until {until}", decision=f"SUPPRESS {slug}", because=f"{where}: {reason}",
+            done=f"{slug} is suppressed in {where} until {until}",
+        )  # fmt: skip
 
 
 def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
@@ -58,8 +54,8 @@ def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarg
             where = ", ".join(globs) or "every place"
             raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
         message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
-        commit = rulebook_commit.write_rulebook_change(top, {path: None}, message, onto)
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is no longer suppressed there")
+        done = f"{slug} is no longer suppressed there"
+        return rulebook_commit.commit_with_outcome(top, onto, {path: None}, message, done)
 
 
 COUNTS, IDLE = "counts", "unused: nothing is found there any more"
