@@ -42,10 +42,11 @@ HEAD = ChangeTarget()
 
 
 @contextmanager
-def open_rulebook(top: Path, onto: ChangeTarget) -> Iterator[Rulebook]:
-    """The rulebook to change, while the write lock is held and nothing in the repository is half done."""
+def open_rulebook(top: Path, onto: ChangeTarget, *, writes: bool = True) -> Iterator[Rulebook]:
+    """The rulebook to change, while the write lock is held and, where it ``writes``, nothing here is half done."""
     with journal.write_lock(top):
-        require_ready_to_write(top, onto)
+        if writes:
+            require_ready_to_write(top, onto)
         yield load_target_rulebook(top, onto)
 
 

@@ -24,7 +24,6 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import existing_findings, past_runs
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.rule_offer import (
-    LARGEST_OFFER,
     RuleOffer,
     drop_unbuildable_checks,
     offered_rule,
@@ -46,7 +45,7 @@ _OWN = (
 
 def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     """Prove one rule and return everything its author may want to fix; exit 1 where it is not proved."""
-    offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top, whole=True)
+    offer = parse_offer(file, source, top, whole=True)
     book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) else Rulebook()
     data = proof_data(offer, book, top)
     return Outcome(_json(data), data=data, code=0 if data["proved"] else 1)
@@ -100,7 +99,7 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
     past = past_runs.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
-    refused = past if past_runs.would_have_refused([past], rule) else ""
+    refused = past if past_runs.would_have_refused(past, rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
     told = {"already_there": there.line, "last_commits": past, "held_back": held_back}
     return {key: redact(text) for key, text in told.items() if text}
@@ -111,9 +110,7 @@ def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
     if not rule.checks:
         return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists the templates"
     if proof and not proof.holds:
-        missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
-        unseen = [because for one in missed if one is not None and (because := rule_offer.why_unseen(rule, one, top))]
-        return "; ".join([*offer.unread, proof.failures, *dict.fromkeys(unseen)])
+        return "; ".join([*offer.unread, proof.failures, *rule_offer.why_unseen(rule, proof, top)])
     if proof and not proof.digest:
         return "a judge alone is measured with `rulec test`, not proved"
     return "; ".join(offer.unread)
