@@ -32,15 +32,10 @@ from rulec.services.proposals.rule_offer import (
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
-_COUNTS = ("caught", "passed_valid", "replayed", "dead", "later")  # of a proof, what checks and examples tell in full
-_OWN = (
-    "stages",
-    "edges",
-    "slug",
-    "revision",
-    "digest",
-    "unexplained",
-)  # of a proof, what is told in its own place or not at all
+# of a proof, what checks and examples tell in full, and what is told in its own place or not at all
+_TOLD_ELSEWHERE = {"caught", "passed_valid", "replayed", "dead", "later"} | {
+    "stages", "edges", "slug", "revision", "digest", "unexplained",
+}  # fmt: skip
 
 
 def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
@@ -183,18 +178,13 @@ def _more(proof: Proof | None) -> dict[str, Any]:
     """Further results of the proof, such as variants that were decided wrongly."""
     if proof is None:
         return {}
-    left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _OWN}
-    told = {name: _plain(value) for name, value in left.items() if value and name not in _COUNTS}
+    left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _TOLD_ELSEWHERE}
+    told = {name: _plain(value) for name, value in left.items() if value}
     if proof.edges:
-        missed = [
-            {
-                "example": _plain(one.example),
-                "should_be": "caught" if one.invalid else "passes",
-                "made": one.name,
-            }
+        told["variants_decided_otherwise"] = [
+            {"example": _plain(one.example), "should_be": "caught" if one.invalid else "passes", "made": one.name}
             for one in proof.edges.missed
         ]
-        told["variants_decided_otherwise"] = missed
         told["catches_this_too"] = [
             {"example": example_file.example_data(one.example), "made": one.name} for one in proof.edges.wider
         ]
