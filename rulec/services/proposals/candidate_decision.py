@@ -187,7 +187,7 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
         said = ruling(one, book)
         many = many or said.decision == "SPLIT"
         wishes = said.parts if said.decision == "SPLIT" else (one,)
-        found += [replace(item, candidate=wish, sessions=(session,)) for wish in wishes]
+        found += [replace(item, candidate=part, sessions=(session,)) for part in wishes]
     return merge_repeats(found) if many else []
 
 
