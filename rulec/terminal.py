@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulec.domain.one_line import spell_out_in_terminal
+from rulec.domain.text.one_line import spell_out_in_terminal
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "9e2dc74ef60cc272"  # of the sections; filled in when the file is generated
+DIGEST = "63f60f7c1112c7fe"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -129,15 +129,15 @@ if __name__ == "__main__":
 # rulec.checkout.personal_scope
 # rulec.checkout.private_files
 # rulec.checkout.record_cache
+# rulec.checkout.rules_layout
 # rulec.checkout.worktree
 # rulec.domain.enforcement
-# rulec.domain.file_kinds
-# rulec.domain.languages
-# rulec.domain.patterns.braces
+# rulec.domain.files.braces
+# rulec.domain.files.file_kinds
+# rulec.domain.files.globs
+# rulec.domain.files.languages
 # rulec.domain.patterns.command_patterns
-# rulec.domain.patterns.globs
 # rulec.domain.precedence
-# rulec.domain.rules_layout
 # rulec.guard.command_check
 # rulec.guard.conflicts
 # rulec.guard.content.added_lines
@@ -1811,8 +1811,8 @@ def _script(words: "list[Any]") -> str:
 import os
 import re
 
+from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import common_directory, git_directory, open_regular
-from rulec.domain.rules_layout import GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2316,7 +2316,7 @@ import os
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2626,13 +2626,49 @@ def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[s
         kept = {"version": VERSION, "stamp": stamp.value, "records": records}
         private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())
 
+# ==== rulec.checkout.rules_layout ====
+"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
+
+import os
+
+INDEX_VERSION = 4
+COMPILED = os.path.join(".rules", "compiled")
+GUARD = os.path.join(COMPILED, "guard")
+WORDS = os.path.join(COMPILED, "words")
+GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
+KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
+INDEX_NAME = "guard.index"
+PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
+BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
+HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
+SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
+
+
+def personal_rulebook_path() -> str:
+    """Where the person's own rulebook would be."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
+
+
+def word_hash(word: str) -> int:
+    """The same number for the same word in every process."""
+    value = 2166136261
+    for byte in word.encode("utf-8", "surrogatepass"):
+        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
+    return value
+
+
+def checksum(data: bytes) -> int:
+    """A check sum that costs next to nothing."""
+    return sum(data) + sum(data[::2])
+
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
 
 import os
 import stat
 
-from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
+from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
 
 
 def personal_rulebook(root: str) -> str:
@@ -2916,11 +2952,47 @@ def is_shown(outcome: object) -> bool:
     """Whether whoever made the change is told of it; False for what is no mode."""
     return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
 
-# ==== rulec.domain.file_kinds ====
+# ==== rulec.domain.files.braces ====
+"""Brace expansion: {a,b} stands for a and b, bounded."""
+
+OPEN, COMMA, CLOSE = "\1", "\2", "\3"  # unquoted braces and commas while a word is being read
+LITERAL = {ord(OPEN): "{", ord(COMMA): ",", ord(CLOSE): "}"}
+MOST_FIELDS = 64  # a word with more alternatives in braces than this is not known
+
+
+def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
+    """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
+    ready: "list[str]" = []
+    waiting = [part]
+    while waiting and len(ready) + len(waiting) <= most:
+        text = waiting.pop(0)
+        options = _innermost(text)
+        if options:
+            waiting[:0] = options
+        else:
+            ready.append(text)
+    return ready + waiting
+
+
+def _innermost(text: str) -> "list[str]":
+    """The texts that the first innermost {a,b} stands for, or none."""
+    start = 0
+    while True:
+        close = text.find(CLOSE, start)
+        if close < 0:
+            return []
+        opened = text.rfind(OPEN, 0, close)
+        if opened >= 0 and COMMA in text[opened:close]:
+            return [text[:opened] + x + text[close + 1 :] for x in text[opened + 1 : close].split(COMMA)]
+        if opened >= 0:
+            text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
+        start = close + 1
+
+# ==== rulec.domain.files.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
-from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SUFFIXES_BY_KIND, suffix_glob
 
 
 def split_words(text: str) -> "list[str]":
@@ -2988,7 +3060,166 @@ def _is(glob: str, path: str) -> bool:
         return globs.match(these, path) and not globs.match(others, path)
     return globs.match([glob], path) or globs.match([glob.lower()], path.lower())
 
-# ==== rulec.domain.languages ====
+# ==== rulec.domain.files.globs ====
+"""Globs over paths in the repository: one meaning for scopes, path rules and gates."""
+
+import re
+
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, OPEN, expand
+
+WILDCARDS = "*?["
+OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins
+
+
+def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
+    """Whether the globs name the path (True), may name it (False) or do not (None)."""
+    if match(wanted, path):
+        return True
+    if deletes and any(_lies_below(glob, path) for glob in wanted):
+        return True
+    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, literal_folder(glob)) for glob in wanted):
+        return False
+    return None
+
+
+def _may_mean(wild: str, place: str) -> bool:
+    """Whether a path with wildcards may mean the place or a folder above it."""
+    parts = place.split("/") if place else []
+    return any(match([wild], "/".join(parts[: count + 1])) for count in range(len(parts)))
+
+
+def _lies_below(glob: str, folder: str) -> bool:
+    """Whether what the glob names lies in the folder."""
+    start = literal_folder(glob)
+    return bool(start) and (folder in ("", start) or start.startswith(folder + "/"))
+
+
+_known: "dict[str, re.Pattern[str]]" = {}
+_HOME = re.compile(r"^/(?:(?:Users|home)/[^/]+|root)(?=/|$)")
+LONGEST = 1_000
+ROOT = (".", "./", "/")  # what lies directly in the repository, and in no folder of it
+MOST = 1_000  # alternatives in braces
+MARKS = {"{": OPEN, ",": COMMA, "}": CLOSE}
+
+
+def regex(glob: str) -> str:
+    """The anchored regular expression for a glob.
+
+    ``**`` is any depth, ``*`` and ``?`` stay within a name, ``{a,b}`` is either; a folder's name means all below it; a
+    glob without "/" matches at any depth, with "./" or "/" before it at the top alone; "." is whatever lies at the top.
+    """
+    options = [_one(option) for option in expand_braces(glob)]
+    return "^" + (options[0] if len(options) == 1 else "(?:" + "|".join(options) + ")") + "$"
+
+
+def _one(glob: str) -> str:
+    if glob in ROOT:
+        return "[^/]*"
+    rooted = glob.startswith("./")
+    while glob.startswith("./"):
+        glob = glob[2:]
+    body = glob.rstrip("/") or glob
+    parts = [part for part in body.split("/") if part] or ["**"]
+    out = "(?:.*/)?" if not rooted and "/" not in body and parts != ["**"] else ""
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
+        if part != "**":
+            out += _name(part) + ("" if last else "/")
+        elif not (index and parts[index - 1] == "**"):
+            out += ".*" if last else "(?:.*/)?"
+        elif last:
+            out = out[: -len("(?:.*/)?")] + ".*"
+    if parts[-1] == "**":
+        return out
+    below = glob.endswith("/") or not any(sign in parts[-1] for sign in "*?[")
+    return out + ("(?:/.*)?" if below else "")
+
+
+def match(globs: "list[str] | tuple[str, ...]", path: str) -> bool:
+    """Whether one of the globs matches the path; "~" is anybody's home, so that a team can share such a glob."""
+    if path.startswith("/"):
+        home = _HOME.sub("~", path)
+        return any(glob and _matches_outside(glob, path, home) for glob in globs)
+    return any(glob and compile_glob(glob).match(path) for glob in globs)
+
+
+def _matches_outside(glob: str, path: str, home: str) -> bool:
+    """Whether a glob matches an absolute path; of anchored ones only those that begin with "/" or "~" do."""
+    if glob in ROOT:
+        return False
+    if glob.startswith("/"):
+        return bool(compile_glob(glob).match(path[1:]))
+    return bool(compile_glob(glob).match(home if glob.startswith("~") else path))
+
+
+def compile_glob(glob: str) -> "re.Pattern[str]":
+    """The glob's expression, compiled once."""
+    pattern = _known.get(glob)
+    if pattern is None:
+        pattern = _known[glob] = re.compile(regex(glob[:LONGEST]), re.DOTALL)
+    return pattern
+
+
+def literal_folder(glob: str) -> str:
+    """The folder or file that the glob names before its first wildcard, "" where it has none or floats."""
+    body = glob.removeprefix("./")
+    if "/" not in body.rstrip("/"):
+        return ""
+    kept = []
+    for part in body.strip("/").split("/"):
+        if any(sign in part for sign in "*?[{\\"):
+            break
+        kept.append(part)
+    return "/".join(kept)
+
+
+def expand_braces(glob: str) -> "list[str]":
+    """The glob without its braces: each alternative as a glob of its own."""
+    if "{" not in glob or "}" not in glob:
+        return [glob]
+    marked, at = "", 0
+    while at < len(glob):
+        taken = 2 if glob[at] == "\\" else 1
+        marked += glob[at : at + taken] if taken > 1 else MARKS.get(glob[at], glob[at])
+        at += taken
+    return [option.translate(LITERAL) for option in expand(marked, MOST) if option] or [glob]
+
+
+def _name(part: str) -> str:
+    """One name of a path."""
+    out, at = "", 0
+    while at < len(part):
+        char = part[at]
+        at += 1
+        if char == "*":
+            if not out.endswith("[^/]*"):
+                out += "[^/]*"
+        elif char == "?":
+            out += "[^/]"
+        elif char == "\\" and at < len(part):
+            out += re.escape(part[at])
+            at += 1
+        elif char == "[" and "]" in part[at + 1 :]:
+            end = part.index("]", at + 1)
+            out += _class(part[at:end])
+            at = end + 1
+        else:
+            out += re.escape(char)
+    return out
+
+
+def _class(inner: str) -> str:
+    negated = inner[:1] in ("!", "^")
+    body = inner[1:] if negated else inner
+    body = body.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("&", "\\&").replace("~", "\\~")
+    body = body.replace("|", "\\|").replace("^", "\\^")
+    try:
+        re.compile("[" + body + "]")
+    except re.error:
+        return re.escape("[" + inner + "]")
+    return "[" + ("^/" if negated else "") + body + "]"
+
+# ==== rulec.domain.files.languages ====
 """The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
 TYPE_CHECKING = False
@@ -3178,42 +3409,6 @@ def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
             found.append(place)
     return found
 
-# ==== rulec.domain.patterns.braces ====
-"""Brace expansion: {a,b} stands for a and b, bounded."""
-
-OPEN, COMMA, CLOSE = "\1", "\2", "\3"  # unquoted braces and commas while a word is being read
-LITERAL = {ord(OPEN): "{", ord(COMMA): ",", ord(CLOSE): "}"}
-MOST_FIELDS = 64  # a word with more alternatives in braces than this is not known
-
-
-def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
-    """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
-    ready: "list[str]" = []
-    waiting = [part]
-    while waiting and len(ready) + len(waiting) <= most:
-        text = waiting.pop(0)
-        options = _innermost(text)
-        if options:
-            waiting[:0] = options
-        else:
-            ready.append(text)
-    return ready + waiting
-
-
-def _innermost(text: str) -> "list[str]":
-    """The texts that the first innermost {a,b} stands for, or none."""
-    start = 0
-    while True:
-        close = text.find(CLOSE, start)
-        if close < 0:
-            return []
-        opened = text.rfind(OPEN, 0, close)
-        if opened >= 0 and COMMA in text[opened:close]:
-            return [text[:opened] + x + text[close + 1 :] for x in text[opened + 1 : close].split(COMMA)]
-        if opened >= 0:
-            text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
-        start = close + 1
-
 # ==== rulec.domain.patterns.command_patterns ====
 """Patterns in a person's words that name commands (npm|pnpm install, curl | sh): their programs and words."""
 
@@ -3258,165 +3453,6 @@ def program_name(word: str) -> str:
     """The program's name without folder and ``.exe``."""
     name = word.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return name[:-4] if name.lower().endswith((".exe", ".cmd")) else name
-
-# ==== rulec.domain.patterns.globs ====
-"""Globs over paths in the repository: one meaning for scopes, path rules and gates."""
-
-import re
-
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, OPEN, expand
-
-WILDCARDS = "*?["
-OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins
-
-
-def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
-    """Whether the globs name the path (True), may name it (False) or do not (None)."""
-    if match(wanted, path):
-        return True
-    if deletes and any(_lies_below(glob, path) for glob in wanted):
-        return True
-    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, literal_folder(glob)) for glob in wanted):
-        return False
-    return None
-
-
-def _may_mean(wild: str, place: str) -> bool:
-    """Whether a path with wildcards may mean the place or a folder above it."""
-    parts = place.split("/") if place else []
-    return any(match([wild], "/".join(parts[: count + 1])) for count in range(len(parts)))
-
-
-def _lies_below(glob: str, folder: str) -> bool:
-    """Whether what the glob names lies in the folder."""
-    start = literal_folder(glob)
-    return bool(start) and (folder in ("", start) or start.startswith(folder + "/"))
-
-
-_known: "dict[str, re.Pattern[str]]" = {}
-_HOME = re.compile(r"^/(?:(?:Users|home)/[^/]+|root)(?=/|$)")
-LONGEST = 1_000
-ROOT = (".", "./", "/")  # what lies directly in the repository, and in no folder of it
-MOST = 1_000  # alternatives in braces
-MARKS = {"{": OPEN, ",": COMMA, "}": CLOSE}
-
-
-def regex(glob: str) -> str:
-    """The anchored regular expression for a glob.
-
-    ``**`` is any depth, ``*`` and ``?`` stay within a name, ``{a,b}`` is either; a folder's name means all below it; a
-    glob without "/" matches at any depth, with "./" or "/" before it at the top alone; "." is whatever lies at the top.
-    """
-    options = [_one(option) for option in expand_braces(glob)]
-    return "^" + (options[0] if len(options) == 1 else "(?:" + "|".join(options) + ")") + "$"
-
-
-def _one(glob: str) -> str:
-    if glob in ROOT:
-        return "[^/]*"
-    rooted = glob.startswith("./")
-    while glob.startswith("./"):
-        glob = glob[2:]
-    body = glob.rstrip("/") or glob
-    parts = [part for part in body.split("/") if part] or ["**"]
-    out = "(?:.*/)?" if not rooted and "/" not in body and parts != ["**"] else ""
-    for index, part in enumerate(parts):
-        last = index == len(parts) - 1
-        if part != "**":
-            out += _name(part) + ("" if last else "/")
-        elif not (index and parts[index - 1] == "**"):
-            out += ".*" if last else "(?:.*/)?"
-        elif last:
-            out = out[: -len("(?:.*/)?")] + ".*"
-    if parts[-1] == "**":
-        return out
-    below = glob.endswith("/") or not any(sign in parts[-1] for sign in "*?[")
-    return out + ("(?:/.*)?" if below else "")
-
-
-def match(globs: "list[str] | tuple[str, ...]", path: str) -> bool:
-    """Whether one of the globs matches the path; "~" is anybody's home, so that a team can share such a glob."""
-    if path.startswith("/"):
-        home = _HOME.sub("~", path)
-        return any(glob and _matches_outside(glob, path, home) for glob in globs)
-    return any(glob and compile_glob(glob).match(path) for glob in globs)
-
-
-def _matches_outside(glob: str, path: str, home: str) -> bool:
-    """Whether a glob matches an absolute path; of anchored ones only those that begin with "/" or "~" do."""
-    if glob in ROOT:
-        return False
-    if glob.startswith("/"):
-        return bool(compile_glob(glob).match(path[1:]))
-    return bool(compile_glob(glob).match(home if glob.startswith("~") else path))
-
-
-def compile_glob(glob: str) -> "re.Pattern[str]":
-    """The glob's expression, compiled once."""
-    pattern = _known.get(glob)
-    if pattern is None:
-        pattern = _known[glob] = re.compile(regex(glob[:LONGEST]), re.DOTALL)
-    return pattern
-
-
-def literal_folder(glob: str) -> str:
-    """The folder or file that the glob names before its first wildcard, "" where it has none or floats."""
-    body = glob.removeprefix("./")
-    if "/" not in body.rstrip("/"):
-        return ""
-    kept = []
-    for part in body.strip("/").split("/"):
-        if any(sign in part for sign in "*?[{\\"):
-            break
-        kept.append(part)
-    return "/".join(kept)
-
-
-def expand_braces(glob: str) -> "list[str]":
-    """The glob without its braces: each alternative as a glob of its own."""
-    if "{" not in glob or "}" not in glob:
-        return [glob]
-    marked, at = "", 0
-    while at < len(glob):
-        taken = 2 if glob[at] == "\\" else 1
-        marked += glob[at : at + taken] if taken > 1 else MARKS.get(glob[at], glob[at])
-        at += taken
-    return [option.translate(LITERAL) for option in expand(marked, MOST) if option] or [glob]
-
-
-def _name(part: str) -> str:
-    """One name of a path."""
-    out, at = "", 0
-    while at < len(part):
-        char = part[at]
-        at += 1
-        if char == "*":
-            if not out.endswith("[^/]*"):
-                out += "[^/]*"
-        elif char == "?":
-            out += "[^/]"
-        elif char == "\\" and at < len(part):
-            out += re.escape(part[at])
-            at += 1
-        elif char == "[" and "]" in part[at + 1 :]:
-            end = part.index("]", at + 1)
-            out += _class(part[at:end])
-            at = end + 1
-        else:
-            out += re.escape(char)
-    return out
-
-
-def _class(inner: str) -> str:
-    negated = inner[:1] in ("!", "^")
-    body = inner[1:] if negated else inner
-    body = body.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("&", "\\&").replace("~", "\\~")
-    body = body.replace("|", "\\|").replace("^", "\\^")
-    try:
-        re.compile("[" + body + "]")
-    except re.error:
-        return re.escape("[" + inner + "]")
-    return "[" + ("^/" if negated else "") + body + "]"
 
 # ==== rulec.domain.precedence ====
 """Which of two rules goes before the other: the narrower, the graver, the later, the surer (LexSona 4.4)."""
@@ -3515,42 +3551,6 @@ def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]
 
 def _after(facts: "dict[str, Any]") -> str:
     return f" after {str(facts['said'])[:10]}" if timestamp(str(facts.get("said", ""))[:10]) else ""
-
-# ==== rulec.domain.rules_layout ====
-"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
-
-import os
-
-INDEX_VERSION = 4
-COMPILED = os.path.join(".rules", "compiled")
-GUARD = os.path.join(COMPILED, "guard")
-WORDS = os.path.join(COMPILED, "words")
-GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
-KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
-INDEX_NAME = "guard.index"
-PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
-BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
-HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
-SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
-
-
-def personal_rulebook_path() -> str:
-    """Where the person's own rulebook would be."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
-
-
-def word_hash(word: str) -> int:
-    """The same number for the same word in every process."""
-    value = 2166136261
-    for byte in word.encode("utf-8", "surrogatepass"):
-        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
-    return value
-
-
-def checksum(data: bytes) -> int:
-    """A check sum that costs next to nothing."""
-    return sum(data) + sum(data[::2])
 
 # ==== rulec.guard.command_check ====
 """The check on commands: whether an action runs what a rule names, and what to run instead."""
@@ -3884,8 +3884,8 @@ def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
 import re
 import sys
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3972,7 +3972,7 @@ def _comments(ending: str) -> str:
 
 MOST_NAMES = 50
 MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_PYTHON = re.compile(r"\A\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
 _SCRIPT = re.compile(
     r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
 )
@@ -4076,8 +4076,7 @@ def _plain(text: str) -> str:
 import json
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
 from rulec.shell import action_events
@@ -4088,10 +4087,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -4159,9 +4158,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()
@@ -4410,8 +4409,8 @@ _SPOKEN = {
 
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import SUFFIXES
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -4663,7 +4662,7 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -5494,7 +5493,7 @@ def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
 # ==== rulec.guard.exceptions ====
 """What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.call import join_path
@@ -5636,7 +5635,7 @@ def holds_path(one: "dict[str, Any]", path: str) -> bool:
 # ==== rulec.guard.file_check ====
 """Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
@@ -5879,8 +5878,7 @@ def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) ->
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
 
 TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
@@ -6263,8 +6261,8 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
 
 import os
 
-from rulec.domain.patterns import globs
-from rulec.domain.patterns.globs import OUTSIDE_PREFIXES
+from rulec.domain.files import globs
+from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
 
@@ -6569,7 +6567,7 @@ def _above(folder: str, path: str) -> bool:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
@@ -7126,7 +7124,7 @@ def allows_more_than_once(told: "Act") -> bool:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.session import acts
 from rulec.shell.action_events import LONGEST_SHOWN, finding_of
 from rulec.shell.command_matching import matches
@@ -7305,7 +7303,7 @@ def without_quotes(prose: str) -> str:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import holds_path, names_call, spares_call
 from rulec.guard.session import acts, earlier_steps, permissions
@@ -7598,8 +7596,8 @@ import os
 
 from rulec.checkout import installation, record_cache
 from rulec.domain.enforcement import refuses
-from rulec.domain.languages import SEMGREP_SUFFIXES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
 from rulec.hook.index import index_words
@@ -7963,9 +7961,9 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
 import json
 import os
 
-from rulec.domain.patterns import globs
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
-from rulec.domain.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.guard.conflicts import ASKED, prescribed_commands
 from rulec.hook.index.index_words import ALWAYS, END, FILES, TOOLS, WHOLE
 
@@ -8222,8 +8220,8 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
-from rulec.domain.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
@@ -8520,8 +8518,8 @@ import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import personal_scope, private_files
+from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
-from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
 TYPE_CHECKING = False
@@ -8763,7 +8761,7 @@ import time
 
 from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import branches
@@ -9035,9 +9033,9 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.checkout.worktree import open_regular
-from rulec.domain.patterns import globs
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.domain.files import globs
 from rulec.guard import inline_suppressions
 
 TYPE_CHECKING = False
@@ -9384,9 +9382,8 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger
+from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
-from rulec.domain import rules_layout
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
@@ -9565,8 +9562,8 @@ import re
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation
+from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.domain.rules_layout import WORDS, personal_rulebook_path
 from rulec.hook import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text
@@ -9681,7 +9678,7 @@ def _verb() -> str:
 import re
 from functools import lru_cache
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9805,9 +9802,9 @@ import os
 import re
 
 from rulec.checkout import record_cache
+from rulec.checkout.rules_layout import WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.precedence import timestamp
-from rulec.domain.rules_layout import WORDS
 from rulec.reminders import relevance, rule_text
 
 TYPE_CHECKING = False
@@ -10049,7 +10046,7 @@ def _tokens_of_piece(piece: str) -> int:
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
 from rulec.domain.enforcement import SEVERITIES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import relevance
@@ -10448,7 +10445,7 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+            from rulec.domain.files.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
 
             path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
             file = {"kind": "write", "path": path, "exists": False, "old": ""}
@@ -11065,7 +11062,7 @@ EFFECTS_OF_PROGRAM = {
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call, join_path
@@ -12442,7 +12439,7 @@ class _CodeReader:
 # ==== rulec.shell.parsing.lexer ====
 """Shell words: quotes, escapes, expansions and braces, read in place and in linear time."""
 
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\033", "E": "\033", "f": "\f", "v": "\v"}
 HEX = {"x": 2, "u": 4, "U": 8}
@@ -14344,7 +14341,7 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import git_subcommand, words_for_program
@@ -14748,7 +14745,7 @@ CHECKS_BY_VERB = {
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
@@ -15283,7 +15280,7 @@ def _commits_without_hooks(text: str, small: str) -> bool:
 
 import os
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import file_check
 from rulec.shell import action_events
 from rulec.tamper import settings_edits
@@ -15360,7 +15357,7 @@ def _may_mean_own_file(wild: str) -> bool:
 
 import re
 
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
@@ -15601,7 +15598,7 @@ def _of_program(
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -15789,8 +15786,8 @@ def _runs(call: "Call") -> bool:
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
-from rulec.domain.patterns import globs
+from rulec.checkout import rules_layout
+from rulec.domain.files import globs
 from rulec.shell.action_events import relative_path
 
 TYPE_CHECKING = False
@@ -15921,7 +15918,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 """The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.languages import PROGRAMS, language_of_file
+from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word

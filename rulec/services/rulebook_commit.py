@@ -13,8 +13,8 @@ from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, slug_of_artif
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.gates.findings import rule_proof

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulec.checks.guard import guard_schema
 from rulec.compiling.artifacts import template_library
-from rulec.domain.languages import CHECKED
+from rulec.domain.files.languages import CHECKED
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES

@@ -7,7 +7,7 @@ import pytest
 from rulec.checks import template_library
 from rulec.checks.judge import judge_questions
 from rulec.checks.judge.rulings import Judge, Piece, PieceLine
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings, Prompt
 from rulec.gates.judging import judge_change
 from rulec.llm.budget import Budget

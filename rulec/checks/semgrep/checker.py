@@ -60,7 +60,7 @@ def read_findings(
 
 def _shown(line: str) -> str:
     """The line as reports may repeat it: a finding of a key must not spread the key."""
-    from rulec.domain.redaction import without_keys  # noqa: PLC0415 - 20 ms of patterns that a change without findings spares
+    from rulec.domain.text.redaction import without_keys  # noqa: PLC0415 - 20 ms of patterns that a change without findings spares
 
     return without_keys(line.strip()[:_READ])[:_LONGEST]
 

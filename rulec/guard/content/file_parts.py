@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000

@@ -14,10 +14,10 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.finding import Fault
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
 from rulec.drafting.draft_questions import DraftRequest, group_by_size
 from rulec.drafting.session_examples import Sides, as_commits, as_sessions, offence_and_fix, unique_examples

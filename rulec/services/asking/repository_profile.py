@@ -12,8 +12,8 @@ from typing import Any
 from rulec.checks import template_library
 from rulec.compiling import artifacts
 from rulec.domain.change import TreeAfterChange
-from rulec.domain.one_line import to_one_line
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting.drafter import Drafter
 from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
 from rulec.errors import RulecError

@@ -7,8 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.artifact import is_judge_check
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts, is_judge_check
 from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often

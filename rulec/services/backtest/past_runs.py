@@ -16,10 +16,10 @@ from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, judges_whole_changes
 from rulec.domain.change import Change
 from rulec.domain.finding import Fault, Finding, Verdict
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Tick, ignore_tick
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.gates.findings.past_refusals import PastChange, RuleBacktest, backtest_rule, describe_backtest

@@ -12,7 +12,8 @@ from rulec.gates.judging import judge_standing
 from rulec.hook.index import rule_index
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
-from rulec.rulebook import code_owners, file_paths
+from rulec.integrations import code_owners
+from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.doctor.diagnosis import Diagnosis

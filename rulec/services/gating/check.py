@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.domain.artifact import Artifact, facts_data, is_judge_check, slug_of_artifact
+from rulec.domain.artifact import Artifact, facts_data, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Fault, Verdict, gravest_first
@@ -109,7 +109,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
         rulebook_commit.require_compiled(top, change)
     trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change)]
+    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change), *_protected(top, trusted, change)]
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
     outcome = gate.judge(trusted, change)
@@ -126,6 +126,19 @@ def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdi
     from rulec.gates import open_findings  # noqa: PLC0415 - as above
 
     return open_findings.debt_verdicts(top, trusted.artifacts(), change)
+
+
+def _protected(top: Path, trusted: TrustedChecks, change: Change, base: str = "") -> list[Verdict]:
+    """What the change does to protected paths; imported only where a rule protects any."""
+    artifacts = [artifact for artifact in trusted.artifacts() if protects_paths(artifact)]
+    if not artifacts:
+        return []
+    from rulec.gates.weakening import protected_paths  # noqa: PLC0415 - as above
+
+    if base:
+        return protected_paths.path_verdicts_in_ci(top, base, artifacts, change, trusted.texts)
+    merging = bool(git_session.merge_heads(top))
+    return protected_paths.path_verdicts(top, artifacts, change, trusted.texts, merging=merging)
 
 
 def check_since(
@@ -148,6 +161,7 @@ def check_since(
     if part.number == 1:
         beside = [
             *_weakened(top, change, revision),
+            *_protected(top, trusted, change, revision),
             *message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
         ]
     ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)

@@ -9,11 +9,11 @@ from rulec.checks import template_library
 from rulec.checks.judge.rulings import describe_measure
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
 from rulec.compiling import effective_enforcement
-from rulec.domain import one_line
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.gates.judging import judge_measuring, judge_standing
 from rulec.gates.judging.judge_measuring import MissedExample

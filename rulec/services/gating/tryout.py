@@ -13,8 +13,8 @@ from rulec.compiling.effective_enforcement import why_only_audits, why_only_warn
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import rulebook_files

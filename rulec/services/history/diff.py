@@ -11,9 +11,9 @@ from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often

@@ -13,14 +13,14 @@ from rulec import __version__
 from rulec.checks import template_library
 from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.evidence import FiringCount
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
+from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
+from rulec.reports.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
 from rulec.reports.wording import count_of
-from rulec.rulebook.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
 from rulec.rulebook.rulebook import require_rule
 from rulec.services.history import tally
 from rulec.services.history.tally import OUTCOME_WORDS

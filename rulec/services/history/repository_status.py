@@ -8,9 +8,9 @@ from rulec.gates import gate_ledger
 from rulec.gates.judging import judge_standing
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.reports.ledger_counts import FIRED_OUTCOMES
 from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
-from rulec.rulebook.ledger_counts import FIRED_OUTCOMES
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rulec.checkout import rules_layout
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain import rule, rules_layout
+from rulec.domain import rule
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -174,6 +175,7 @@ BUILT_IN_RULES = {
   instead: take it back, or let a person run rulec approve on what is staged; in CI its owners approve in the review""",
     rule.PROTECTED_PATHS: f"""{rule.PROTECTED_PATHS}: {rule.PROTECTED_PATHS_STATEMENT}
   with rulec: protected in {file_paths.CONFIG} names the paths; agents' hooks refuse every write there
+  and git's hooks every change, until a person runs rulec approve; CI warns (weakened: block makes it block there, too)
   instead: {rule.PROTECTED_PATHS_CURE}""",
     rules_layout.GATE_SLUG: f"""{rules_layout.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
   with rulec: agents' hooks refuse what would take a gate away, or speak for the person

@@ -12,10 +12,10 @@ from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock, journal, state
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.ledger_counts import FoldedObservation, RuleActivity, account_by_rule, fold_into_evidence
 from rulec.reports.wording import count_of
 from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.confidence import to_seconds
-from rulec.rulebook.ledger_counts import FoldedObservation, RuleActivity, account_by_rule, fold_into_evidence
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.rulebook_commit import ChangeTarget

@@ -200,6 +200,7 @@ def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, 
             continue
         found.human += 1
         one = candidates_of_turn(item, said, how.drafter)
+        found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         told += one.wishes

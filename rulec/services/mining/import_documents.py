@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain import one_line
 from rulec.domain.candidate import Candidate
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
 from rulec.infra.rulebooks import rulebook_files

@@ -10,7 +10,7 @@ from typing import Any
 from rulec.domain.candidate import TurnReading
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import AwaitedAnswer, ModelFailure
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import UnreadableLine
 from rulec.infra import journal, state, transcript_files
 from rulec.reports.rule_lines import check_line

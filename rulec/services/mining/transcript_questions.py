@@ -183,7 +183,7 @@ class TranscriptQuestions:
         for end in self.reached:
             if self.keys.get(end.place, ("", ""))[0] in held:
                 self.ends.note(end.path, end.moments, end.actions)
-        self.ends.keep(alone=self.talk.waits)
+        self.ends.keep()
         earlier_runs.remember_groups(self.top, held.values())
 
     def _counts(self, reply: ModelReply | None) -> bool:

@@ -7,10 +7,10 @@ from typing import Any
 
 from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
-from rulec.domain import one_line
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN

@@ -11,8 +11,8 @@ from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
-from rulec.domain.redaction import redact
 from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
+from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.resolver import Resolution, resolve

@@ -8,9 +8,9 @@ from rulec.checks.judge.rulings import why_too_few
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
 from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
 from rulec.domain.candidate import Candidate, Correction
-from rulec.domain.one_line import shorten
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Rule, Scope
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.reports.rule_lines import (
     check_brief,

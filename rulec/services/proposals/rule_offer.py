@@ -12,9 +12,9 @@ from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate, Draft
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, CheckKind, Example, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
+from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
 from rulec.drafting.candidates import typed_candidate
 from rulec.drafting.drafter import Drafter

@@ -9,7 +9,7 @@ from typing import Any
 from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.infra import clock, state

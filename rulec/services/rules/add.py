@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate
-from rulec.domain.one_line import to_one_line
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.template import Template
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting.candidates import typed_candidates, with_judge_alone
 from rulec.drafting.drafter import MOST_NEAR, Drafter
 from rulec.errors import RulecError
@@ -40,10 +40,10 @@ def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     wish = replace(wish, own=True)
+    drafting = drafter_for(top)
+    candidates = typed_candidates(redact(text), drafting)
+    candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
     with rulebook_commit.open_rulebook(top, wish.onto) as book:
-        drafting = drafter_for(top)
-        candidates = typed_candidates(redact(text), drafting)
-        candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
         talk = doubtful_resolutions.review_conversation(top, book, wish, say)
         ruling = doubtful_resolutions.ask_and_report(book, candidates, talk, say).ruling
         items = [WaitingCandidate(candidate=candidate, source=SOURCE) for candidate in candidates]

@@ -10,8 +10,8 @@ from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.enforcement import ENFORCEMENTS, PinnedEnforcement, is_shown, refuses, strictness
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates.judging import judge_standing
 from rulec.infra.rulebooks import rule_reading

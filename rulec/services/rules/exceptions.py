@@ -15,11 +15,11 @@ from rulec.domain.change import Change
 from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.finding import Finding
-from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns.safety import glob_problem
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Exemption, Rule, Scope
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
 from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger

@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.replay import ProofSession
-from rulec.domain import one_line
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, relative_to_folder
 from rulec.drafting.candidates import candidates_of, typed_candidate
 from rulec.drafting.drafter import Drafter
@@ -77,7 +77,7 @@ def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, to
     before, after = _without_words(session.before if session else ()), _without_words(session.after if session else ())
     said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
     around = Correction(quote=offer.statement, turn=said, before=before, after=after)
-    found = list(candidates_of(around, drafting))
+    found = candidates_of(around, drafting)
     inferred = (*(draft for one in found for draft in one.drafts), *plain.drafts)
     drafts = tuple(_with_examples(draft, offer) for draft in inferred)
     rule = replace(

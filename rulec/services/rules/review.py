@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain import one_line
 from rulec.domain.outcome import Outcome
+from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.infra import clock, journal
 from rulec.infra.rulebooks import rulebook_files

@@ -12,7 +12,7 @@ from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
-from rulec.gates.personal_precedence import Say
+from rulec.gates.personal_rules import Say
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
 from rulec.infra.processes import run_tool

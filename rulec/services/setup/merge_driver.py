@@ -6,8 +6,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.compiling import artifacts, bundle
-from rulec.domain.artifact import COMPILED_FOLDER
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import COMPILED_FOLDER, CompilePlan
 from rulec.domain.outcome import Outcome
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call, join_path
