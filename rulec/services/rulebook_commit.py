@@ -174,6 +174,12 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     return [file for file in files if file.path not in left_out]
 
 
+def commit_command(top: Path, book: Rulebook) -> str:
+    """The command that commits what rulec writes, and nothing else of the work tree."""
+    named = [path for one in bundle.wanted_integrations(book) for path in one.files if (top / path).is_file()]
+    return f"git add {' '.join([file_paths.RULES, *sorted(dict.fromkeys(named))])} && git commit -m 'Set up rulec'"
+
+
 def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     """Write the changes and the compiled files; returns the files written or removed."""
     book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))

@@ -44,7 +44,7 @@ def describe_repository_status(top: Path) -> str:
         *([f"questions: {told}"] if told else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, book, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return "\n".join(lines)
 
@@ -75,7 +75,7 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 
 
-def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
+def _next(top: Path, book: Rulebook, *, stale: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
     if asked := exchange_run.exchange_next_step(top):
@@ -84,5 +84,5 @@ def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
         return "rulec review"
     head = git_session.head_commit(top)
     if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
-        return "git add -A && git commit (gates use the committed rulebook)"
+        return f"{rulebook_commit.commit_command(top, book)} (gates use the committed rulebook)"
     return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing to do"
