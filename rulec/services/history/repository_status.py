@@ -9,6 +9,7 @@ from rulec.gates.judging import judge_standing
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reports.ledger_counts import FIRED_OUTCOMES
+from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -55,12 +56,10 @@ def files_of_integrations() -> list[str]:
 
 def _judged(top: Path, book: Rulebook) -> list[str]:
     judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
+    if not judged:
+        return []
     measured = sum(judge_standing.standing_measure(book, rule, top) is not None for rule in judged)
-    return (
-        [f"judges: {len(judged)}, {measured} measured; {judge_standing.where_judges_are_asked(top, book)}"]
-        if judged
-        else []
-    )
+    return [f"judges: {len(judged)}, {measured} measured; {judge_standing.where_judges_are_asked(top, book)}"]
 
 
 def _seen(top: Path, book: Rulebook) -> list[str]:
@@ -70,10 +69,10 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
         return []
     fired = sum(line.times for line in noted if line.outcome in FIRED_OUTCOMES)
     fixed = sum(line.times for line in noted if line.outcome == "fixed")
-    new = len(tally.untallied_lines(top, book))
-    more = f"; {new} line{'s' * (new != 1)} to tally" * bool(new)
+    new = sum(len(one.lines) for one in tally.untallied(top, book))
+    more = f"; {count_of(new, 'line')} to tally" * bool(new)
     since = min(line.at for line in noted)[:10]
-    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} fixed{more}"]
+    return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 
 
 def _next(top: Path, book: Rulebook, *, stale: bool, waiting: int, rules: int) -> str:
