@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "e837b41f094ecf3c"  # of the sections; filled in when the file is generated
+DIGEST = "5c7b237426b939fa"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -185,6 +185,7 @@ if __name__ == "__main__":
 # rulec.shell.file_effects
 # rulec.shell.git.branches
 # rulec.shell.git.commit_messages
+# rulec.shell.git.pushes
 # rulec.shell.git.repositories
 # rulec.shell.git_effects
 # rulec.shell.package_managers
@@ -1513,6 +1514,19 @@ WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
+GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in their order
+    "push": ("remote", "branch"),
+    "commit": (),
+    "checkout": ("branch", "branch_name", "ref"),
+    "switch": ("branch", "branch_name"),
+    "merge": ("branch", "source_branch"),
+    "reset": ("ref", "commit", "target"),
+}
+CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
+BRANCH = ("branch", "branch_name", "ref", "target_branch")
+PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+REMOVED = frozenset(["delete", "remove"])
+ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
 UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|precommit|checks)|verify$|hooks?$")
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
@@ -1533,13 +1547,13 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     name = tool.rpartition("__")[2]
     tokens = [token.lower() for token in _TOKEN.findall(name)]
     of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
-    if not of_git or not call:
-        line = _line(tool.lower(), tokens, call)
-    else:
-        line = _line_of_git(tokens, call) or _line(tool.lower(), tokens, call)
-    if line:
-        return [{**found, "command": line} for found in tool_calls.command_actions({**call, "command": line})]
     changes = any(word in name.lower() for word in CHANGING)
+    pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
+    line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
+    if line:
+        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
+        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
@@ -1573,9 +1587,36 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
     words = _words(call)
-    if not words or any(call.get(key) for key in tool_calls.COMMAND):
+    if any(call.get(key) for key in tool_calls.COMMAND):
         return ""
+    if not words:
+        return _git_line(tokens, call)
     return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+
+
+def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
+    verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
+    words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
+    flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
+    flags += ["-m " + _quoted(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
+    if verb == "push" and words[1] and not words[0]:
+        words[0] = ORIGIN
+    return " ".join(
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(_quoted, filter(None, words))]
+    ) * bool(verb)
+
+
+def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The push that a tool makes which changes files or a branch of a repository on a server."""
+    if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
+        return ""
+    branch = tool_calls.first_argument(call, BRANCH).removeprefix("refs/").removeprefix("heads/")
+    force = ["--force"] if call.get("force") is True else []
+    deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
+    ref = f":{branch}" if deletes else f"HEAD:{branch}"
+    return " ".join(["git push", *force, ORIGIN, _quoted(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -2491,7 +2532,10 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISREG(mode):
+            if mode & 0o077:  # whatever it was made with
+                os.chmod(path, 0o600)
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -2512,20 +2556,15 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     import json  # noqa: PLC0415 (as above)
 
     try:
-        folder = os.path.dirname(path)
-        make_folder(folder)
-        lock = lock_folder(folder)
+        make_folder(os.path.dirname(path))
+        with FolderLock(os.path.dirname(path)) as held:
+            known = change(read_json(path))
+            if known:
+                return held and store_file(path, json.dumps(known).encode())
+            _remove(path)
+            return not os.path.lexists(path)
     except OSError:
         return False
-    try:
-        known = change(read_json(path))
-        if known:
-            return lock is not None and store_file(path, json.dumps(known).encode())
-        _remove(path)
-        return not os.path.lexists(path)
-    finally:
-        if lock is not None and lock >= 0:
-            os.close(lock)
 
 
 def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
@@ -2534,30 +2573,39 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-def lock_folder(folder: str) -> "int | None":
-    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+class FolderLock:
+    """Holds a folder's lock within ``with``, whose value is whether it could be had; OSError without the folder.
 
-    -1 where the system has no such locks: then the last one to write wins.
+    Where the system has no such locks, the last one to write wins.
     """
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none)
-    except ImportError:
-        return -1
-    handle = os.open(folder, os.O_RDONLY)
-    until = time.monotonic() + SECONDS_TO_LOCK
-    while True:
+
+    __slots__ = ("folder", "handle")
+
+    def __init__(self, folder: str) -> None:
+        self.folder, self.handle = folder, -1
+
+    def __enter__(self) -> bool:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                os.close(handle)
-                return None
-            time.sleep(_PAUSE)
-        except OSError:  # a file system without locks
-            os.close(handle)
-            return -1
-        else:
-            return handle
+            import fcntl  # noqa: PLC0415 (Windows has none)
+        except ImportError:
+            return True
+        self.handle = os.open(self.folder, os.O_RDONLY)
+        until = time.monotonic() + SECONDS_TO_LOCK
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(_PAUSE)
+            except OSError:  # a file system without locks
+                return True
+            else:
+                return True
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
 
 
 def _remove(path: str) -> None:
@@ -3570,6 +3618,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
+UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
+
+
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
     """The pattern of the check that matches the call; None where no pattern does.
 
@@ -3663,7 +3715,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
+    if not check.get("pushes"):
+        return True
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -3709,18 +3765,36 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
-        asked = "pushes" in check or "on_branch" in check
-        pattern = pattern_naming(
-            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
-        )
+        pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+            one = _finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+    """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
+    wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
+    pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
+    if not (wanted and call.program == "git") and not pushing:
+        return pattern_naming(check, call), True
+    calls = action_events.parsed_command(event).calls
+    branch = branches.assumed_branch(check, event, calls, call)
+    found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
+    return found[-1], found[0] == found[-1]
+
+
+def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+    if not PUSHING.isdisjoint(call.argv):
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+    return pattern_naming(check, call, branch)
 
 
 def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -3972,7 +4046,7 @@ def _comments(ending: str) -> str:
 
 MOST_NAMES = 50
 MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_PYTHON = re.compile(r"\A\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
 _SCRIPT = re.compile(
     r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
 )
@@ -4087,10 +4161,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -4158,9 +4232,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()
@@ -8413,7 +8487,10 @@ LONGEST_QUOTE = 300
 
 
 def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
+
+    A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
+    """
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
@@ -8421,7 +8498,8 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     wanted = str(facts.get("enforcement", LOOSEST))
     if finding.get("lost") and is_shown(wanted):
         return LOST
-    if not finding["unsure"]:
+    held = finding.get("held") and facts.get("severity") == "must" and "on_unsure" not in facts
+    if not finding["unsure"] or held:
         return wanted
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
@@ -11093,9 +11171,8 @@ LISTING_FLAG_STARTS = (
     "--points",
     "--sort",
 )
-MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
-EVERYTHING = ("--all", "--mirror", "--branches")
 
 
 def created_branches(call: Call) -> "list[str]":
@@ -11165,17 +11242,17 @@ def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
-    return found or ""
+    return found if event.get("world") else found or ""
 
 
 def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
-    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+    return globs.match(["/" + glob for glob in wanted], branch)
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
@@ -11195,6 +11272,8 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
     for one in calls:
+        if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
+            branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
@@ -11248,6 +11327,8 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
         return bare[1]
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return "".join(bare[2:3])
     if sub not in MAKING_FLAGS:
         if sub == "rebase" and len(bare) > 2:
             return bare[2] if "$" not in bare[2] else None
@@ -11256,7 +11337,10 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     if names:
         return names[0] if "$" not in names[0] else None
     target = bare[1] if len(bare) > 1 else ""
-    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+    files = len(bare) > 2 or "--" in call.argv[:-1]
+    if sub == "checkout" and (files or not target or (call.argv[-1] != "--" and _is_file(target, event))):
+        return ""
+    if target in ("HEAD", "@"):
         return ""
     if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
         return None
@@ -11271,25 +11355,6 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
         return True
     ending = name.rpartition("/")[2].rpartition(".")[2]
     return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
-
-
-def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if call.program != "git" or bare[:1] != ["push"]:
-        return False
-    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
-        return True
-    refs = bare[2:]
-    if "--tags" in flags and not refs:
-        return False
-    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
-    return any(target in wanted for target in targets)
-
-
-def _target(ref: str, branch: str) -> str:
-    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    return branch if name in ("HEAD", "@") else name
 
 # ==== rulec.shell.git.commit_messages ====
 """The commit message that a git command gives, as git would store it."""
@@ -11429,6 +11494,178 @@ def message_of_command(command: str) -> "str | None":
     """The first message that a command gives; for examples, which have no repository."""
     messages = given_messages({"kind": "command", "command": command})
     return messages[0][1] if messages else None
+
+# ==== rulec.shell.git.pushes ====
+"""Which branches a git push updates, with what the settings of git leave unsaid."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory
+from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
+from rulec.shell.git.branches import is_one_of_branches
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Settings = dict[str, list[str]]
+
+
+EVERYTHING = "git push --all|--mirror|--branches"
+MATCHING = ":"  # git's own refspec for all branches of the same name
+TAGS_FOLLOW = "--follow-tags"
+SETTERS = ("set", "--add", "--replace-all", "--local", "--global", "--worktree")
+TRUE = ("true", "yes", "on", "1", "")
+_ASKS = r"[\"']?(?:\$\(|`)\s*git (?:branch --show-current|(?:rev-parse --abbrev-ref|symbolic-ref --short) HEAD)\s*[)`]"
+_CURRENT = re.compile(_ASKS)
+_ASSIGNED = re.compile(rf"\b(\w+)={_ASKS}")
+_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
+
+
+def explicit_push(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> Call:
+    """The call with the refs and flags that a push takes from settings; any other call as it is.
+
+    ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
+    """
+    argv = _as_push(call)
+    if not argv:
+        return call
+    if call.dynamic:
+        argv = [_with_head(word, str(event.get("command") or "")) for word in argv]
+    bare, flags = words_and_flags("git", argv[1:])
+    settings = _settings_before(event, calls, call, branch)
+    if settings.get("push.followtags", ["no"])[-1].lower() in TRUE and "--no-follow-tags" not in flags:
+        argv = [*argv, TAGS_FOLLOW]
+    given = len(bare) > 2 or "--tags" in flags or matches(EVERYTHING, call.as_words(argv))
+    if not given:
+        own = settings.get(f"branch.{branch}.remote", ["origin"])[-1]
+        remote = settings.get(f"branch.{branch}.pushremote", settings.get("remote.pushdefault", [own]))[-1]
+        argv = argv if len(bare) > 1 else [*argv, remote]
+        refs = settings.get(f"remote.{bare[1] if len(bare) > 1 else remote}.push")
+        argv = [*argv, *(refs or _default_refs(settings, branch))]
+    return call if argv == call.argv else call.as_words(argv)
+
+
+def _with_head(word: str, text: str) -> str:
+    """The word with HEAD in place of what asks git for the current branch, also by a variable that the text sets so."""
+    names = [name for name in _ASSIGNED.findall(text) if f"${name}" in word or f"${{{name}}}" in word]
+    for name in names:
+        word = word.replace(f"${{{name}}}", "HEAD").replace(f"${name}", "HEAD")
+    return _CURRENT.sub("HEAD", word)
+
+
+def _as_push(call: Call) -> "list[str]":
+    """The words of the call as those of ``git push``; [] where it pushes nothing."""
+    at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+    if verb == "push":
+        return call.argv
+    if verb == "send-pack":
+        return [*call.argv[:at], "push", *call.argv[at + 1 :]]
+    rest = [word for word in call.argv[at + 1 :] if not word.startswith("-")]
+    if verb == "subtree" and rest[:1] == ["push"] and len(rest) > 2:
+        return [*call.argv[:at], "push", rest[-2], f"HEAD:{rest[-1].rpartition(':')[2]}"]
+    return []
+
+
+def _default_refs(settings: "Settings", branch: str) -> "list[str]":
+    how = settings.get("push.default", ["simple"])[-1].lower()
+    if how == "matching":
+        return [MATCHING]
+    upstream = settings.get(f"branch.{branch}.merge", [""])[-1]
+    if how in ("upstream", "tracking") and upstream:
+        return [f"HEAD:{upstream}"]
+    return []  # the current branch
+
+
+def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> "Settings":
+    """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
+    found: "Settings" = {}
+    world = event.get("world")
+    if world:
+        for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
+            _merge(found, parse_settings(world.read(path) or ""))
+    for one in calls[: calls.index(call)]:
+        if one.program == "git":
+            _merge(found, _set_by(one, branch))
+    options = zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    _merge(found, [pair for word, value in options if word == "-c" for pair in [value.partition("=")[::2]]])
+    return found
+
+
+def _merge(found: "Settings", pairs: "list[tuple[str, str]]") -> None:
+    for key, value in pairs:
+        section, _, name = key.rpartition(".")
+        place = f"{section if '.' in section else section.lower()}.{name.lower()}"
+        found.setdefault(place, []).append(value)
+
+
+def parse_settings(text: str) -> "list[tuple[str, str]]":
+    """The names and values of a git configuration, in their order."""
+    found: "list[tuple[str, str]]" = []
+    section = ""
+    for line in text.split("\n"):
+        head = _SECTION.match(line)
+        if head:
+            section = head[1].lower() + (f".{head[2]}" if head[2] is not None else "")
+            line = line[head.end() :]  # noqa: PLW2901 (an entry may stand behind it)
+        entry = _ENTRY.match(line)
+        if entry and section:
+            found.append((f"{section}.{entry[1]}", (entry[2] or "").strip('"')))
+    return found
+
+
+def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
+    """The settings that a command of git makes: git config, git branch -u, git checkout -b NAME origin/OTHER."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    verb = bare[0] if bare else ""
+    if verb == "config":
+        words = [word for word in bare[1:] if word not in SETTERS]
+        return [(words[0], words[1])] if len(words) == 2 and "." in words[0] else []
+    if verb == "branch":
+        upstream = next(
+            (flag.partition("=")[2] for flag in flags if flag.startswith(("-u=", "--set-upstream-to="))), ""
+        )
+        return _tracks(upstream, bare[1] if len(bare) > 1 else branch)
+    if verb in ("checkout", "switch"):
+        made = [flag.partition("=")[2] for flag in flags if flag.startswith(("-b=", "-B=", "-c=", "-C=", "--create="))]
+        return _tracks(bare[1], made[0]) if made and len(bare) > 1 else []
+    return []
+
+
+def _tracks(upstream: str, branch: str) -> "list[tuple[str, str]]":
+    remote, slash, name = upstream.partition("/")
+    return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
+
+
+def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
+    """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"]:
+        return False
+    if matches(EVERYTHING, call):
+        return True
+    if len(bare) < 3:
+        return "--tags" not in flags and _updates("HEAD", wanted, branch)
+    refs = [ref for at, ref in enumerate(bare) if at > 1 and "tag" not in (ref, bare[at - 1])]
+    left_out = {ref[1:].removeprefix("refs/heads/") for ref in refs if ref.startswith("^")}
+    return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
+
+
+def _updates(ref: str, wanted: "list[str]", branch: str) -> bool:
+    if ref == MATCHING:
+        return bool(wanted)
+    name = ref.rpartition(":")[2]
+    name = branch if name in ("HEAD", "@") else name
+    name = name.removeprefix("refs/").removeprefix("heads/") if name.startswith(("refs/heads/", "heads/")) else name
+    if name.startswith(("refs/", "tags/", "^")):
+        return False
+    if "*" in name:
+        form = ".*".join(map(re.escape, name.split("*")))
+        return any(re.fullmatch(form, one) for one in wanted)
+    return bool(name) and is_one_of_branches(wanted, name)
 
 # ==== rulec.shell.git.repositories ====
 """Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
@@ -13766,6 +14003,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",

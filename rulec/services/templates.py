@@ -78,23 +78,14 @@ def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str]
     own = {parameter.name for parameter in one.parameters if not parameter.required}
     left_out = shared if own.issuperset(shared) else ()
     given = [
-        _parameter(parameter, usual)
-        for parameter in _ordered(one.parameters)
+        " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+        for parameter in sorted(one.parameters, key=lambda parameter: not parameter.required)
         if not (parameter.common or parameter.name in left_out or _is_language(parameter))
     ]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
     inside = ", ".join([*given, *["+"] * bool(left_out)])
     return f"{one.name}: {one.checks.rstrip('.')} {{{inside}}}{''.join(languages)}{blind}"
-
-
-def _ordered(parameters: Sequence[TemplateParameter]) -> list[TemplateParameter]:
-    return sorted(parameters, key=lambda parameter: not parameter.required)
-
-
-def _parameter(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """A parameter in the catalogue, with the kinds of check that know it where not all do."""
-    return " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
 
 
 def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
@@ -327,15 +318,9 @@ def _owner_of(one: Template, top: Path) -> str:
 
 
 def _parameter_data(parameter: TemplateParameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "type": parameter.type,
-        "required": parameter.required,
-        "default": parameter.default,
-        "choices": list(parameter.choices),
-        "kinds": list(parameter.kinds),
-        "doc": parameter.doc,
-    }
+    names = ("name", "type", "required", "default", "choices", "kinds", "doc")
+    data = {name: getattr(parameter, name) for name in names}
+    return data | {"choices": list(parameter.choices), "kinds": list(parameter.kinds)}
 
 
 def _parameters_text(one: Template) -> str:

@@ -23,7 +23,7 @@ _FETCH = 'ulimit -f 262144; exec git "$@"'
 _LOCAL = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?/")
 _REV = re.compile(r"[0-9A-Za-z][\w./@-]*", re.ASCII)
 _TAKEN = re.compile(r"\.rules/([^/]+\.yaml|evidence/[^/]+/[^/]+\.yaml)")
-_SECRET = re.compile(r"[a-z+]+://[^/@]*:[^/@]*@", re.IGNORECASE)
+_SECRET = re.compile(r"\A[a-z+]+://[^/@:]*:[^/@]*@", re.IGNORECASE)
 
 
 THEIR_CONFIG = ".rules/config.yaml"  # what the other team settles for itself

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,8 @@ class _DraftingRun:
     def _prompts(self, wanted: Sequence[DraftRequest], *, first: bool) -> list[Prompt]:
         if self._words is None:
             seen = filter(None, (describe_repository(self.top, self.book), _team_templates(self.top)))
-            self._words = _catalogue(), "\n".join(seen)
+            rulecs_own = template_library.open_library().templates().values()  # part of the prompt as instructions
+            self._words = templates.render_catalogue(rulecs_own), "\n".join(seen)
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
         return ask(wanted, self.talk.render, *self._words)
 
@@ -219,22 +221,17 @@ class _DraftingRun:
 
     def _failure(self, one: _TriedDraft) -> dict[str, Any]:
         """Why the proof failed, with the examples that were decided wrongly."""
-        told: dict[str, Any] = {"failed at": redact(one.proof.failures)}
         wrong = [
             {"example": example_file.example_data(example), "must be": must, "was": was}
-            for example, must, was in self._wrong(one)
+            for example, must, was in islice(self._wrong(one), MOST_WRONG)
         ]
-        return {**told, **({"decided otherwise": wrong[:MOST_WRONG]} if wrong else {})}
+        return {"failed at": redact(one.proof.failures), **({"decided otherwise": wrong} if wrong else {})}
 
     def _wrong(self, one: _TriedDraft) -> Iterator[tuple[Example, str, str]]:
         """The examples that the checks decide wrongly, each with their verdict."""
         rule = one.rule
         try:
-            machines = [
-                artifact
-                for artifact in artifacts.compile_rule(self.book, rule, self.top)
-                if not is_judge_check(artifact)
-            ]
+            machines = [each for each in artifacts.compile_rule(self.book, rule, self.top) if not is_judge_check(each)]
             seen = run_checks_each(machines, [change_of(example) for example in (*rule.invalid, *rule.valid)])
         except RulecError:  # it cannot be built, as its failure says
             return
@@ -304,11 +301,6 @@ def _session_examples(candidate: Candidate) -> Iterator[Sides]:
         if sides not in known and (any(sides) or not known):
             known.add(sides)
             yield sides
-
-
-def _catalogue() -> str:
-    """The catalogue of rulec's own templates, which may be part of the prompt as instructions."""
-    return templates.render_catalogue(template_library.open_library().templates().values())
 
 
 def _team_templates(top: Path) -> str:

@@ -258,9 +258,9 @@ def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SE
     return look_back
 
 
-def would_have_refused(pasts: Sequence[str], rule: Rule) -> bool:
+def would_have_refused(past: str, rule: Rule) -> bool:
     """Whether a rule whose enforcement nobody set would have refused commits that were accepted."""
-    return rule.enforcement == "auto" and any(past and not past.startswith("none of") for past in pasts)
+    return rule.enforcement == "auto" and bool(past) and not past.startswith("none of")
 
 
 Say = Callable[[str], None]

@@ -37,12 +37,8 @@ def measure_lines(
         before = f"; when it was: {describe_measure(standing, found.bar)}" if standing else ""
         yield f"{slug}: its judge was not measured: {found.why}{before}"
         return
-    state = (
-        "its judge is accurate enough to block"
-        if found.holds
-        else "its judge is not accurate enough, so it warns at most"
-    )
-    yield f"{slug}: {state}: {describe_measure(found.found, found.bar)}"
+    state = "accurate enough to block" if found.holds else "not accurate enough, so it warns at most"
+    yield f"{slug}: its judge is {state}: {describe_measure(found.found, found.bar)}"
     if found.holds and standing is None and not recording:
         yield f"  to let it block, record that: rulec test {slug} --record"
     yield from (_missed_examples(one, found.found.repeats) for one in (found.missed if whole else ()))
@@ -64,15 +60,7 @@ def measure_data(found: judge_measuring.MeasuredJudge) -> dict[str, Any]:
         "bar": asdict(found.bar),
         "holds": found.holds,
         "digest": found.digest,
-        "missed": [
-            {
-                "example": rule_lines.example_line(one.example),
-                "invalid": one.invalid,
-                "times": one.times,
-                "unsure": one.unsure,
-            }
-            for one in found.missed
-        ],
+        "missed": [asdict(one) | {"example": rule_lines.example_line(one.example)} for one in found.missed],
     }
 
 
@@ -103,9 +91,7 @@ def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> M
         stood = [e for e in book.observed(one.rule.slug) if e.kind == "proved" and e.measured]
         now = [_evidence(one)] if one.holds else []
         found |= {file_paths.evidence_path(item): None for item in stood if item not in now}
-        found |= {
-            file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in now if item not in stood
-        }
+        found |= rulebook_commit.evidence_files(item for item in now if item not in stood)
     return found
 
 
@@ -222,13 +208,8 @@ def _judged(
     """How the judges did, and what it cost."""
     if not any(map(judge_standing.has_judge, rules)):
         return [], []
-    talk = conversation.Conversation(
-        top,
-        model_settings.choose_models(top, book, wish.backend),
-        template_library.open_library().render,
-        wish.say,
-        wish.progress,
-    )
+    models, render = model_settings.choose_models(top, book, wish.backend), template_library.open_library().render
+    talk = conversation.Conversation(top, models, render, wish.say, wish.progress)
     found = judge_measuring.measure_judges(book, rules, top, talk, wish.repeats)
     return found, list(filter(None, [talk.spent()]))
 

@@ -128,12 +128,7 @@ def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
-        told = (
-            *_check_lines(one, shorten),
-            *_unchecked(one, shorten),
-            *_example_lines(one, shorten),
-            *_reach(one, blast, clip_line),
-        )
+        told = (*_check_lines(one, shorten), *_example_lines(one, shorten), *_reach(one, blast, clip_line))
         lines += [f"{'':10}   {each}" for each in told]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
@@ -146,20 +141,9 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     for one in found:
         held = one.after or one.before
         statement = code_span(held.rule.statement) if held else ""
-        points = [
-            f"- {told}"
-            for told in (
-                *_check_lines(one, code_span),
-                *_unchecked(one, code_span),
-                *_reach(one, blast, code_span),
-                *_example_lines(one, code_span),
-            )
-        ]
-        rules.append(
-            "\n".join(
-                [f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n", f"{statement}\n", *points, ""]
-            )
-        )
+        told = (*_check_lines(one, code_span), *_reach(one, blast, code_span), *_example_lines(one, code_span))
+        head = f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n"
+        rules.append("\n".join([head, f"{statement}\n", *(f"- {line}" for line in told), ""]))
     kept = as_many_as_fit(rules, LARGEST, "… and {} more rules\n")
     return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
 
@@ -175,7 +159,7 @@ def _total(found: Sequence[RuleDifference]) -> str:
 
 
 def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What checks of a new or changed rule see, and where it applies, as far as that changed."""
+    """What checks of a new or changed rule see, where it applies, as far as that changed, and what no check sees."""
     was, now = (side.rule if side else None for side in (one.before, one.after))
     if now is None or one.kind in _GONE:
         return
@@ -188,15 +172,8 @@ def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
         yield f"where: {shown(scope_words(now.scope))}" + f" (before: {shown(scope_words(old.scope))})" * bool(was)
     yield from (f"no longer except: {shown(exemption_words(e))}" for e in old.exceptions if e not in now.exceptions)
     yield from (f"except: {shown(exemption_words(e))}" for e in now.exceptions if e not in old.exceptions)
-
-
-def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What the rule says and no check sees, and what is no longer listed so."""
-    was, now = one.before, one.after
-    if now is None or one.kind in _GONE:
-        return
-    yield from (f"not checked: {shown(text)}" for text in now.rule.not_checked)
-    gone = [text for text in was.rule.not_checked if text not in now.rule.not_checked] if was else []
+    yield from (f"not checked: {shown(text)}" for text in now.not_checked)
+    gone = (text for text in old.not_checked if text not in now.not_checked)
     yield from (f"no longer listed as not checked: {shown(text)}" for text in gone)
 
 
@@ -327,8 +304,7 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
     first, dots, last = span.partition("..")
     if last.startswith("."):
         raise RulecError(f"{span!r} has three dots", hint=f"write {first}..{last[1:]}")
-    before = _at(top, first or "HEAD")
-    after = _at(top, last or "HEAD") if dots else _at_hand(top)
+    before, after = _load_state(top, first or "HEAD"), _load_state(top, (last or "HEAD") if dots else "")
     unlike = [slug for slug in {*before.rules, *after.rules} if _state(before, slug) != _state(after, slug)]
     examples = {slug: _examples(before.rules.get(slug), after.rules.get(slug)) for slug in unlike}
     found = compare_rulebooks(_decided_examples(before, examples), _decided_examples(after, examples), after.archive)
@@ -344,17 +320,13 @@ def _checks(side: _RulebookState, found: Sequence[RuleDifference]) -> dict[str, 
     return {one.slug: side.of(one.slug) for one in found if one.slug in side.rules}
 
 
-def _at(top: Path, revision: str) -> _RulebookState:
-    return _side(
-        git_contents.files_at_commit(top, git_session.require_commit(top, revision), file_paths.RULES), f"{revision}:"
-    )
-
-
-def _at_hand(top: Path) -> _RulebookState:
-    return _side({**rulebook_files.rulebook_texts(top), **rulebook_files.compiled_in_work_tree(top)}, "")
-
-
-def _side(files: Mapping[str, str], where: str) -> _RulebookState:
+def _load_state(top: Path, revision: str) -> _RulebookState:
+    """The rulebook at a commit, or for "" in the work tree."""
+    where = f"{revision}:" * bool(revision)
+    if revision:
+        files = git_contents.files_at_commit(top, git_session.require_commit(top, revision), file_paths.RULES)
+    else:
+        files = {**rulebook_files.rulebook_texts(top), **rulebook_files.compiled_in_work_tree(top)}
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}

@@ -204,9 +204,8 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from (f"  not checked: {text}" for text in rule.not_checked)
     if book.rule(rule.slug):
         yield f"  proof: {_proof(top, book, rule)}"
-        yield from (
-            [f"  judge: {judge_standing.judge_line(book, rule, top)}"] if judge_standing.has_judge(rule) else []
-        )
+    if book.rule(rule.slug) and judge_standing.has_judge(rule):
+        yield f"  judge: {judge_standing.judge_line(book, rule, top)}"
     yield from (f"  {text}" for text in exceptions.exception_lines(rule, evidence))
     yield from (f"  {text}" for text in _contradiction_lines(top, rule))
     yield from (f"  {text}" for text in _caught_lines(top, rule, evidence))
@@ -241,11 +240,8 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
     machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
     proved = rule_proof.is_proved(book, rule, artifacts)
-    state = (
-        ("proved" if proved else "not proved, so it is not in force: run rulec compile")
-        if machines
-        else "nothing to prove"
-    )
+    state = "proved" if proved else "not proved, so it is not in force: run rulec compile"
+    state = state if machines else "nothing to prove"
     why = effective_enforcement.why_limited(rule)
     state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"

@@ -181,7 +181,8 @@ def _moved_examples(examples: Sequence[Example], include: tuple[str, ...]) -> tu
 _WHOLE_FOLDER = re.compile(r"^(?P<folder>.+)/(?:CLAUDE|AGENTS|GEMINI)\.md$")
 _HEAD = re.compile(r"\A\ufeff?---\r?\n(?P<head>.*?)^---\s*$", re.DOTALL | re.MULTILINE)
 _GLOBS = re.compile(
-    r"^(?P<key>globs|applyTo|alwaysApply)[ \t]*:[ \t]*(?P<value>[^\n]*)\n?(?P<items>(?:[ \t]+-[^\n]*\n?)*)",
+    r"^(?P<key>globs|applyTo|alwaysApply)[ \t]*:[ \t]*(?P<value>[^\n]*)\n?(?P<items>"
+    r"(?:[ \t]+-[^\n]*\n)*+(?:[ \t]+-[^\n]*)?)",
     re.MULTILINE,
 )
 _LONGEST_HEAD = 4_000  # characters

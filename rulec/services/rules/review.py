@@ -78,8 +78,9 @@ def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
     """Everything that waits, in a line or two each; ``whole`` adds the proofs, as data."""
     book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
-    conflicts = [*rule_conflicts.conflict_lines(book, top), *exceptions.case_lines(top, book)]
-    cases = list(map(exceptions.case_json, exceptions.open_cases(top, book)))
+    open_cases = exceptions.open_cases(top, book)
+    conflicts = [*rule_conflicts.conflict_lines(book, top), *exceptions.case_lines(open_cases)]
+    cases = list(map(exceptions.case_json, open_cases))
     if not items:
         return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
     hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
