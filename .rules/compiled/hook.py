@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "5c7b237426b939fa"  # of the sections; filled in when the file is generated
+DIGEST = "ec8c4864efada647"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -133,6 +133,7 @@ if __name__ == "__main__":
 # rulec.checkout.worktree
 # rulec.domain.enforcement
 # rulec.domain.files.braces
+# rulec.domain.files.embedded_code
 # rulec.domain.files.file_kinds
 # rulec.domain.files.globs
 # rulec.domain.files.languages
@@ -3036,6 +3037,122 @@ def _innermost(text: str) -> "list[str]":
             text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
         start = close + 1
 
+# ==== rulec.domain.files.embedded_code ====
+"""Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LANGUAGES = {  # suffix -> the languages of code that such a file may hold
+    **dict.fromkeys(("html", "htm", "vue", "svelte", "astro"), ("javascript", "typescript", "css")),
+    "ipynb": ("python",),
+}
+_ELEMENT = re.compile(
+    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
+_TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
+_SCRIPT = re.compile(r"(?:text/|application/)?(?:(?P<typed>tsx?|typescript)|jsx?|javascript|ecmascript|babel|module)")
+_CELL = re.compile(r'\s*"cell_type"\s*:\s*"(\w+)"')
+_SOURCE = re.compile(r'\s*"source"\s*:\s*(?:\[\s*$|(?P<whole>"(?:[^"\\]|\\.)*"))')
+_BLANK = " "  # a line with no code: one sign, since nothing is no line where it is the last
+_MAGIC = re.compile(r"\s*(?:[%!]|.*\?$)")  # a command of the notebook itself, which is no code of its language
+
+
+def embedded_languages(path: str) -> "tuple[str, ...]":
+    """The languages of code that a file may hold inside, by its name."""
+    return LANGUAGES.get(path.rpartition(".")[2].lower(), ())
+
+
+def embedded_code(path: str, text: str) -> "dict[str, str]":
+    """The code inside a file by its language, each on the lines on which it stands in the file."""
+    if not embedded_languages(path):
+        return {}
+    if path.lower().endswith(".ipynb"):
+        return {"python": "\n".join(_cells(text.splitlines()))}
+    found: "dict[str, list[tuple[int, int]]]" = {}
+    for language, span in _spans(path, text):
+        found.setdefault(language, []).append(span)
+    return {language: _alone(text, spans) for language, spans in found.items()}
+
+
+def around_code(path: str, text: str) -> str:
+    """The text of a file with blanks for the code inside it."""
+    if not embedded_languages(path):
+        return text
+    if path.lower().endswith(".ipynb"):
+        return _blank(text)
+    spans = [span for _, span in _spans(path, text)]
+    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)])  # noqa: B905 (Python 3.9)
+    return _alone(text, list(between))
+
+
+def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
+    front = _FRONT.match(text) if path.lower().endswith(".astro") else None
+    if front:
+        yield "typescript", front.span("code")
+    for match in _ELEMENT.finditer(text, front.end() if front else 0):
+        language = _language(match["tag"].lower(), match["attributes"])
+        if language:
+            yield language, match.span("code")
+
+
+def _language(tag: str, attributes: str) -> str:
+    said = _TYPE.search(attributes)
+    if tag == "style":
+        return "css"
+    known = _SCRIPT.fullmatch(said[1].lower()) if said else None
+    if said and not known:
+        return ""  # data, a template
+    return "typescript" if known and known["typed"] else "javascript"
+
+
+def _alone(text: str, spans: "list[tuple[int, int]]") -> str:
+    """The text with blanks for all but some parts."""
+    kept: "list[str]" = []
+    at = 0
+    for start, end in spans:
+        kept += [_blank(text[at:start]), text[start:end]]
+        at = end
+    return "".join([*kept, _blank(text[at:])])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _cells(lines: "list[str]") -> "Iterator[str]":
+    """Each line's code in a cell of code; a text that is no notebook is the source of one cell."""
+    if not "".join(lines[:20]).lstrip().startswith("{"):
+        yield from (_plain(line) for line in lines)
+        return
+    code = within = False
+    for line in lines:
+        cell, source = _CELL.match(line), _SOURCE.match(line)
+        if within:
+            within = not line.lstrip().startswith("]")
+            yield _decoded(line) if within and code else _BLANK
+            continue
+        code = cell[1] == "code" if cell else code
+        within = bool(source and not source["whole"])
+        yield _decoded(source["whole"]) if source and source["whole"] and code else _BLANK
+
+
+def _decoded(line: str) -> str:
+    try:
+        text = json.loads(line.strip().rstrip(","))
+    except ValueError:
+        return _BLANK
+    return _plain(" ".join(text.splitlines())) if isinstance(text, str) else _BLANK
+
+
+def _plain(line: str) -> str:
+    return _BLANK if not line or _MAGIC.match(line) else line
+
 # ==== rulec.domain.files.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
@@ -3270,6 +3387,8 @@ def _class(inner: str) -> str:
 # ==== rulec.domain.files.languages ====
 """The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -3280,10 +3399,10 @@ TABLE = """
 python        python  code    py pyi
 javascript    script  code    js jsx mjs cjs
 typescript    script  code    ts tsx | mts cts
-vue           script  code    vue
-svelte        script  code    | svelte
-astro         script  code    | astro
-php           script  code    php phtml tpl
+vue           markup  code    vue
+svelte        markup  code    | svelte
+astro         markup  code    | astro
+php           php     code    php phtml tpl
 dart          script  code    dart
 go            slash   code    go
 java          slash   code    java
@@ -3294,59 +3413,71 @@ cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
 csharp        slash   code    cs
 swift         slash   code    swift
 scala         slash   code    scala
-groovy        slash   code    | groovy gradle
+groovy        slash   code    | groovy gradle Jenkinsfile
 objectivec    slash   code    | m mm
 verilog       slash   code    | v sv
 zig           slash   code    | zig
 solidity      slash   code    sol
 cairo         slash   code    cairo
-hack          script  code    hack hck hh
+hack          php     code    hack hck hh
 glsl          slash   code    | glsl
+cuda          slash   code    | cu cuh
+d             slash   code    | d
+pascal        slash   code    | pas dpr
+fsharp        ml      code    | fs fsx fsi
+visualbasic   quote   code    | vb vbs bas
+fortran       bang    code    | f90 f95 f03 f08
+crystal       hash    code    | cr
+starlark      hash    code    | bzl star BUILD WORKSPACE
 protobuf      slash   -       proto
 css           style   style   | css
-scss          slash   style   | scss sass less
+scss          sheet   style   | scss sass less
 ruby          hash    code    rb | gemspec rake Gemfile Rakefile
 perl          hash    code    | pl pm
 r             hash    code    r R
 julia         hash    code    jl
 elixir        hash    code    | ex exs
 nim           hash    code    | nim
+tcl           hash    code    | tcl
+awk           hash    code    | awk
 bash          hash    script  sh bash | zsh fish
 powershell    hash    script  | ps1 psm1
+batch         rem     script  | bat cmd
 terraform     hash    script  tf tofu hcl tfvars
 nix           hash    -       | nix
-make          hash    -       | mk Makefile GNUmakefile
-cmake         hash    -       | cmake
-docker        hash    -       dockerfile Dockerfile
+make          hash    -       | mk Makefile GNUmakefile Justfile
+cmake         hash    -       | cmake CMakeLists.txt
+docker        hash    -       dockerfile Dockerfile Containerfile
 graphql       hash    -       | graphql gql
 prisma        slash   -       | prisma
 thrift        slash   -       | thrift
 sql           dash    -       | sql
-lua           dash    code    lua
+lua           lua     code    lua
 haskell       dash    code    | hs
 elm           dash    code    | elm
 ada           dash    code    | adb ads
-clojure       -       code    clj cljs cljc edn
-lisp          -       code    lisp cl el
-scheme        -       code    scm ss
-erlang        -       code    | erl hrl
-ocaml         -       code    ml mli
+clojure       lisp    code    clj cljs cljc edn
+lisp          lisp    code    lisp cl el
+scheme        lisp    code    scm ss | rkt
+erlang        percent code    | erl hrl
+ocaml         ml      code    ml mli
 html          markup  markup  html htm
 xml           markup  markup  xml plist | svg xsd
--             markup  markup  | hbs csproj sln resx
+-             markup  markup  | hbs csproj sln resx erb ejs jsp cshtml twig liquid
+latex         percent -       | tex sty
 markdown      -       prose   | md mdx markdown mdown mdc
 rst           -       prose   | rst
 asciidoc      -       prose   | adoc
 text          -       prose   | txt
 yaml          hash    data    yaml yml
 toml          hash    data    | toml
-ini           hash    data    | ini cfg conf env properties gitignore
+ini           ini     data    | ini cfg conf env properties gitignore
 json          -       data    json
-jsonc         script  data    | jsonc
+jsonc         script  data    | jsonc json5
 jsonnet       slash   data    jsonnet libsonnet
-notebook      -       data    ipynb
+notebook      markup  data    ipynb
 -             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
--             -       -       | j2 tmpl
+-             markup  -       | j2 jinja jinja2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
     "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
@@ -3365,7 +3496,9 @@ PROGRAMS = {  # a program that runs texts of a language -> that language
     "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
 }  # fmt: skip
 SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
-LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
+LINE_COMMENTS = {  # by the look of comments
+    "python": "#", "hash": "#", "dash": "--", "lua": "--", "slash": "//", "script": "//", "php": "//",
+}  # fmt: skip
 
 
 def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
@@ -3390,6 +3523,7 @@ SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS
 SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
 # of a suffix that two languages share, the first row counts
 COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_WHOLE_NAMES = {one.lower() for _, _, _, _, suffixes in _ROWS for one in suffixes if len(one) > 1 and one[0].isupper()}
 _BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
 
 
@@ -3405,6 +3539,22 @@ def language_of_file(path: str) -> str:
     name = path.rpartition("/")[2]
     _, dot, suffix = name.rpartition(".")
     return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def comment_style(path: str, text: str = "") -> str:
+    """How comments of a file look, by its name or else by the program that its first line calls; "" for none."""
+    name = path.rpartition("/")[2].lower()
+    stem = name.lstrip(".").partition(".")[0]
+    _, dot, suffix = name.rpartition(".")
+    if name in _WHOLE_NAMES:
+        return COMMENT_STYLES[name]
+    if dot and suffix not in COMMENT_STYLES and (stem in _WHOLE_NAMES or name[0] == "."):  # Dockerfile.dev, .env.local
+        return COMMENT_STYLES.get(stem, "")
+    if not dot and text.startswith("#!"):
+        words = re.findall(r"[\w-]+?(?=[\d.]*(?:\s|$))", text[:200].partition("\n")[0])
+        language = next((PROGRAMS[word] for word in words if word in PROGRAMS), "")
+        return COMMENT_STYLES.get(SUFFIXES[language][0], "") if language else ""
+    return COMMENT_STYLES.get(suffix, "")
 
 
 def line_comment(language: str) -> str:
@@ -3959,7 +4109,7 @@ import re
 import sys
 
 from rulec.domain.files import file_kinds
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
+from rulec.domain.files.languages import COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3968,7 +4118,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 2_000
 _HASH = ("python", "hash")
-_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_MARKS = {look: (mark,) for look, mark in LINE_COMMENTS.items() if mark != "//"}  # with which a line is a comment
 _PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
@@ -4736,7 +4886,8 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.embedded_code import around_code, embedded_code
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND, comment_style
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4824,14 +4975,36 @@ _BLOCK = r"/\*(?:.*?\*/|.*)"
 _TAGS = r"<!--(?:.*?-->|.*)"
 _TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
 _OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SLASHES = r"(?<!:)//[^\n]*"
+_HASHES = r"(?:(?<=\s)|(?<=\A))#[^\n]*"
+_LINE_START = r"(?:(?<=\n)|(?<=\A))"
+_RAW = r"\b[rR]\"\((?:.*?\)\"|.*)|\br(?P<hashes>#+)\"(?:.*?\"(?P=hashes)|.*)|@\"(?:[^\"]|\"\")*\"?"
+_SLASHED = rf"{_RAW}|{_TRIPLE}|{_STRING}"
+_MARKUP = (  # comments of pages, and of the templates that make them
+    rf"{_TAGS}|\{{#(?:.*?#\}}|.*)|\{{\{{!(?:--.*?--\}}\}}|[^-].*?\}}\}})|<%(?:#.*?|--.*?--)%>|@\*.*?\*@"
+    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+)
 _SCANNERS = {
-    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
-    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "slash": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_SLASHED}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_TRIPLE}|{_STRING}|{_QUOTED}|{_LONG}",
+    "php": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS}|(?<!\S)#(?!\[)[^\n]*)|{_STRING}|{_QUOTED}|{_LONG}",
     "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
-    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "sheet": rf"url\([^()\n]*\)|(?P<comment>{_SLASHES}|{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": (
+        rf"(?P<comment>{_HASHES}|<#(?:.*?#>|.*)|{_LINE_START}=(?:begin|pod|head\d|over|item|for)\b.*?(?:\n=(?:end|cut)\b|\Z))"
+        rf"|{_STRING}|{_QUOTED}"
+    ),
+    "ini": rf"(?P<comment>(?:(?<=\s)|(?<=\A))[#;][^\n]*)|{_STRING}|{_QUOTED}",
     "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
-    "markup": rf"(?P<comment>{_TAGS})",
+    "lua": rf"(?P<comment>--\[\[(?:.*?\]\]|.*)|--[^\n]*)|\[\[(?:.*?\]\]|.*)|{_STRING}|{_QUOTED}",
+    "lisp": r'(?P<comment>;[^\n]*|#\|(?:.*?\|#|.*))|\\.|"(?:[^"\\]|\\.)*"?',
+    "percent": rf"\\.|(?P<comment>%[^\n]*)|{_STRING}",
+    "ml": rf"(?P<comment>\(\*(?:.*?\*\)|.*)|{_SLASHES})|{_SLASHED}|{_CHAR}",
+    "bang": rf"(?P<comment>![^\n]*)|{_STRING}|{_QUOTED}",
+    "quote": rf"(?P<comment>'[^\n]*)|{_STRING}",
+    "rem": rf"(?P<comment>{_LINE_START}[ \t]*@?(?:[rR][eE][mM]\b|::)[^\n]*)",
+    "markup": rf"(?P<comment>{_MARKUP})",
 }
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -4843,13 +5016,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}
 
 
-def part_of(path: str) -> str:
-    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+def part_of(path: str, text: str = "") -> str:
+    """What a file's path or first line says that its words are: "docs", "comments" of code, or ""."""
+    if comment_style(path, text):
+        return "comments"
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
-    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
-        return "docs"
-    return "comments" if ending in COMMENT_STYLES else ""
+    return "docs" if ending in _PROSE or (ending == name and name in _PLAIN_NAMES) else ""
 
 
 def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
@@ -4857,20 +5030,30 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
-    text, part = text[:LARGEST], part_of(path)
-    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
-        return _split(path, text, wanted)
-    if part not in wanted:
-        return [""] * len(text.splitlines())
-    if part == "docs":
+    text = text[:LARGEST]
+    part = part_of(path, text)
+    if part == "docs" and part in wanted:
         return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
-    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+    if part != "comments" or not {*AS_WRITTEN, part}.intersection(wanted):
+        return [""] * len(text.splitlines())
+    pieces = {
+        language: (text, COMMENT_STYLES[SUFFIXES[language][0]]) for language, text in embedded_code(path, text).items()
+    }
+    whole = (around_code(path, text), comment_style(path, text))
+    found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
 
 
-def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
+    if any(one in wanted for one in AS_WRITTEN):
+        return _split(style, text, wanted)
+    return _comments(style, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(style: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
     kept, at = [], 0
-    for match in _scanner(path).finditer(text):
+    for match in _scanner(style).finditer(text):
         part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
         between = text[at : match.start()]
         kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
@@ -4879,17 +5062,16 @@ def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
 
 
-def _scanner(path: str) -> "re.Pattern[str]":
-    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
-    if family not in _known:
-        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
-    return _known[family]
+def _scanner(style: str) -> "re.Pattern[str]":
+    if style not in _known:
+        _known[style] = re.compile(_SCANNERS[style], re.DOTALL)
+    return _known[style]
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+def _comments(style: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _scanner(path).finditer(text):
-        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+    for match in _scanner(style).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup == "docstring"):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]
             at = match.end()
