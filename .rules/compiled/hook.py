@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "9e2dc74ef60cc272"  # of the sections; filled in when the file is generated
+DIGEST = "ec8c4864efada647"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -129,15 +129,16 @@ if __name__ == "__main__":
 # rulec.checkout.personal_scope
 # rulec.checkout.private_files
 # rulec.checkout.record_cache
+# rulec.checkout.rules_layout
 # rulec.checkout.worktree
 # rulec.domain.enforcement
-# rulec.domain.file_kinds
-# rulec.domain.languages
-# rulec.domain.patterns.braces
+# rulec.domain.files.braces
+# rulec.domain.files.embedded_code
+# rulec.domain.files.file_kinds
+# rulec.domain.files.globs
+# rulec.domain.files.languages
 # rulec.domain.patterns.command_patterns
-# rulec.domain.patterns.globs
 # rulec.domain.precedence
-# rulec.domain.rules_layout
 # rulec.guard.command_check
 # rulec.guard.conflicts
 # rulec.guard.content.added_lines
@@ -185,6 +186,7 @@ if __name__ == "__main__":
 # rulec.shell.file_effects
 # rulec.shell.git.branches
 # rulec.shell.git.commit_messages
+# rulec.shell.git.pushes
 # rulec.shell.git.repositories
 # rulec.shell.git_effects
 # rulec.shell.package_managers
@@ -1513,6 +1515,19 @@ WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
+GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in their order
+    "push": ("remote", "branch"),
+    "commit": (),
+    "checkout": ("branch", "branch_name", "ref"),
+    "switch": ("branch", "branch_name"),
+    "merge": ("branch", "source_branch"),
+    "reset": ("ref", "commit", "target"),
+}
+CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
+BRANCH = ("branch", "branch_name", "ref", "target_branch")
+PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+REMOVED = frozenset(["delete", "remove"])
+ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
 UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|precommit|checks)|verify$|hooks?$")
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
@@ -1533,13 +1548,13 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     name = tool.rpartition("__")[2]
     tokens = [token.lower() for token in _TOKEN.findall(name)]
     of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
-    if not of_git or not call:
-        line = _line(tool.lower(), tokens, call)
-    else:
-        line = _line_of_git(tokens, call) or _line(tool.lower(), tokens, call)
-    if line:
-        return [{**found, "command": line} for found in tool_calls.command_actions({**call, "command": line})]
     changes = any(word in name.lower() for word in CHANGING)
+    pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
+    line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
+    if line:
+        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
+        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
@@ -1573,9 +1588,36 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
     words = _words(call)
-    if not words or any(call.get(key) for key in tool_calls.COMMAND):
+    if any(call.get(key) for key in tool_calls.COMMAND):
         return ""
+    if not words:
+        return _git_line(tokens, call)
     return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+
+
+def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
+    verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
+    words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
+    flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
+    flags += ["-m " + _quoted(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
+    if verb == "push" and words[1] and not words[0]:
+        words[0] = ORIGIN
+    return " ".join(
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(_quoted, filter(None, words))]
+    ) * bool(verb)
+
+
+def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The push that a tool makes which changes files or a branch of a repository on a server."""
+    if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
+        return ""
+    branch = tool_calls.first_argument(call, BRANCH).removeprefix("refs/").removeprefix("heads/")
+    force = ["--force"] if call.get("force") is True else []
+    deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
+    ref = f":{branch}" if deletes else f"HEAD:{branch}"
+    return " ".join(["git push", *force, ORIGIN, _quoted(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -1811,8 +1853,8 @@ def _script(words: "list[Any]") -> str:
 import os
 import re
 
+from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import common_directory, git_directory, open_regular
-from rulec.domain.rules_layout import GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2316,7 +2358,7 @@ import os
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2491,7 +2533,10 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISREG(mode):
+            if mode & 0o077:  # whatever it was made with
+                os.chmod(path, 0o600)
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -2512,20 +2557,15 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     import json  # noqa: PLC0415 (as above)
 
     try:
-        folder = os.path.dirname(path)
-        make_folder(folder)
-        lock = lock_folder(folder)
+        make_folder(os.path.dirname(path))
+        with FolderLock(os.path.dirname(path)) as held:
+            known = change(read_json(path))
+            if known:
+                return held and store_file(path, json.dumps(known).encode())
+            _remove(path)
+            return not os.path.lexists(path)
     except OSError:
         return False
-    try:
-        known = change(read_json(path))
-        if known:
-            return lock is not None and store_file(path, json.dumps(known).encode())
-        _remove(path)
-        return not os.path.lexists(path)
-    finally:
-        if lock is not None and lock >= 0:
-            os.close(lock)
 
 
 def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
@@ -2534,30 +2574,39 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-def lock_folder(folder: str) -> "int | None":
-    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+class FolderLock:
+    """Holds a folder's lock within ``with``, whose value is whether it could be had; OSError without the folder.
 
-    -1 where the system has no such locks: then the last one to write wins.
+    Where the system has no such locks, the last one to write wins.
     """
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none)
-    except ImportError:
-        return -1
-    handle = os.open(folder, os.O_RDONLY)
-    until = time.monotonic() + SECONDS_TO_LOCK
-    while True:
+
+    __slots__ = ("folder", "handle")
+
+    def __init__(self, folder: str) -> None:
+        self.folder, self.handle = folder, -1
+
+    def __enter__(self) -> bool:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                os.close(handle)
-                return None
-            time.sleep(_PAUSE)
-        except OSError:  # a file system without locks
-            os.close(handle)
-            return -1
-        else:
-            return handle
+            import fcntl  # noqa: PLC0415 (Windows has none)
+        except ImportError:
+            return True
+        self.handle = os.open(self.folder, os.O_RDONLY)
+        until = time.monotonic() + SECONDS_TO_LOCK
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(_PAUSE)
+            except OSError:  # a file system without locks
+                return True
+            else:
+                return True
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
 
 
 def _remove(path: str) -> None:
@@ -2626,13 +2675,49 @@ def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[s
         kept = {"version": VERSION, "stamp": stamp.value, "records": records}
         private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())
 
+# ==== rulec.checkout.rules_layout ====
+"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
+
+import os
+
+INDEX_VERSION = 4
+COMPILED = os.path.join(".rules", "compiled")
+GUARD = os.path.join(COMPILED, "guard")
+WORDS = os.path.join(COMPILED, "words")
+GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
+KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
+INDEX_NAME = "guard.index"
+PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
+BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
+HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
+SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
+
+
+def personal_rulebook_path() -> str:
+    """Where the person's own rulebook would be."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
+
+
+def word_hash(word: str) -> int:
+    """The same number for the same word in every process."""
+    value = 2166136261
+    for byte in word.encode("utf-8", "surrogatepass"):
+        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
+    return value
+
+
+def checksum(data: bytes) -> int:
+    """A check sum that costs next to nothing."""
+    return sum(data) + sum(data[::2])
+
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
 
 import os
 import stat
 
-from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
+from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
 
 
 def personal_rulebook(root: str) -> str:
@@ -2916,11 +3001,163 @@ def is_shown(outcome: object) -> bool:
     """Whether whoever made the change is told of it; False for what is no mode."""
     return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
 
-# ==== rulec.domain.file_kinds ====
+# ==== rulec.domain.files.braces ====
+"""Brace expansion: {a,b} stands for a and b, bounded."""
+
+OPEN, COMMA, CLOSE = "\1", "\2", "\3"  # unquoted braces and commas while a word is being read
+LITERAL = {ord(OPEN): "{", ord(COMMA): ",", ord(CLOSE): "}"}
+MOST_FIELDS = 64  # a word with more alternatives in braces than this is not known
+
+
+def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
+    """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
+    ready: "list[str]" = []
+    waiting = [part]
+    while waiting and len(ready) + len(waiting) <= most:
+        text = waiting.pop(0)
+        options = _innermost(text)
+        if options:
+            waiting[:0] = options
+        else:
+            ready.append(text)
+    return ready + waiting
+
+
+def _innermost(text: str) -> "list[str]":
+    """The texts that the first innermost {a,b} stands for, or none."""
+    start = 0
+    while True:
+        close = text.find(CLOSE, start)
+        if close < 0:
+            return []
+        opened = text.rfind(OPEN, 0, close)
+        if opened >= 0 and COMMA in text[opened:close]:
+            return [text[:opened] + x + text[close + 1 :] for x in text[opened + 1 : close].split(COMMA)]
+        if opened >= 0:
+            text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
+        start = close + 1
+
+# ==== rulec.domain.files.embedded_code ====
+"""Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LANGUAGES = {  # suffix -> the languages of code that such a file may hold
+    **dict.fromkeys(("html", "htm", "vue", "svelte", "astro"), ("javascript", "typescript", "css")),
+    "ipynb": ("python",),
+}
+_ELEMENT = re.compile(
+    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
+_TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
+_SCRIPT = re.compile(r"(?:text/|application/)?(?:(?P<typed>tsx?|typescript)|jsx?|javascript|ecmascript|babel|module)")
+_CELL = re.compile(r'\s*"cell_type"\s*:\s*"(\w+)"')
+_SOURCE = re.compile(r'\s*"source"\s*:\s*(?:\[\s*$|(?P<whole>"(?:[^"\\]|\\.)*"))')
+_BLANK = " "  # a line with no code: one sign, since nothing is no line where it is the last
+_MAGIC = re.compile(r"\s*(?:[%!]|.*\?$)")  # a command of the notebook itself, which is no code of its language
+
+
+def embedded_languages(path: str) -> "tuple[str, ...]":
+    """The languages of code that a file may hold inside, by its name."""
+    return LANGUAGES.get(path.rpartition(".")[2].lower(), ())
+
+
+def embedded_code(path: str, text: str) -> "dict[str, str]":
+    """The code inside a file by its language, each on the lines on which it stands in the file."""
+    if not embedded_languages(path):
+        return {}
+    if path.lower().endswith(".ipynb"):
+        return {"python": "\n".join(_cells(text.splitlines()))}
+    found: "dict[str, list[tuple[int, int]]]" = {}
+    for language, span in _spans(path, text):
+        found.setdefault(language, []).append(span)
+    return {language: _alone(text, spans) for language, spans in found.items()}
+
+
+def around_code(path: str, text: str) -> str:
+    """The text of a file with blanks for the code inside it."""
+    if not embedded_languages(path):
+        return text
+    if path.lower().endswith(".ipynb"):
+        return _blank(text)
+    spans = [span for _, span in _spans(path, text)]
+    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)])  # noqa: B905 (Python 3.9)
+    return _alone(text, list(between))
+
+
+def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
+    front = _FRONT.match(text) if path.lower().endswith(".astro") else None
+    if front:
+        yield "typescript", front.span("code")
+    for match in _ELEMENT.finditer(text, front.end() if front else 0):
+        language = _language(match["tag"].lower(), match["attributes"])
+        if language:
+            yield language, match.span("code")
+
+
+def _language(tag: str, attributes: str) -> str:
+    said = _TYPE.search(attributes)
+    if tag == "style":
+        return "css"
+    known = _SCRIPT.fullmatch(said[1].lower()) if said else None
+    if said and not known:
+        return ""  # data, a template
+    return "typescript" if known and known["typed"] else "javascript"
+
+
+def _alone(text: str, spans: "list[tuple[int, int]]") -> str:
+    """The text with blanks for all but some parts."""
+    kept: "list[str]" = []
+    at = 0
+    for start, end in spans:
+        kept += [_blank(text[at:start]), text[start:end]]
+        at = end
+    return "".join([*kept, _blank(text[at:])])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _cells(lines: "list[str]") -> "Iterator[str]":
+    """Each line's code in a cell of code; a text that is no notebook is the source of one cell."""
+    if not "".join(lines[:20]).lstrip().startswith("{"):
+        yield from (_plain(line) for line in lines)
+        return
+    code = within = False
+    for line in lines:
+        cell, source = _CELL.match(line), _SOURCE.match(line)
+        if within:
+            within = not line.lstrip().startswith("]")
+            yield _decoded(line) if within and code else _BLANK
+            continue
+        code = cell[1] == "code" if cell else code
+        within = bool(source and not source["whole"])
+        yield _decoded(source["whole"]) if source and source["whole"] and code else _BLANK
+
+
+def _decoded(line: str) -> str:
+    try:
+        text = json.loads(line.strip().rstrip(","))
+    except ValueError:
+        return _BLANK
+    return _plain(" ".join(text.splitlines())) if isinstance(text, str) else _BLANK
+
+
+def _plain(line: str) -> str:
+    return _BLANK if not line or _MAGIC.match(line) else line
+
+# ==== rulec.domain.files.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
-from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SUFFIXES_BY_KIND, suffix_glob
 
 
 def split_words(text: str) -> "list[str]":
@@ -2988,283 +3225,12 @@ def _is(glob: str, path: str) -> bool:
         return globs.match(these, path) and not globs.match(others, path)
     return globs.match([glob], path) or globs.match([glob.lower()], path.lower())
 
-# ==== rulec.domain.languages ====
-"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
-# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
-TABLE = """
-python        python  code    py pyi
-javascript    script  code    js jsx mjs cjs
-typescript    script  code    ts tsx | mts cts
-vue           script  code    vue
-svelte        script  code    | svelte
-astro         script  code    | astro
-php           script  code    php phtml tpl
-dart          script  code    dart
-go            slash   code    go
-java          slash   code    java
-kotlin        slash   code    kt kts ktm
-rust          slash   code    rs
-c             slash   code    c h
-cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
-csharp        slash   code    cs
-swift         slash   code    swift
-scala         slash   code    scala
-groovy        slash   code    | groovy gradle
-objectivec    slash   code    | m mm
-verilog       slash   code    | v sv
-zig           slash   code    | zig
-solidity      slash   code    sol
-cairo         slash   code    cairo
-hack          script  code    hack hck hh
-glsl          slash   code    | glsl
-protobuf      slash   -       proto
-css           style   style   | css
-scss          slash   style   | scss sass less
-ruby          hash    code    rb | gemspec rake Gemfile Rakefile
-perl          hash    code    | pl pm
-r             hash    code    r R
-julia         hash    code    jl
-elixir        hash    code    | ex exs
-nim           hash    code    | nim
-bash          hash    script  sh bash | zsh fish
-powershell    hash    script  | ps1 psm1
-terraform     hash    script  tf tofu hcl tfvars
-nix           hash    -       | nix
-make          hash    -       | mk Makefile GNUmakefile
-cmake         hash    -       | cmake
-docker        hash    -       dockerfile Dockerfile
-graphql       hash    -       | graphql gql
-prisma        slash   -       | prisma
-thrift        slash   -       | thrift
-sql           dash    -       | sql
-lua           dash    code    lua
-haskell       dash    code    | hs
-elm           dash    code    | elm
-ada           dash    code    | adb ads
-clojure       -       code    clj cljs cljc edn
-lisp          -       code    lisp cl el
-scheme        -       code    scm ss
-erlang        -       code    | erl hrl
-ocaml         -       code    ml mli
-html          markup  markup  html htm
-xml           markup  markup  xml plist | svg xsd
--             markup  markup  | hbs csproj sln resx
-markdown      -       prose   | md mdx markdown mdown mdc
-rst           -       prose   | rst
-asciidoc      -       prose   | adoc
-text          -       prose   | txt
-yaml          hash    data    yaml yml
-toml          hash    data    | toml
-ini           hash    data    | ini cfg conf env properties gitignore
-json          -       data    json
-jsonc         script  data    | jsonc
-jsonnet       slash   data    jsonnet libsonnet
-notebook      -       data    ipynb
--             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
--             -       -       | j2 tmpl
-"""
-SPOKEN_NAMES = {  # other names of the same
-    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
-    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
-    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
-    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
-    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
-    "notebooks": "notebook",
-}  # fmt: skip
-COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
-# those that check templates know
-CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
-PROGRAMS = {  # a program that runs texts of a language -> that language
-    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
-    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
-    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
-}  # fmt: skip
-SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
-LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
-
-
-def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
-    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
-    for line in TABLE.strip().splitlines():
-        name, comments, kind, *words = line.split()
-        read = words[: words.index("|")] if "|" in words else words
-        yield name, comments, kind, read, [word for word in words if word != "|"]
-
-
-def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
-    found: "dict[str, list[str]]" = {}
-    for name, suffixes in pairs:
-        found.setdefault(name, []).extend(suffixes)
-    return found
-
-
-_ROWS = list(_rows())
-SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
-KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
-SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
-SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
-# of a suffix that two languages share, the first row counts
-COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
-_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
-
-
-def language_of(name: str) -> str:
-    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
-    name = name.strip()
-    known = SPOKEN_NAMES.get(name.lower(), name.lower())
-    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
-
-
-def language_of_file(path: str) -> str:
-    """The language that a file is written in, by its name, "" where that tells none."""
-    name = path.rpartition("/")[2]
-    _, dot, suffix = name.rpartition(".")
-    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
-
-
-def line_comment(language: str) -> str:
-    """What begins a comment that ends with its line, "" where nothing does."""
-    return LINE_COMMENTS.get(COMMENT_STYLES.get(SUFFIXES[language][0].lower(), ""), "")
-
-
-def suffix_glob(suffixes: "Iterable[str]") -> str:
-    """One glob for files with any of those suffixes; whole names are left out."""
-    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
-    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
-
-
-def _is_whole_name(suffix: str) -> bool:
-    return len(suffix) > 1 and suffix[0].isupper()
-
-
-def globs_of(kind: str) -> "list[str]":
-    """The globs of a language, or of a file's ending written with its dot (.kt); [] where it is neither."""
-    name = kind.strip().lower()
-    language = SPOKEN_NAMES.get(name, name)
-    if language in SUFFIXES:
-        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
-    ending = kind.strip().removeprefix("*")
-    plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
-    return [f"*{ending}"] if ending[:1] == "." and plain else []
-
-
-def globs_with_covered(language: str) -> "list[str]":
-    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
-    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
-
-
-def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
-    """Globs for files of these kinds at these places; a place that names files by their ending stays as it is."""
-    named = [glob for kind in kinds for glob in globs_of(kind)]
-    if not named or not places or places == ["**"]:
-        return named or list(places)
-    found: "list[str]" = []
-    for place in places:
-        if place in (".", "./", "/"):
-            found += [f"./{glob}" for glob in named]
-            continue
-        last = place.rstrip("/").rpartition("/")[2]
-        if place.endswith("/") or last == "**" or "." not in last:
-            folder = place.rstrip("/").removesuffix("**").rstrip("/")
-            folder = folder if "/" in folder or not folder else f"**/{folder}"  # a name alone means any such folder
-            found += [f"{folder}/**/{glob}" if folder else glob for glob in named]
-        else:
-            found.append(place)
-    return found
-
-# ==== rulec.domain.patterns.braces ====
-"""Brace expansion: {a,b} stands for a and b, bounded."""
-
-OPEN, COMMA, CLOSE = "\1", "\2", "\3"  # unquoted braces and commas while a word is being read
-LITERAL = {ord(OPEN): "{", ord(COMMA): ",", ord(CLOSE): "}"}
-MOST_FIELDS = 64  # a word with more alternatives in braces than this is not known
-
-
-def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
-    """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
-    ready: "list[str]" = []
-    waiting = [part]
-    while waiting and len(ready) + len(waiting) <= most:
-        text = waiting.pop(0)
-        options = _innermost(text)
-        if options:
-            waiting[:0] = options
-        else:
-            ready.append(text)
-    return ready + waiting
-
-
-def _innermost(text: str) -> "list[str]":
-    """The texts that the first innermost {a,b} stands for, or none."""
-    start = 0
-    while True:
-        close = text.find(CLOSE, start)
-        if close < 0:
-            return []
-        opened = text.rfind(OPEN, 0, close)
-        if opened >= 0 and COMMA in text[opened:close]:
-            return [text[:opened] + x + text[close + 1 :] for x in text[opened + 1 : close].split(COMMA)]
-        if opened >= 0:
-            text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
-        start = close + 1
-
-# ==== rulec.domain.patterns.command_patterns ====
-"""Patterns in a person's words that name commands (npm|pnpm install, curl | sh): their programs and words."""
-
-import re
-
-PIPE = " | "  # "curl | sh": what the one gives to the other
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
-
-
-def pattern_programs(pattern: str) -> "tuple[str, ...] | None":
-    """The programs that a pattern speaks of; None where any program may be meant."""
-    last = pattern.rpartition(PIPE)[2]
-    first = pattern_words(last)[:1]
-    names = tuple(plain_program(name) for name in first[0].split("|")) if first else ()
-    return None if any("*" in name for name in names) or (last.strip() and not first) else names
-
-
-def pattern_words(pattern: str) -> "list[str]":
-    """A pattern's program and its words, without what it says of the environment and of the program's folder."""
-    words = pattern.split()
-    while words and _ASSIGNED.match(words[0]):
-        words = words[1:]
-    if words and "/" in words[0]:
-        words = ["|".join(program_name(option) for option in words[0].split("|")), *words[1:]]
-    return words
-
-
-def is_qualified(pattern: str) -> bool:
-    """Whether a pattern says more of a command than its words: the environment or the program's folder."""
-    return pattern_words(pattern) != pattern.split()
-
-
-def plain_program(name: str) -> str:
-    """The program's name without a version: python3.11 and python are one, pip3 and pip too."""
-    for family in ("python", "pip"):
-        if name.startswith(family) and not name[len(family) :].strip("0123456789.w"):
-            return family
-    return "docker compose" if name == "docker-compose" else name
-
-
-def program_name(word: str) -> str:
-    """The program's name without folder and ``.exe``."""
-    name = word.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return name[:-4] if name.lower().endswith((".exe", ".cmd")) else name
-
-# ==== rulec.domain.patterns.globs ====
+# ==== rulec.domain.files.globs ====
 """Globs over paths in the repository: one meaning for scopes, path rules and gates."""
 
 import re
 
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, OPEN, expand
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, OPEN, expand
 
 WILDCARDS = "*?["
 OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins
@@ -3418,6 +3384,274 @@ def _class(inner: str) -> str:
         return re.escape("[" + inner + "]")
     return "[" + ("^/" if negated else "") + body + "]"
 
+# ==== rulec.domain.files.languages ====
+"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
+# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
+TABLE = """
+python        python  code    py pyi
+javascript    script  code    js jsx mjs cjs
+typescript    script  code    ts tsx | mts cts
+vue           markup  code    vue
+svelte        markup  code    | svelte
+astro         markup  code    | astro
+php           php     code    php phtml tpl
+dart          script  code    dart
+go            slash   code    go
+java          slash   code    java
+kotlin        slash   code    kt kts ktm
+rust          slash   code    rs
+c             slash   code    c h
+cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
+csharp        slash   code    cs
+swift         slash   code    swift
+scala         slash   code    scala
+groovy        slash   code    | groovy gradle Jenkinsfile
+objectivec    slash   code    | m mm
+verilog       slash   code    | v sv
+zig           slash   code    | zig
+solidity      slash   code    sol
+cairo         slash   code    cairo
+hack          php     code    hack hck hh
+glsl          slash   code    | glsl
+cuda          slash   code    | cu cuh
+d             slash   code    | d
+pascal        slash   code    | pas dpr
+fsharp        ml      code    | fs fsx fsi
+visualbasic   quote   code    | vb vbs bas
+fortran       bang    code    | f90 f95 f03 f08
+crystal       hash    code    | cr
+starlark      hash    code    | bzl star BUILD WORKSPACE
+protobuf      slash   -       proto
+css           style   style   | css
+scss          sheet   style   | scss sass less
+ruby          hash    code    rb | gemspec rake Gemfile Rakefile
+perl          hash    code    | pl pm
+r             hash    code    r R
+julia         hash    code    jl
+elixir        hash    code    | ex exs
+nim           hash    code    | nim
+tcl           hash    code    | tcl
+awk           hash    code    | awk
+bash          hash    script  sh bash | zsh fish
+powershell    hash    script  | ps1 psm1
+batch         rem     script  | bat cmd
+terraform     hash    script  tf tofu hcl tfvars
+nix           hash    -       | nix
+make          hash    -       | mk Makefile GNUmakefile Justfile
+cmake         hash    -       | cmake CMakeLists.txt
+docker        hash    -       dockerfile Dockerfile Containerfile
+graphql       hash    -       | graphql gql
+prisma        slash   -       | prisma
+thrift        slash   -       | thrift
+sql           dash    -       | sql
+lua           lua     code    lua
+haskell       dash    code    | hs
+elm           dash    code    | elm
+ada           dash    code    | adb ads
+clojure       lisp    code    clj cljs cljc edn
+lisp          lisp    code    lisp cl el
+scheme        lisp    code    scm ss | rkt
+erlang        percent code    | erl hrl
+ocaml         ml      code    ml mli
+html          markup  markup  html htm
+xml           markup  markup  xml plist | svg xsd
+-             markup  markup  | hbs csproj sln resx erb ejs jsp cshtml twig liquid
+latex         percent -       | tex sty
+markdown      -       prose   | md mdx markdown mdown mdc
+rst           -       prose   | rst
+asciidoc      -       prose   | adoc
+text          -       prose   | txt
+yaml          hash    data    yaml yml
+toml          hash    data    | toml
+ini           ini     data    | ini cfg conf env properties gitignore
+json          -       data    json
+jsonc         script  data    | jsonc json5
+jsonnet       slash   data    jsonnet libsonnet
+notebook      markup  data    ipynb
+-             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
+-             markup  -       | j2 jinja jinja2 tmpl
+"""
+SPOKEN_NAMES = {  # other names of the same
+    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
+    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
+    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
+    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
+    "notebooks": "notebook",
+}  # fmt: skip
+COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
+# those that check templates know
+CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
+PROGRAMS = {  # a program that runs texts of a language -> that language
+    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
+    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
+    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
+}  # fmt: skip
+SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
+LINE_COMMENTS = {  # by the look of comments
+    "python": "#", "hash": "#", "dash": "--", "lua": "--", "slash": "//", "script": "//", "php": "//",
+}  # fmt: skip
+
+
+def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
+    for line in TABLE.strip().splitlines():
+        name, comments, kind, *words = line.split()
+        read = words[: words.index("|")] if "|" in words else words
+        yield name, comments, kind, read, [word for word in words if word != "|"]
+
+
+def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
+    found: "dict[str, list[str]]" = {}
+    for name, suffixes in pairs:
+        found.setdefault(name, []).extend(suffixes)
+    return found
+
+
+_ROWS = list(_rows())
+SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
+KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
+SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
+SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
+# of a suffix that two languages share, the first row counts
+COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_WHOLE_NAMES = {one.lower() for _, _, _, _, suffixes in _ROWS for one in suffixes if len(one) > 1 and one[0].isupper()}
+_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
+
+
+def language_of(name: str) -> str:
+    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
+    name = name.strip()
+    known = SPOKEN_NAMES.get(name.lower(), name.lower())
+    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
+
+
+def language_of_file(path: str) -> str:
+    """The language that a file is written in, by its name, "" where that tells none."""
+    name = path.rpartition("/")[2]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def comment_style(path: str, text: str = "") -> str:
+    """How comments of a file look, by its name or else by the program that its first line calls; "" for none."""
+    name = path.rpartition("/")[2].lower()
+    stem = name.lstrip(".").partition(".")[0]
+    _, dot, suffix = name.rpartition(".")
+    if name in _WHOLE_NAMES:
+        return COMMENT_STYLES[name]
+    if dot and suffix not in COMMENT_STYLES and (stem in _WHOLE_NAMES or name[0] == "."):  # Dockerfile.dev, .env.local
+        return COMMENT_STYLES.get(stem, "")
+    if not dot and text.startswith("#!"):
+        words = re.findall(r"[\w-]+?(?=[\d.]*(?:\s|$))", text[:200].partition("\n")[0])
+        language = next((PROGRAMS[word] for word in words if word in PROGRAMS), "")
+        return COMMENT_STYLES.get(SUFFIXES[language][0], "") if language else ""
+    return COMMENT_STYLES.get(suffix, "")
+
+
+def line_comment(language: str) -> str:
+    """What begins a comment that ends with its line, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(SUFFIXES[language][0].lower(), ""), "")
+
+
+def suffix_glob(suffixes: "Iterable[str]") -> str:
+    """One glob for files with any of those suffixes; whole names are left out."""
+    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
+    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
+
+
+def _is_whole_name(suffix: str) -> bool:
+    return len(suffix) > 1 and suffix[0].isupper()
+
+
+def globs_of(kind: str) -> "list[str]":
+    """The globs of a language, or of a file's ending written with its dot (.kt); [] where it is neither."""
+    name = kind.strip().lower()
+    language = SPOKEN_NAMES.get(name, name)
+    if language in SUFFIXES:
+        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
+    ending = kind.strip().removeprefix("*")
+    plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
+    return [f"*{ending}"] if ending[:1] == "." and plain else []
+
+
+def globs_with_covered(language: str) -> "list[str]":
+    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
+    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
+
+
+def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
+    """Globs for files of these kinds at these places; a place that names files by their ending stays as it is."""
+    named = [glob for kind in kinds for glob in globs_of(kind)]
+    if not named or not places or places == ["**"]:
+        return named or list(places)
+    found: "list[str]" = []
+    for place in places:
+        if place in (".", "./", "/"):
+            found += [f"./{glob}" for glob in named]
+            continue
+        last = place.rstrip("/").rpartition("/")[2]
+        if place.endswith("/") or last == "**" or "." not in last:
+            folder = place.rstrip("/").removesuffix("**").rstrip("/")
+            folder = folder if "/" in folder or not folder else f"**/{folder}"  # a name alone means any such folder
+            found += [f"{folder}/**/{glob}" if folder else glob for glob in named]
+        else:
+            found.append(place)
+    return found
+
+# ==== rulec.domain.patterns.command_patterns ====
+"""Patterns in a person's words that name commands (npm|pnpm install, curl | sh): their programs and words."""
+
+import re
+
+PIPE = " | "  # "curl | sh": what the one gives to the other
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+
+
+def pattern_programs(pattern: str) -> "tuple[str, ...] | None":
+    """The programs that a pattern speaks of; None where any program may be meant."""
+    last = pattern.rpartition(PIPE)[2]
+    first = pattern_words(last)[:1]
+    names = tuple(plain_program(name) for name in first[0].split("|")) if first else ()
+    return None if any("*" in name for name in names) or (last.strip() and not first) else names
+
+
+def pattern_words(pattern: str) -> "list[str]":
+    """A pattern's program and its words, without what it says of the environment and of the program's folder."""
+    words = pattern.split()
+    while words and _ASSIGNED.match(words[0]):
+        words = words[1:]
+    if words and "/" in words[0]:
+        words = ["|".join(program_name(option) for option in words[0].split("|")), *words[1:]]
+    return words
+
+
+def is_qualified(pattern: str) -> bool:
+    """Whether a pattern says more of a command than its words: the environment or the program's folder."""
+    return pattern_words(pattern) != pattern.split()
+
+
+def plain_program(name: str) -> str:
+    """The program's name without a version: python3.11 and python are one, pip3 and pip too."""
+    for family in ("python", "pip"):
+        if name.startswith(family) and not name[len(family) :].strip("0123456789.w"):
+            return family
+    return "docker compose" if name == "docker-compose" else name
+
+
+def program_name(word: str) -> str:
+    """The program's name without folder and ``.exe``."""
+    name = word.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name[:-4] if name.lower().endswith((".exe", ".cmd")) else name
+
 # ==== rulec.domain.precedence ====
 """Which of two rules goes before the other: the narrower, the graver, the later, the surer (LexSona 4.4)."""
 
@@ -3516,42 +3750,6 @@ def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]
 def _after(facts: "dict[str, Any]") -> str:
     return f" after {str(facts['said'])[:10]}" if timestamp(str(facts.get("said", ""))[:10]) else ""
 
-# ==== rulec.domain.rules_layout ====
-"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
-
-import os
-
-INDEX_VERSION = 4
-COMPILED = os.path.join(".rules", "compiled")
-GUARD = os.path.join(COMPILED, "guard")
-WORDS = os.path.join(COMPILED, "words")
-GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
-KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
-INDEX_NAME = "guard.index"
-PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
-BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
-HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
-SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
-
-
-def personal_rulebook_path() -> str:
-    """Where the person's own rulebook would be."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
-
-
-def word_hash(word: str) -> int:
-    """The same number for the same word in every process."""
-    value = 2166136261
-    for byte in word.encode("utf-8", "surrogatepass"):
-        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
-    return value
-
-
-def checksum(data: bytes) -> int:
-    """A check sum that costs next to nothing."""
-    return sum(data) + sum(data[::2])
-
 # ==== rulec.guard.command_check ====
 """The check on commands: whether an action runs what a rule names, and what to run instead."""
 
@@ -3568,6 +3766,10 @@ from rulec.shell.program_options import ASKING, DRY_RUNS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
+UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
 
 
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
@@ -3663,7 +3865,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
+    if not check.get("pushes"):
+        return True
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -3709,18 +3915,36 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
-        asked = "pushes" in check or "on_branch" in check
-        pattern = pattern_naming(
-            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
-        )
+        pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+            one = _finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+    """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
+    wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
+    pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
+    if not (wanted and call.program == "git") and not pushing:
+        return pattern_naming(check, call), True
+    calls = action_events.parsed_command(event).calls
+    branch = branches.assumed_branch(check, event, calls, call)
+    found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
+    return found[-1], found[0] == found[-1]
+
+
+def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+    if not PUSHING.isdisjoint(call.argv):
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+    return pattern_naming(check, call, branch)
 
 
 def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -3884,8 +4108,8 @@ def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
 import re
 import sys
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3894,7 +4118,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 2_000
 _HASH = ("python", "hash")
-_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_MARKS = {look: (mark,) for look, mark in LINE_COMMENTS.items() if mark != "//"}  # with which a line is a comment
 _PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
@@ -3972,7 +4196,7 @@ def _comments(ending: str) -> str:
 
 MOST_NAMES = 50
 MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_PYTHON = re.compile(r"\A\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
 _SCRIPT = re.compile(
     r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
 )
@@ -4076,8 +4300,7 @@ def _plain(text: str) -> str:
 import json
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
 from rulec.shell import action_events
@@ -4088,10 +4311,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -4159,9 +4382,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()
@@ -4410,8 +4633,8 @@ _SPOKEN = {
 
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import SUFFIXES
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -4663,7 +4886,8 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.embedded_code import around_code, embedded_code
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND, comment_style
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4751,14 +4975,36 @@ _BLOCK = r"/\*(?:.*?\*/|.*)"
 _TAGS = r"<!--(?:.*?-->|.*)"
 _TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
 _OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SLASHES = r"(?<!:)//[^\n]*"
+_HASHES = r"(?:(?<=\s)|(?<=\A))#[^\n]*"
+_LINE_START = r"(?:(?<=\n)|(?<=\A))"
+_RAW = r"\b[rR]\"\((?:.*?\)\"|.*)|\br(?P<hashes>#+)\"(?:.*?\"(?P=hashes)|.*)|@\"(?:[^\"]|\"\")*\"?"
+_SLASHED = rf"{_RAW}|{_TRIPLE}|{_STRING}"
+_MARKUP = (  # comments of pages, and of the templates that make them
+    rf"{_TAGS}|\{{#(?:.*?#\}}|.*)|\{{\{{!(?:--.*?--\}}\}}|[^-].*?\}}\}})|<%(?:#.*?|--.*?--)%>|@\*.*?\*@"
+    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+)
 _SCANNERS = {
-    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
-    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "slash": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_SLASHED}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_TRIPLE}|{_STRING}|{_QUOTED}|{_LONG}",
+    "php": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS}|(?<!\S)#(?!\[)[^\n]*)|{_STRING}|{_QUOTED}|{_LONG}",
     "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
-    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "sheet": rf"url\([^()\n]*\)|(?P<comment>{_SLASHES}|{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": (
+        rf"(?P<comment>{_HASHES}|<#(?:.*?#>|.*)|{_LINE_START}=(?:begin|pod|head\d|over|item|for)\b.*?(?:\n=(?:end|cut)\b|\Z))"
+        rf"|{_STRING}|{_QUOTED}"
+    ),
+    "ini": rf"(?P<comment>(?:(?<=\s)|(?<=\A))[#;][^\n]*)|{_STRING}|{_QUOTED}",
     "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
-    "markup": rf"(?P<comment>{_TAGS})",
+    "lua": rf"(?P<comment>--\[\[(?:.*?\]\]|.*)|--[^\n]*)|\[\[(?:.*?\]\]|.*)|{_STRING}|{_QUOTED}",
+    "lisp": r'(?P<comment>;[^\n]*|#\|(?:.*?\|#|.*))|\\.|"(?:[^"\\]|\\.)*"?',
+    "percent": rf"\\.|(?P<comment>%[^\n]*)|{_STRING}",
+    "ml": rf"(?P<comment>\(\*(?:.*?\*\)|.*)|{_SLASHES})|{_SLASHED}|{_CHAR}",
+    "bang": rf"(?P<comment>![^\n]*)|{_STRING}|{_QUOTED}",
+    "quote": rf"(?P<comment>'[^\n]*)|{_STRING}",
+    "rem": rf"(?P<comment>{_LINE_START}[ \t]*@?(?:[rR][eE][mM]\b|::)[^\n]*)",
+    "markup": rf"(?P<comment>{_MARKUP})",
 }
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -4770,13 +5016,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}
 
 
-def part_of(path: str) -> str:
-    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+def part_of(path: str, text: str = "") -> str:
+    """What a file's path or first line says that its words are: "docs", "comments" of code, or ""."""
+    if comment_style(path, text):
+        return "comments"
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
-    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
-        return "docs"
-    return "comments" if ending in COMMENT_STYLES else ""
+    return "docs" if ending in _PROSE or (ending == name and name in _PLAIN_NAMES) else ""
 
 
 def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
@@ -4784,20 +5030,30 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
-    text, part = text[:LARGEST], part_of(path)
-    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
-        return _split(path, text, wanted)
-    if part not in wanted:
-        return [""] * len(text.splitlines())
-    if part == "docs":
+    text = text[:LARGEST]
+    part = part_of(path, text)
+    if part == "docs" and part in wanted:
         return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
-    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+    if part != "comments" or not {*AS_WRITTEN, part}.intersection(wanted):
+        return [""] * len(text.splitlines())
+    pieces = {
+        language: (text, COMMENT_STYLES[SUFFIXES[language][0]]) for language, text in embedded_code(path, text).items()
+    }
+    whole = (around_code(path, text), comment_style(path, text))
+    found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
 
 
-def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
+    if any(one in wanted for one in AS_WRITTEN):
+        return _split(style, text, wanted)
+    return _comments(style, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(style: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
     kept, at = [], 0
-    for match in _scanner(path).finditer(text):
+    for match in _scanner(style).finditer(text):
         part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
         between = text[at : match.start()]
         kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
@@ -4806,17 +5062,16 @@ def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
 
 
-def _scanner(path: str) -> "re.Pattern[str]":
-    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
-    if family not in _known:
-        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
-    return _known[family]
+def _scanner(style: str) -> "re.Pattern[str]":
+    if style not in _known:
+        _known[style] = re.compile(_SCANNERS[style], re.DOTALL)
+    return _known[style]
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+def _comments(style: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _scanner(path).finditer(text):
-        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+    for match in _scanner(style).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup == "docstring"):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]
             at = match.end()
@@ -5494,7 +5749,7 @@ def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
 # ==== rulec.guard.exceptions ====
 """What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.call import join_path
@@ -5636,7 +5891,7 @@ def holds_path(one: "dict[str, Any]", path: str) -> bool:
 # ==== rulec.guard.file_check ====
 """Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
@@ -5879,8 +6134,7 @@ def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) ->
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
 
 TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
@@ -6263,8 +6517,8 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
 
 import os
 
-from rulec.domain.patterns import globs
-from rulec.domain.patterns.globs import OUTSIDE_PREFIXES
+from rulec.domain.files import globs
+from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
 
@@ -6569,7 +6823,7 @@ def _above(folder: str, path: str) -> bool:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
@@ -7126,7 +7380,7 @@ def allows_more_than_once(told: "Act") -> bool:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.session import acts
 from rulec.shell.action_events import LONGEST_SHOWN, finding_of
 from rulec.shell.command_matching import matches
@@ -7305,7 +7559,7 @@ def without_quotes(prose: str) -> str:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import holds_path, names_call, spares_call
 from rulec.guard.session import acts, earlier_steps, permissions
@@ -7598,8 +7852,8 @@ import os
 
 from rulec.checkout import installation, record_cache
 from rulec.domain.enforcement import refuses
-from rulec.domain.languages import SEMGREP_SUFFIXES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
 from rulec.hook.index import index_words
@@ -7963,9 +8217,9 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
 import json
 import os
 
-from rulec.domain.patterns import globs
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
-from rulec.domain.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.guard.conflicts import ASKED, prescribed_commands
 from rulec.hook.index.index_words import ALWAYS, END, FILES, TOOLS, WHOLE
 
@@ -8222,8 +8476,8 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
-from rulec.domain.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
@@ -8415,7 +8669,10 @@ LONGEST_QUOTE = 300
 
 
 def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
+
+    A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
+    """
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
@@ -8423,7 +8680,8 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     wanted = str(facts.get("enforcement", LOOSEST))
     if finding.get("lost") and is_shown(wanted):
         return LOST
-    if not finding["unsure"]:
+    held = finding.get("held") and facts.get("severity") == "must" and "on_unsure" not in facts
+    if not finding["unsure"] or held:
         return wanted
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
@@ -8520,8 +8778,8 @@ import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import personal_scope, private_files
+from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
-from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
 TYPE_CHECKING = False
@@ -8763,7 +9021,7 @@ import time
 
 from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import branches
@@ -9035,9 +9293,9 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.checkout.worktree import open_regular
-from rulec.domain.patterns import globs
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.domain.files import globs
 from rulec.guard import inline_suppressions
 
 TYPE_CHECKING = False
@@ -9384,9 +9642,8 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger
+from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
-from rulec.domain import rules_layout
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
@@ -9565,8 +9822,8 @@ import re
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation
+from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.domain.rules_layout import WORDS, personal_rulebook_path
 from rulec.hook import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text
@@ -9681,7 +9938,7 @@ def _verb() -> str:
 import re
 from functools import lru_cache
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9805,9 +10062,9 @@ import os
 import re
 
 from rulec.checkout import record_cache
+from rulec.checkout.rules_layout import WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.precedence import timestamp
-from rulec.domain.rules_layout import WORDS
 from rulec.reminders import relevance, rule_text
 
 TYPE_CHECKING = False
@@ -10049,7 +10306,7 @@ def _tokens_of_piece(piece: str) -> int:
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
 from rulec.domain.enforcement import SEVERITIES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import relevance
@@ -10448,7 +10705,7 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+            from rulec.domain.files.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
 
             path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
             file = {"kind": "write", "path": path, "exists": False, "old": ""}
@@ -11065,7 +11322,7 @@ EFFECTS_OF_PROGRAM = {
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call, join_path
@@ -11096,9 +11353,8 @@ LISTING_FLAG_STARTS = (
     "--points",
     "--sort",
 )
-MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
-EVERYTHING = ("--all", "--mirror", "--branches")
 
 
 def created_branches(call: Call) -> "list[str]":
@@ -11168,17 +11424,17 @@ def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
-    return found or ""
+    return found if event.get("world") else found or ""
 
 
 def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
-    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+    return globs.match(["/" + glob for glob in wanted], branch)
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
@@ -11198,6 +11454,8 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
     for one in calls:
+        if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
+            branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
@@ -11251,6 +11509,8 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
         return bare[1]
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return "".join(bare[2:3])
     if sub not in MAKING_FLAGS:
         if sub == "rebase" and len(bare) > 2:
             return bare[2] if "$" not in bare[2] else None
@@ -11259,7 +11519,10 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     if names:
         return names[0] if "$" not in names[0] else None
     target = bare[1] if len(bare) > 1 else ""
-    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+    files = len(bare) > 2 or "--" in call.argv[:-1]
+    if sub == "checkout" and (files or not target or (call.argv[-1] != "--" and _is_file(target, event))):
+        return ""
+    if target in ("HEAD", "@"):
         return ""
     if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
         return None
@@ -11274,25 +11537,6 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
         return True
     ending = name.rpartition("/")[2].rpartition(".")[2]
     return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
-
-
-def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if call.program != "git" or bare[:1] != ["push"]:
-        return False
-    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
-        return True
-    refs = bare[2:]
-    if "--tags" in flags and not refs:
-        return False
-    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
-    return any(target in wanted for target in targets)
-
-
-def _target(ref: str, branch: str) -> str:
-    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    return branch if name in ("HEAD", "@") else name
 
 # ==== rulec.shell.git.commit_messages ====
 """The commit message that a git command gives, as git would store it."""
@@ -11432,6 +11676,178 @@ def message_of_command(command: str) -> "str | None":
     """The first message that a command gives; for examples, which have no repository."""
     messages = given_messages({"kind": "command", "command": command})
     return messages[0][1] if messages else None
+
+# ==== rulec.shell.git.pushes ====
+"""Which branches a git push updates, with what the settings of git leave unsaid."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory
+from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
+from rulec.shell.git.branches import is_one_of_branches
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Settings = dict[str, list[str]]
+
+
+EVERYTHING = "git push --all|--mirror|--branches"
+MATCHING = ":"  # git's own refspec for all branches of the same name
+TAGS_FOLLOW = "--follow-tags"
+SETTERS = ("set", "--add", "--replace-all", "--local", "--global", "--worktree")
+TRUE = ("true", "yes", "on", "1", "")
+_ASKS = r"[\"']?(?:\$\(|`)\s*git (?:branch --show-current|(?:rev-parse --abbrev-ref|symbolic-ref --short) HEAD)\s*[)`]"
+_CURRENT = re.compile(_ASKS)
+_ASSIGNED = re.compile(rf"\b(\w+)={_ASKS}")
+_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
+
+
+def explicit_push(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> Call:
+    """The call with the refs and flags that a push takes from settings; any other call as it is.
+
+    ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
+    """
+    argv = _as_push(call)
+    if not argv:
+        return call
+    if call.dynamic:
+        argv = [_with_head(word, str(event.get("command") or "")) for word in argv]
+    bare, flags = words_and_flags("git", argv[1:])
+    settings = _settings_before(event, calls, call, branch)
+    if settings.get("push.followtags", ["no"])[-1].lower() in TRUE and "--no-follow-tags" not in flags:
+        argv = [*argv, TAGS_FOLLOW]
+    given = len(bare) > 2 or "--tags" in flags or matches(EVERYTHING, call.as_words(argv))
+    if not given:
+        own = settings.get(f"branch.{branch}.remote", ["origin"])[-1]
+        remote = settings.get(f"branch.{branch}.pushremote", settings.get("remote.pushdefault", [own]))[-1]
+        argv = argv if len(bare) > 1 else [*argv, remote]
+        refs = settings.get(f"remote.{bare[1] if len(bare) > 1 else remote}.push")
+        argv = [*argv, *(refs or _default_refs(settings, branch))]
+    return call if argv == call.argv else call.as_words(argv)
+
+
+def _with_head(word: str, text: str) -> str:
+    """The word with HEAD in place of what asks git for the current branch, also by a variable that the text sets so."""
+    names = [name for name in _ASSIGNED.findall(text) if f"${name}" in word or f"${{{name}}}" in word]
+    for name in names:
+        word = word.replace(f"${{{name}}}", "HEAD").replace(f"${name}", "HEAD")
+    return _CURRENT.sub("HEAD", word)
+
+
+def _as_push(call: Call) -> "list[str]":
+    """The words of the call as those of ``git push``; [] where it pushes nothing."""
+    at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+    if verb == "push":
+        return call.argv
+    if verb == "send-pack":
+        return [*call.argv[:at], "push", *call.argv[at + 1 :]]
+    rest = [word for word in call.argv[at + 1 :] if not word.startswith("-")]
+    if verb == "subtree" and rest[:1] == ["push"] and len(rest) > 2:
+        return [*call.argv[:at], "push", rest[-2], f"HEAD:{rest[-1].rpartition(':')[2]}"]
+    return []
+
+
+def _default_refs(settings: "Settings", branch: str) -> "list[str]":
+    how = settings.get("push.default", ["simple"])[-1].lower()
+    if how == "matching":
+        return [MATCHING]
+    upstream = settings.get(f"branch.{branch}.merge", [""])[-1]
+    if how in ("upstream", "tracking") and upstream:
+        return [f"HEAD:{upstream}"]
+    return []  # the current branch
+
+
+def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> "Settings":
+    """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
+    found: "Settings" = {}
+    world = event.get("world")
+    if world:
+        for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
+            _merge(found, parse_settings(world.read(path) or ""))
+    for one in calls[: calls.index(call)]:
+        if one.program == "git":
+            _merge(found, _set_by(one, branch))
+    options = zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    _merge(found, [pair for word, value in options if word == "-c" for pair in [value.partition("=")[::2]]])
+    return found
+
+
+def _merge(found: "Settings", pairs: "list[tuple[str, str]]") -> None:
+    for key, value in pairs:
+        section, _, name = key.rpartition(".")
+        place = f"{section if '.' in section else section.lower()}.{name.lower()}"
+        found.setdefault(place, []).append(value)
+
+
+def parse_settings(text: str) -> "list[tuple[str, str]]":
+    """The names and values of a git configuration, in their order."""
+    found: "list[tuple[str, str]]" = []
+    section = ""
+    for line in text.split("\n"):
+        head = _SECTION.match(line)
+        if head:
+            section = head[1].lower() + (f".{head[2]}" if head[2] is not None else "")
+            line = line[head.end() :]  # noqa: PLW2901 (an entry may stand behind it)
+        entry = _ENTRY.match(line)
+        if entry and section:
+            found.append((f"{section}.{entry[1]}", (entry[2] or "").strip('"')))
+    return found
+
+
+def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
+    """The settings that a command of git makes: git config, git branch -u, git checkout -b NAME origin/OTHER."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    verb = bare[0] if bare else ""
+    if verb == "config":
+        words = [word for word in bare[1:] if word not in SETTERS]
+        return [(words[0], words[1])] if len(words) == 2 and "." in words[0] else []
+    if verb == "branch":
+        upstream = next(
+            (flag.partition("=")[2] for flag in flags if flag.startswith(("-u=", "--set-upstream-to="))), ""
+        )
+        return _tracks(upstream, bare[1] if len(bare) > 1 else branch)
+    if verb in ("checkout", "switch"):
+        made = [flag.partition("=")[2] for flag in flags if flag.startswith(("-b=", "-B=", "-c=", "-C=", "--create="))]
+        return _tracks(bare[1], made[0]) if made and len(bare) > 1 else []
+    return []
+
+
+def _tracks(upstream: str, branch: str) -> "list[tuple[str, str]]":
+    remote, slash, name = upstream.partition("/")
+    return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
+
+
+def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
+    """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"]:
+        return False
+    if matches(EVERYTHING, call):
+        return True
+    if len(bare) < 3:
+        return "--tags" not in flags and _updates("HEAD", wanted, branch)
+    refs = [ref for at, ref in enumerate(bare) if at > 1 and "tag" not in (ref, bare[at - 1])]
+    left_out = {ref[1:].removeprefix("refs/heads/") for ref in refs if ref.startswith("^")}
+    return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
+
+
+def _updates(ref: str, wanted: "list[str]", branch: str) -> bool:
+    if ref == MATCHING:
+        return bool(wanted)
+    name = ref.rpartition(":")[2]
+    name = branch if name in ("HEAD", "@") else name
+    name = name.removeprefix("refs/").removeprefix("heads/") if name.startswith(("refs/heads/", "heads/")) else name
+    if name.startswith(("refs/", "tags/", "^")):
+        return False
+    if "*" in name:
+        form = ".*".join(map(re.escape, name.split("*")))
+        return any(re.fullmatch(form, one) for one in wanted)
+    return bool(name) and is_one_of_branches(wanted, name)
 
 # ==== rulec.shell.git.repositories ====
 """Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
@@ -12442,7 +12858,7 @@ class _CodeReader:
 # ==== rulec.shell.parsing.lexer ====
 """Shell words: quotes, escapes, expansions and braces, read in place and in linear time."""
 
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\033", "E": "\033", "f": "\f", "v": "\v"}
 HEX = {"x": 2, "u": 4, "U": 8}
@@ -13769,6 +14185,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",
@@ -14344,7 +14762,7 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import git_subcommand, words_for_program
@@ -14748,7 +15166,7 @@ CHECKS_BY_VERB = {
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
@@ -15283,7 +15701,7 @@ def _commits_without_hooks(text: str, small: str) -> bool:
 
 import os
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import file_check
 from rulec.shell import action_events
 from rulec.tamper import settings_edits
@@ -15360,7 +15778,7 @@ def _may_mean_own_file(wild: str) -> bool:
 
 import re
 
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
@@ -15601,7 +16019,7 @@ def _of_program(
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -15789,8 +16207,8 @@ def _runs(call: "Call") -> bool:
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
-from rulec.domain.patterns import globs
+from rulec.checkout import rules_layout
+from rulec.domain.files import globs
 from rulec.shell.action_events import relative_path
 
 TYPE_CHECKING = False
@@ -15921,7 +16339,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 """The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.languages import PROGRAMS, language_of_file
+from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word

@@ -144,8 +144,8 @@ def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form
 def approve(*, commits: tuple[str, ...], reason: str) -> None:
     """Approve a change that weakens the gates.
 
-    rulec lists what the staged change weakens and asks at the terminal. COMMITS, named as for git, are commits that no
-    gate has checked.
+    rulec lists what the staged change weakens and which protected paths it touches, and asks at the terminal. COMMITS,
+    named as for git, are commits that no gate has checked.
     """
     from rulec.services.gating.approve import approve_commits, approve_staged
 

@@ -1,6 +1,6 @@
 """Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events

@@ -9,7 +9,7 @@ import time
 
 from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import branches

@@ -151,7 +151,7 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+            from rulec.domain.files.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
 
             path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
             file = {"kind": "write", "path": path, "exists": False, "old": ""}

@@ -35,9 +35,7 @@ class DoubtAnswers:
     """The model's answers about uncertain candidates, and what was not asked or not answered."""
 
     words: Mapping[str, tuple[Resolution, Rule | None]] = field(default_factory=dict)  # by mark, with the rule shown
-    unasked: tuple[
-        ModelFailure | AwaitedAnswer, ...
-    ] = ()  # questions without an answer: those candidates stay in doubt
+    unasked: tuple[ModelFailure | AwaitedAnswer, ...] = ()  # of questions without an answer, which stay in doubt
     dropped: tuple[str, ...] = ()  # what of the answers did not count
 
     def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
@@ -73,21 +71,14 @@ def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conv
 
 def review_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
     """The conversation with a model for a verb that reads no transcripts (add, review)."""
-    return Conversation(
-        top,
-        model_settings.choose_models(top, book, wish.backend),
-        template_library.open_library().render,
-        say,
-        wish.progress,
-    )
+    models, render = model_settings.choose_models(top, book, wish.backend), template_library.open_library().render
+    return Conversation(top, models, render, say, wish.progress)
 
 
 def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation, say: Say) -> DoubtAnswers:
     """As ``ask_about_doubts``, and say in a line which candidates got no answer."""
     found = ask_about_doubts(book, candidates, talk)
-    for one in dict.fromkeys(found.unasked):
-        say(_unasked_line(one))
-    for line in filter(None, [dropped_line(found.dropped)]):
+    for line in filter(None, [*map(_unasked_line, dict.fromkeys(found.unasked)), dropped_line(found.dropped)]):
         say(line)
     return found
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,10 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.finding import Fault
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
 from rulec.drafting.draft_questions import DraftRequest, group_by_size
 from rulec.drafting.session_examples import Sides, as_commits, as_sessions, offence_and_fix, unique_examples
@@ -30,9 +31,9 @@ from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import redact_rule, rule_of
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.asking import template_catalogue
+from rulec.services import templates
 from rulec.services.asking.repository_profile import describe_repository
-from rulec.services.backtest import past_commits
+from rulec.services.backtest import past_runs
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -121,7 +122,8 @@ class _DraftingRun:
     def _prompts(self, wanted: Sequence[DraftRequest], *, first: bool) -> list[Prompt]:
         if self._words is None:
             seen = filter(None, (describe_repository(self.top, self.book), _team_templates(self.top)))
-            self._words = _catalogue(), "\n".join(seen)
+            rulecs_own = template_library.open_library().templates().values()  # part of the prompt as instructions
+            self._words = templates.render_catalogue(rulecs_own), "\n".join(seen)
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
         return ask(wanted, self.talk.render, *self._words)
 
@@ -183,10 +185,10 @@ class _DraftingRun:
     def _refused(self, rule: Rule) -> int:
         """How many of the last commits the draft would have refused, as far as two seconds reach."""
         try:
-            (sight,) = past_commits.backtest_commits(
-                PastCommits(self.top, past_commits.COMMITS),
-                [past_commits.backtested_rule(self.book, rule, self.top)],
-                clock.countdown(past_commits.GLANCE_SECONDS),
+            (sight,) = past_runs.backtest_commits(
+                PastCommits(self.top, past_runs.COMMITS),
+                [past_runs.backtested_rule(self.book, rule, self.top)],
+                clock.countdown(past_runs.GLANCE_SECONDS),
             )
         except RulecError:
             return 0
@@ -219,22 +221,17 @@ class _DraftingRun:
 
     def _failure(self, one: _TriedDraft) -> dict[str, Any]:
         """Why the proof failed, with the examples that were decided wrongly."""
-        told: dict[str, Any] = {"failed at": redact(one.proof.failures)}
         wrong = [
             {"example": example_file.example_data(example), "must be": must, "was": was}
-            for example, must, was in self._wrong(one)
+            for example, must, was in islice(self._wrong(one), MOST_WRONG)
         ]
-        return {**told, **({"decided otherwise": wrong[:MOST_WRONG]} if wrong else {})}
+        return {"failed at": redact(one.proof.failures), **({"decided otherwise": wrong} if wrong else {})}
 
     def _wrong(self, one: _TriedDraft) -> Iterator[tuple[Example, str, str]]:
         """The examples that the checks decide wrongly, each with their verdict."""
         rule = one.rule
         try:
-            machines = [
-                artifact
-                for artifact in artifacts.compile_rule(self.book, rule, self.top)
-                if not is_judge_check(artifact)
-            ]
+            machines = [each for each in artifacts.compile_rule(self.book, rule, self.top) if not is_judge_check(each)]
             seen = run_checks_each(machines, [change_of(example) for example in (*rule.invalid, *rule.valid)])
         except RulecError:  # it cannot be built, as its failure says
             return
@@ -306,14 +303,9 @@ def _session_examples(candidate: Candidate) -> Iterator[Sides]:
             yield sides
 
 
-def _catalogue() -> str:
-    """The catalogue of rulec's own templates, which may be part of the prompt as instructions."""
-    return template_catalogue.render_catalogue(template_library.open_library().templates().values())
-
-
 def _team_templates(top: Path) -> str:
     """One line for each template of the team, which is part of the prompt as data only."""
     ours = str(template_library.packaged_templates())
     known = artifacts.template_library(top).templates().values()
-    lines = [f"  {template_catalogue.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
+    lines = [f"  {templates.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
     return "\n".join(["templates of the team, beside those of the catalogue:", *lines]) if lines else ""

@@ -7,8 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.artifact import is_judge_check
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts, is_judge_check
 from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
@@ -16,9 +15,10 @@ from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import require_rule
-from rulec.services.backtest import past_commits, past_sessions
-from rulec.services.backtest.past_commits import BacktestedRule
+from rulec.services.backtest import past_runs
+from rulec.services.backtest.past_runs import BacktestedRule
 
 SHOWN = 10  # commits of one rule
 PLACES = 3  # findings of one commit
@@ -42,13 +42,13 @@ def backtest_rules(
     """Run one rule or all on the last commits and, if asked, on agents' sessions in this repository."""
     book = rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
-    wanted = [past_commits.backtested_rule(book, rule, top) for rule in rules if rule.checks]
+    wanted = [past_runs.backtested_rule(book, rule, top) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
     left = clock.countdown(reach.seconds)
     history = PastCommits(top, reach.commits)
-    with progress(f"looking back at {_many(len(history.made), 'commit')}", len(history.made), LONG) as tick:
-        seen = past_commits.backtest_commits(history, wanted, left, tick)
-    pasts, told = past_sessions.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
+    with progress(f"looking back at {count_of(len(history.made), 'commit')}", len(history.made), LONG) as tick:
+        seen = past_runs.backtest_commits(history, wanted, left, tick)
+    pasts, told = past_runs.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
     sights = list(zip_longest(wanted, seen, told))
     lines = [line for sight in sights for line in _of_rule(*sight)]
     lines += [f"{name}: a reminder, so there is nothing to check" for name in reminders]
@@ -82,7 +82,7 @@ def _counted(sight: RuleBacktest, what: str) -> str:
     many = len(sight.refusals)
     if not sight.looked_at:
         return f"no {what} looked at"
-    return f"{many or 'none'} of {_many(sight.looked_at, what)}"
+    return f"{many or 'none'} of {count_of(sight.looked_at, what)}"
 
 
 def _refusal(refusal: Refusal) -> Iterator[str]:
@@ -100,11 +100,11 @@ def _unseen(
 ) -> Iterator[str]:
     """What was not looked at, and why."""
     if history.cut:
-        yield f"not looked at: {_many(history.cut, 'commit')} at the end of this shallow clone"
+        yield f"not looked at: {count_of(history.cut, 'commit')} at the end of this shallow clone"
     acting = [(rule, commits) for rule, commits, _ in sights if rule.sees_commits]
     large = {made.id for made in history.made for rule, _ in acting if rule.seen.get(made.id, ()) is None}
     if large:
-        yield f"not looked at: {_many(len(large), 'commit')} too large to wait for"
+        yield f"not looked at: {count_of(len(large), 'commit')} too large to wait for"
     behind = [len(history.made) - len(large) - sight.looked_at for _, sight in acting if not sight.broken]
     behind += [len(pasts) - sight.looked_at for rule, _, sight in sights if sight and rule.actions and not sight.broken]
     if max(behind, default=0) > 0:
@@ -114,14 +114,10 @@ def _unseen(
 def _summary(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange], *, sessions: bool) -> str:
     refused = {refusal.past.id for _, sight, _ in sights for refusal in sight.refusals}
     at_work = {refusal.past.id for _, _, sight in sights if sight for refusal in sight.refusals}
-    looked = [_many(len(history.made), "commit")] + [_many(len(pasts), "session")] * sessions
+    looked = [count_of(len(history.made), "commit")] + [count_of(len(pasts), "session")] * sessions
     found = [f"{len(refused)} would have been refused"]
     found += [f"an agent would have been stopped in {len(at_work)}"] * sessions
-    return f"rulec: {_many(len(sights), 'rule')}, {', '.join(looked)}: {', '.join(found)} (backtest)"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+    return f"rulec: {count_of(len(sights), 'rule')}, {', '.join(looked)}: {', '.join(found)} (backtest)"
 
 
 def _facts(rule: BacktestedRule) -> RuleFacts:

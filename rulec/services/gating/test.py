@@ -9,11 +9,11 @@ from rulec.checks import template_library
 from rulec.checks.judge.rulings import describe_measure
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
 from rulec.compiling import effective_enforcement
-from rulec.domain import one_line
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.gates.judging import judge_measuring, judge_standing
 from rulec.gates.judging.judge_measuring import MissedExample
@@ -22,10 +22,10 @@ from rulec.llm import conversation, model_settings
 from rulec.reports import rule_lines
 from rulec.rulebook import evidence_file, example_file, file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.services import change_target, rulebook_commit
+from rulec.services import rulebook_commit
 from rulec.services.backtest import existing_findings
-from rulec.services.change_target import ChangeTarget
 from rulec.services.gating import real_gates
+from rulec.services.rulebook_commit import ChangeTarget
 
 
 def measure_lines(
@@ -37,12 +37,8 @@ def measure_lines(
         before = f"; when it was: {describe_measure(standing, found.bar)}" if standing else ""
         yield f"{slug}: its judge was not measured: {found.why}{before}"
         return
-    state = (
-        "its judge is accurate enough to block"
-        if found.holds
-        else "its judge is not accurate enough, so it warns at most"
-    )
-    yield f"{slug}: {state}: {describe_measure(found.found, found.bar)}"
+    state = "accurate enough to block" if found.holds else "not accurate enough, so it warns at most"
+    yield f"{slug}: its judge is {state}: {describe_measure(found.found, found.bar)}"
     if found.holds and standing is None and not recording:
         yield f"  to let it block, record that: rulec test {slug} --record"
     yield from (_missed_examples(one, found.found.repeats) for one in (found.missed if whole else ()))
@@ -64,15 +60,7 @@ def measure_data(found: judge_measuring.MeasuredJudge) -> dict[str, Any]:
         "bar": asdict(found.bar),
         "holds": found.holds,
         "digest": found.digest,
-        "missed": [
-            {
-                "example": rule_lines.example_line(one.example),
-                "invalid": one.invalid,
-                "times": one.times,
-                "unsure": one.unsure,
-            }
-            for one in found.missed
-        ],
+        "missed": [asdict(one) | {"example": rule_lines.example_line(one.example)} for one in found.missed],
     }
 
 
@@ -87,13 +75,13 @@ def record_measures(top: Path, some: Sequence[judge_measuring.MeasuredJudge], on
     nameless = next((one for one in done if one.found and not one.found.model), None)
     if nameless:
         return "nothing recorded: the model's name is unknown; set models.model in the settings"
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         changes = _changes(book, done)
         if not changes:
             return "nothing recorded: it is recorded already, or no judge is accurate enough"
         commit = rulebook_commit.write_rulebook_change(top, changes, _message(done), onto)
     held = sum(one.holds for one in done)
-    return f"recorded {held} of {len(done)} judges as measured: {change_target.describe_written(top, onto, commit)}"
+    return f"recorded {held} of {len(done)} judges as measured: {rulebook_commit.describe_written(top, onto, commit)}"
 
 
 def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> Mapping[str, str | None]:
@@ -103,9 +91,7 @@ def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> M
         stood = [e for e in book.observed(one.rule.slug) if e.kind == "proved" and e.measured]
         now = [_evidence(one)] if one.holds else []
         found |= {file_paths.evidence_path(item): None for item in stood if item not in now}
-        found |= {
-            file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in now if item not in stood
-        }
+        found |= rulebook_commit.evidence_files(item for item in now if item not in stood)
     return found
 
 
@@ -145,7 +131,7 @@ def test_rules(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outc
 
     Judges are measured where there is a backend, and what they reach moves no exit code.
     """
-    book = change_target.load_target_rulebook(top, wish.onto) if wish.onto else rulebook_files.load_rulebook(top)
+    book = rulebook_commit.load_target_rulebook(top, wish.onto) if wish.onto else rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     proofs = [rule_proof.prove_with_tools(book, rule, top, edges=True) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
@@ -222,13 +208,8 @@ def _judged(
     """How the judges did, and what it cost."""
     if not any(map(judge_standing.has_judge, rules)):
         return [], []
-    talk = conversation.Conversation(
-        top,
-        model_settings.choose_models(top, book, wish.backend),
-        template_library.open_library().render,
-        wish.say,
-        wish.progress,
-    )
+    models, render = model_settings.choose_models(top, book, wish.backend), template_library.open_library().render
+    talk = conversation.Conversation(top, models, render, wish.say, wish.progress)
     found = judge_measuring.measure_judges(book, rules, top, talk, wish.repeats)
     return found, list(filter(None, [talk.spent()]))
 

@@ -2,23 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.candidate import Candidate, TurnReading
+from rulec.domain.candidate import TurnReading
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import AwaitedAnswer, ModelFailure
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import UnreadableLine
 from rulec.infra import journal, state, transcript_files
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, session_transcripts
-from rulec.services.asking import doubtful_resolutions, exchange_run, reader_drafts
+from rulec.services import rulebook_commit, session_transcripts
+from rulec.services.asking import exchange_run, reader_drafts
+from rulec.services.asking.doubtful_resolutions import DoubtAnswers, ask_about_doubts
 from rulec.services.asking.exchange_run import ExchangeRun
-from rulec.services.backtest.past_commits import Glance, history_glance
+from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.backtest.past_runs import Glance, history_glance
 from rulec.services.mining import candidate_search, transcript_questions
 from rulec.services.mining.candidate_search import FoundCandidates
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
@@ -26,7 +28,7 @@ from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_
 from rulec.services.proposals import candidate_decision, waiting_candidates
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say, number_cards
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences
-from rulec.services.proposals.proposal_builder import Ruling, drafter_for, resolve_candidate
+from rulec.services.proposals.proposal_builder import Ruling, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 
@@ -53,11 +55,7 @@ def ready_items(
     reading = files and bool(talk.open)
     doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).band == "review"]
     items = [item for item in items if item not in doubt]
-    word = (
-        doubtful_resolutions.DoubtAnswers()
-        if reading
-        else doubtful_resolutions.ask_about_doubts(book, [item.candidate for item in items], talk)
-    )
+    word = DoubtAnswers() if reading else ask_about_doubts(book, [item.candidate for item in items], talk)
     lines = tuple(one.line for one in word.unasked if isinstance(one, ModelFailure))
     lines += tuple(filter(None, [exchange_run.dropped_line(word.dropped)]))
     if any(isinstance(one, AwaitedAnswer) for one in word.unasked):
@@ -117,20 +115,23 @@ def _turn_json(item: TurnReading, path: Path, one: TurnCandidates, *, whole: boo
         "band": one.band,
         "score": one.score,
         "reasons": list(one.reasons),
-        "candidates": [_candidate_json(candidate) for _, found in one.wishes for candidate in found],
+        "candidates": [
+            {
+                "slug": candidate.rule.slug,
+                "statement": candidate.rule.statement,
+                "checks": [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks],
+            }
+            for _, found in one.wishes
+            for candidate in found
+        ],
     }
-
-
-def _candidate_json(candidate: Candidate) -> dict[str, Any]:
-    checks = [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks]
-    return {"slug": candidate.rule.slug, "statement": candidate.rule.statement, "checks": checks}
 
 
 def ingest_transcript(top: Path, source: str, reader_name: str, wish: DecisionOptions, say: Say) -> Outcome:
     """Read a transcript, ask about each proposal, write what is accepted."""
     path = transcript_files.transcript_file(source)
     run = ExchangeRun(transcript=source, reader=reader_name)
-    with transcript_questions.open_mining(top, run, wish, say, _writing(top, wish)) as mining:
+    with transcript_questions.open_mining(top, run, wish, say, _deciding(top, wish, None)) as mining:
         if mining:
             mining.ask([path], reader_name)
         with _deciding(top, wish, mining):
@@ -147,7 +148,7 @@ def ingest_transcript(top: Path, source: str, reader_name: str, wish: DecisionOp
 def ingest_repository(top: Path, wish: DecisionOptions, say: Say) -> Outcome:
     """Read every transcript of this repository that is new or has grown since, and ask about each preference once."""
     read: dict[str, list[int]] = state.read_state(top, READ) or {}
-    with transcript_questions.open_mining(top, ExchangeRun(), wish, say, _writing(top, wish)) as mining:
+    with transcript_questions.open_mining(top, ExchangeRun(), wish, say, _deciding(top, wish, None)) as mining:
         stamps = _stamps(top, mining)
         fresh = [path for path, stamp in stamps.items() if read.get(str(path), [])[: len(stamp)] != stamp]
         if not fresh:
@@ -194,25 +195,18 @@ def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
     return Outcome("\n".join(filter(None, lines)))
 
 
-def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | None) -> AbstractContextManager[None]:
+def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | None) -> AbstractContextManager[object]:
     """The write lock while cards are decided; a run with files holds it already."""
-    return nullcontext() if mining and mining.talk.waits else _writing(top, wish)
-
-
-@contextmanager
-def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
-    with journal.write_lock(top):
-        change_target.load_target_rulebook(top, wish.onto)
-        if wish.asks:
-            change_target.require_ready_to_write(top, wish.onto)
-        yield
+    if mining and mining.talk.waits:
+        return nullcontext()
+    return rulebook_commit.open_rulebook(top, wish.onto, writes=wish.asks)
 
 
 def _ready_of_round(
     top: Path, found: FoundCandidates, wish: DecisionOptions, mining: TranscriptQuestions | None
 ) -> ReadyItems:
     """The candidates to decide now; those that need a model wait."""
-    ready = ready_items(top, change_target.load_target_rulebook(top, wish.onto), found.items, mining)
+    ready = ready_items(top, rulebook_commit.load_target_rulebook(top, wish.onto), found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
     found.complaints += ready.told
@@ -248,11 +242,9 @@ def _ingest_outcome(
     tally = Counter(one.answer for one in done)
     lines = [found.summary(tally)]
     if tally["later"]:
-        nobody = "nobody can be asked here, so " if not wish.asks else ""
-        wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
-        lines.append(f"{nobody}{wait} for you, not active yet: rulec review")
+        lines.append(waiting_candidates.describe_waiting(tally["later"], asks=wish.asks))
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
-    lines.append(change_target.push_hint(top, wish.onto))
+    lines.append(rulebook_commit.push_hint(top, wish.onto))
     ending = list(filter(None, mining.closing())) if mining else []
     lines += (
         ending if mining or wish.offline or found.unread else [transcript_questions.READ_OFFLINE]

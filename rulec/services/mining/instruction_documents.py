@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.domain.candidate import Candidate, DocumentSentence, Draft
-from rulec.domain.languages import globs_with_covered
-from rulec.domain.patterns import globs
-from rulec.domain.redaction import redact
+from rulec.domain.files import globs
+from rulec.domain.files.languages import globs_with_covered
 from rulec.domain.rule import Check, Example, Scope
+from rulec.domain.text.redaction import redact
 from rulec.drafting.candidates import typed_candidate, typed_candidates
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
@@ -181,7 +181,8 @@ def _moved_examples(examples: Sequence[Example], include: tuple[str, ...]) -> tu
 _WHOLE_FOLDER = re.compile(r"^(?P<folder>.+)/(?:CLAUDE|AGENTS|GEMINI)\.md$")
 _HEAD = re.compile(r"\A\ufeff?---\r?\n(?P<head>.*?)^---\s*$", re.DOTALL | re.MULTILINE)
 _GLOBS = re.compile(
-    r"^(?P<key>globs|applyTo|alwaysApply)[ \t]*:[ \t]*(?P<value>[^\n]*)\n?(?P<items>(?:[ \t]+-[^\n]*\n?)*)",
+    r"^(?P<key>globs|applyTo|alwaysApply)[ \t]*:[ \t]*(?P<value>[^\n]*)\n?(?P<items>"
+    r"(?:[ \t]+-[^\n]*\n)*+(?:[ \t]+-[^\n]*)?)",
     re.MULTILINE,
 )
 _LONGEST_HEAD = 4_000  # characters

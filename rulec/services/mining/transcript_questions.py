@@ -1,6 +1,6 @@
 """Asks a model about transcripts, and reads its answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -43,20 +43,41 @@ TOGETHER = 50  # prompts that are held at once
 IN_BULK = 500  # and where they go as one batch, for each takes up to a day
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReaderAnswers:
     """A model's answers about one transcript."""
 
-    wishes: Mapping[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
-    read: frozenset[int] = frozenset()  # turns on which it spoke, whether it found a wish or not
-    left: frozenset[int] = frozenset()  # turns that somebody is still to speak on
-    told: tuple[str, ...] = ()
+    wishes: dict[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
+    read: set[int] = field(default_factory=set)  # turns on which it spoke, whether it found a wish or not
+    left: set[int] = field(default_factory=set)  # turns that somebody is still to speak on
+    told: list[str] = field(default_factory=list)
     failed: bool = False  # some turns have to be read without it
+    void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that counts
+
+    def hear(self, asked: ShownMoments, reply: ModelReply | None, key: str, *, waits: bool) -> None:
+        """Add a reply; whoever answers a run that ``waits`` may still mend what is wrong with it."""
+        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
+        if isinstance(reply, ModelAnswer):
+            heard = read_mining_answer(reply.data, asked)
+            self.told += heard.told
+            if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
+                self.void.append(key)
+                self.failed = True
+                return
+            self.read |= turns
+            for one in heard.wishes:
+                for moment in (one.moment, *one.again):
+                    index = moment.turn.index
+                    self.wishes[index] = (*self.wishes.get(index, ()), one)
+        elif isinstance(reply, ModelFailure) and not reply.over and not waits:
+            self.failed = True
+        else:
+            self.left |= turns
 
 
 @contextmanager
 def open_mining(
-    top: Path, run: exchange_run.ExchangeRun, wish: DecisionOptions, say: Say, alone: AbstractContextManager[None]
+    top: Path, run: exchange_run.ExchangeRun, wish: DecisionOptions, say: Say, alone: AbstractContextManager[object]
 ) -> Iterator["TranscriptQuestions | None"]:
     """Who reads the transcripts of a run with us; None where nobody is asked.
 
@@ -162,7 +183,7 @@ class TranscriptQuestions:
         for end in self.reached:
             if self.keys.get(end.place, ("", ""))[0] in held:
                 self.ends.note(end.path, end.moments, end.actions)
-        self.ends.keep(alone=self.talk.waits)
+        self.ends.keep()
         earlier_runs.remember_groups(self.top, held.values())
 
     def _counts(self, reply: ModelReply | None) -> bool:
@@ -192,44 +213,10 @@ class TranscriptQuestions:
 
     def said(self, path: Path, reader: TranscriptFormat) -> ReaderAnswers:
         """The answers about one transcript, checked against it."""
-        found = _AnswerCollector(waits=self.talk.waits)
+        found = ReaderAnswers()
         for bundle in self._read(path, reader):
             key, letter = self.keys.get((str(path), bundle.start), ("", ""))
-            found.hear(turns_asked_about(bundle, letter), self.replies.get(key), key)
-        for key in found.void:
-            self.void[key] = NOTHING_COUNTS.format(who=self.talk.who)
+            found.hear(turns_asked_about(bundle, letter), self.replies.get(key), key, waits=self.talk.waits)
+        self.void |= dict.fromkeys(found.void, NOTHING_COUNTS.format(who=self.talk.who))
         self.talk.forget(found.void)
-        return found.said()
-
-
-@dataclass(slots=True)
-class _AnswerCollector:
-    waits: bool  # whoever answers may still mend what is wrong with an answer
-    wishes: dict[int, tuple[MinedWish, ...]] = field(default_factory=dict)
-    read: set[int] = field(default_factory=set)
-    left: set[int] = field(default_factory=set)
-    told: list[str] = field(default_factory=list)
-    void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that is borne out
-    failed: bool = False
-
-    def hear(self, asked: ShownMoments, reply: ModelReply | None, key: str) -> None:
-        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
-        if isinstance(reply, ModelAnswer):
-            heard = read_mining_answer(reply.data, asked)
-            self.told += heard.told
-            if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
-                self.void.append(key)
-                self.failed = True
-                return
-            self.read |= turns
-            for one in heard.wishes:
-                for moment in (one.moment, *one.again):
-                    index = moment.turn.index
-                    self.wishes[index] = (*self.wishes.get(index, ()), one)
-        elif isinstance(reply, ModelFailure) and not reply.over and not self.waits:
-            self.failed = True
-        else:
-            self.left |= turns
-
-    def said(self) -> ReaderAnswers:
-        return ReaderAnswers(self.wishes, frozenset(self.read), frozenset(self.left), tuple(self.told), self.failed)
+        return found

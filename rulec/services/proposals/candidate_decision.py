@@ -7,10 +7,10 @@ from typing import Any
 
 from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
-from rulec.domain import one_line
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.rule import Example, Rule
+from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN
@@ -20,23 +20,15 @@ from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import Revision
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, rulebook_commit
-from rulec.services.backtest import existing_findings
-from rulec.services.backtest.past_commits import Glance
-from rulec.services.change_target import HEAD, ChangeTarget
-from rulec.services.proposals import (
-    acceptance,
-    proposal_builder,
-    proposal_card,
-    proposal_editor,
-    proposal_json,
-    waiting_candidates,
-)
-from rulec.services.proposals.candidate_identity import is_known_evidence, occurrences, sessions_heard_in
+from rulec.services import rulebook_commit
+from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
+from rulec.services.backtest.past_runs import Glance
+from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_editor, waiting_candidates
+from rulec.services.proposals.candidate_identity import is_known_evidence, sessions_heard_in
 from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
 from rulec.services.proposals.rule_conflicts import describe_witness
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
-from rulec.services.rulebook_commit import supersession_files
+from rulec.services.rulebook_commit import HEAD, ChangeTarget, supersession_files
 
 _SUBJECTS = {"NEW": "Add the rule", "NOOP": "Add evidence for", "UPDATE": "Update the rule"}
 Texts = dict[str, str | None]
@@ -48,19 +40,19 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
         raise RulecError(
             proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
         )
-    files = changed_files(proposal, made, lambda path: change_target.target_file_text(top, onto, path))
+    files = changed_files(proposal, made, lambda path: rulebook_commit.target_file_text(top, onto, path))
     return rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
 
 
 def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
     """The files that a revision changes; a person's comments in them are kept."""
-    files: Texts = {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in made.evidence}
+    files = rulebook_commit.evidence_files(made.evidence)
     rule, old = made.rule, proposal.old
     if rule is None:
         return files
     if proposal.resolution.decision == "SUPERSEDE" and old:
-        if text(file_paths.archive_path(old.slug)):
-            where = file_paths.archive_path(old.slug)
+        where = file_paths.archive_path(old.slug)
+        if text(where):
             raise RulecError(f"an older {old.slug} is there", where=where, hint="delete that file or rename the rule")
         return files | supersession_files(
             _next_revision(old), rule, text(file_paths.rule_path(old.slug)), proposal.text
@@ -140,8 +132,26 @@ class Decision:
     @property
     def data(self) -> dict[str, Any]:
         """The decision for programs."""
-        told = proposal_json.encode_proposal(self.proposal) if self.proposal else {}
+        told = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
         return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
+
+
+def with_doubts(
+    options: DecisionOptions, look: Glance, doubtful: Callable[[Proposal, str], bool]
+) -> tuple[DecisionOptions, Glance]:
+    """The options and the backtest, where a yes for all leaves to a person what is ``doubtful`` by its backtest."""
+    past = ""
+
+    def seen(book: Rulebook, rule: Rule) -> str:
+        nonlocal past
+        past = look(book, rule)
+        return past
+
+    def answer(proposal: Proposal) -> str:
+        own = options.answer(proposal)
+        return "later" if own == "accept" and doubtful(proposal, past) else own
+
+    return replace(options, answer=answer), seen
 
 
 def decide_candidate(
@@ -152,8 +162,8 @@ def decide_candidate(
     if wish.rest.deferred:
         _later(top, item, wish)
         return [Decision("later")]
-    book = change_target.load_target_rulebook(top, wish.onto)
-    item = _without_known(book, item)
+    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    item = item.with_pairs([pair for pair in item.pairs if not is_known_evidence(book, pair[0])])
     if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
         return [Decision("known")]
@@ -173,11 +183,11 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
     """The corrections in a candidate, each as its own; [] where there is only one."""
     found: list[WaitingCandidate] = []
     many = False
-    for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
+    for one, session in item.pairs:
         said = ruling(one, book)
         many = many or said.decision == "SPLIT"
         wishes = said.parts if said.decision == "SPLIT" else (one,)
-        found += [replace(item, candidate=wish, sessions=(session,)) for wish in wishes]
+        found += [replace(item, candidate=part, sessions=(session,)) for part in wishes]
     return merge_repeats(found) if many else []
 
 
@@ -217,11 +227,7 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
         made = proposal_builder.accepted_revision(seen, reviewed=wish.reviewed or wish.own, at=clock.now())
         origin = "" if item.candidate.correction or wish.own else one_line.shorten(item.source)
         past = look(book, proposal.rule) if proposal.proof else ""
-        there = (
-            existing_findings.find_existing(top, book, proposal.rule)
-            if proposal.proof
-            else existing_findings.ExistingFindings()
-        )
+        there = find_existing(top, book, proposal.rule) if proposal.proof else ExistingFindings()
         there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
@@ -240,7 +246,7 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             answer = wish.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-            before = change_target.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
+            before = rulebook_commit.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
             proposal = proposal_editor.edit_proposal(proposal, book, prove, wish.edit, say, before=before)
         elif answer == "new" and proposal.old:
             proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
@@ -252,15 +258,14 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             break
     if answer == "quit":
         wish.rest.deferred, answer = True, "later"
-    end = {"accept": _accept, "reject": _reject}.get(answer, _wait)
-    commit, told = processes.finish_despite_interrupt(lambda: end(top, item, proposal, made, wish))
+    commit, told = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
     say(told)
     return Decision(answer, proposal, commit, doubt)
 
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     """The proposal, with the examples on its card as the person's, where they were made from the check."""
-    shown = proposal_card.shown_examples(proposal)
+    shown = [example for side in proposal_card.shown_examples(proposal) for example in side]
 
     def own(examples: Sequence[Example]) -> tuple[Example, ...]:
         return tuple(replace(one, source="person") if one.source == "template" and one in shown else one
@@ -270,40 +275,21 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
 
 
-def _without_known(book: Rulebook, item: WaitingCandidate) -> WaitingCandidate:
-    """The candidate without what is evidence already; without sessions where nothing is left."""
-    pairs = [
-        (one, session)
-        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)
-        if not is_known_evidence(book, one)
-    ]
-    if len(pairs) == len(item.sessions) or not pairs:
-        return item if pairs else replace(item, sessions=())
-    first, *others = (one for one, _ in pairs)
-    candidate = replace(first, repeats=tuple(others))
-    return replace(item, candidate=candidate, sessions=tuple(session for _, session in pairs))
-
-
-Ended = tuple[str, str]  # the id of a commit, or "", and what to say
-
-
-def _accept(top: Path, item: WaitingCandidate, proposal: Proposal, made: Revision, wish: DecisionOptions) -> Ended:
-    commit = commit_proposal(top, proposal, made, wish.onto)
-    waiting_candidates.remove_decided(top, item.candidate)
-    return commit, f"  -> written: {change_target.describe_written(top, wish.onto, commit)}\n"
-
-
-def _reject(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
+def _carry_out(case: _OpenWish, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
+    """Write, reject or keep a candidate; the id of the commit, and what to say."""
+    top, item, wish = case.top, case.item, case.wish
+    if answer == "accept":
+        commit = commit_proposal(top, proposal, made, wish.onto)
+        waiting_candidates.remove_decided(top, item.candidate)
+        return commit, f"  -> written: {rulebook_commit.describe_written(top, wish.onto, commit)}\n"
+    if answer != "reject":
+        _later(top, item, wish)
+        return "", "  -> later: rulec review\n"
     if wish.own:
         return "", "  -> nothing written\n"
     waiting_candidates.remember_rejection(top, item.candidate)
     waiting_candidates.remove_decided(top, item.candidate)
     return "", "  -> rejected, and not proposed again\n"
-
-
-def _wait(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
-    _later(top, item, wish)
-    return "", "  -> later: rulec review\n"
 
 
 def _later(top: Path, item: WaitingCandidate, wish: DecisionOptions) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulec.domain.candidate import Candidate, Correction
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.infra import state
 from rulec.resolving.resolver import resolve
 from rulec.resolving.revisions import session_name

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from rulec.checks.proving.proof import Proof
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rule_reading
 from rulec.rulebook.rulebook import Rulebook

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain import one_line
 from rulec.domain.outcome import Outcome
+from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.infra import clock, journal
 from rulec.infra.rulebooks import rulebook_files
@@ -15,15 +15,14 @@ from rulec.reports import rule_lines
 from rulec.resolving.grouping import contrary_candidates
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target
+from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions
-from rulec.services.backtest.past_commits import history_glance
+from rulec.services.backtest.past_runs import history_glance
 from rulec.services.proposals import (
     acceptance,
     candidate_decision,
     proposal_builder,
     proposal_card,
-    proposal_json,
     rule_conflicts,
     waiting_candidates,
 )
@@ -31,7 +30,7 @@ from rulec.services.proposals.candidate_decision import Decision, DecisionOption
 from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal, Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
-from rulec.services.rules import exception_cases
+from rulec.services.rules import exceptions
 
 BATCH = 5
 NOTHING = "no proposal waits"
@@ -40,11 +39,11 @@ NOTHING = "no proposal waits"
 def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Outcome:
     """Ask about everything that waits, a batch at a time."""
     with journal.write_lock(top):
-        book = change_target.load_target_rulebook(top, wish.onto)
+        book = rulebook_commit.load_target_rulebook(top, wish.onto)
         items = _ordered_queue(top, complain)
-        if not items and not exception_cases.open_cases(top, book):
+        if not items and not exceptions.open_cases(top, book):
             return Outcome("\n".join([NOTHING, *rule_conflicts.conflict_lines(book, top)]), data={})
-        change_target.require_ready_to_write(top, wish.onto)
+        rulebook_commit.require_ready_to_write(top, wish.onto)
         talk = doubtful_resolutions.review_conversation(top, book, wish, say)
         ruling = doubtful_resolutions.ask_and_report(book, [item.candidate for item in items], talk, say).ruling
         doubtful_resolutions.close_conversation(top, talk, say)
@@ -55,7 +54,7 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
             own = _ask_about_batch(
-                change_target.load_target_rulebook(top, wish.onto), batch, place, wish, say, ruling=ruling
+                rulebook_commit.load_target_rulebook(top, wish.onto), batch, place, wish, say, ruling=ruling
             )
             for item in batch:
                 done += candidate_decision.decide_candidate(
@@ -69,8 +68,8 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
                 )
                 undecided.remove(item)
         done += [
-            exception_cases.decide_case(top, case, wish, say)
-            for case in exception_cases.open_cases(top, change_target.load_target_rulebook(top, wish.onto))
+            exceptions.decide_case(top, case, wish, say)
+            for case in exceptions.open_cases(top, rulebook_commit.load_target_rulebook(top, wish.onto))
         ]
         return _review_outcome(top, done, wish)
 
@@ -79,8 +78,9 @@ def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
     """Everything that waits, in a line or two each; ``whole`` adds the proofs, as data."""
     book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
-    conflicts = [*rule_conflicts.conflict_lines(book, top), *exception_cases.case_lines(top, book)]
-    cases = list(map(exception_cases.case_json, exception_cases.open_cases(top, book)))
+    open_cases = exceptions.open_cases(top, book)
+    conflicts = [*rule_conflicts.conflict_lines(book, top), *exceptions.case_lines(open_cases)]
+    cases = list(map(exceptions.case_json, open_cases))
     if not items:
         return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
     hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
@@ -96,17 +96,16 @@ def decide_by_slug(
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
         raise RulecError(f"{twice} is named more than once", hint="name it in one option only")
-    with change_target.open_rulebook(top, wish.onto) as book:
+    with rulebook_commit.open_rulebook(top, wish.onto) as book:
         items = _ordered_queue(top, complain)
         waiting = {item.candidate.rule.slug for item in items}
-        cases = [(case, dict(answers).get(case.rule.slug)) for case in exception_cases.open_cases(top, book)]
+        cases = [(case, dict(answers).get(case.rule.slug)) for case in exceptions.open_cases(top, book)]
         asked = [(case, said) for case, said in cases if said and case.rule.slug not in waiting]
         known = {case.rule.slug for case, _ in asked}
         chosen = [(_item_by_slug(slug, items), answer) for slug, answer in answers if slug not in known]
         done, look = list[Decision](), history_glance(top)
         done += [
-            exception_cases.decide_case(top, case, replace(wish, answer=_answer_always(said)), say)
-            for case, said in asked
+            exceptions.decide_case(top, case, replace(wish, answer=_answer_always(said)), say) for case, said in asked
         ]
         for item, answer in chosen:
             own = replace(wish, answer=_answer_new if answer == "new" else _answer_always(answer))
@@ -118,8 +117,8 @@ def _review_outcome(top: Path, done: Sequence[Decision], wish: DecisionOptions) 
     tally = Counter(one.answer for one in done)
     lines = [
         _count_line(top, tally),
-        *rule_conflicts.conflict_lines(change_target.load_target_rulebook(top, wish.onto), top),
-        change_target.push_hint(top, wish.onto),
+        *rule_conflicts.conflict_lines(rulebook_commit.load_target_rulebook(top, wish.onto), top),
+        rulebook_commit.push_hint(top, wish.onto),
     ]
     told = [one.data for one in done if one.proposal]
     return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": told})
@@ -199,7 +198,7 @@ def _item_json(top: Path, book: Rulebook, item: WaitingCandidate, items: Sequenc
     made = proposal_builder.accepted_revision(proposal, reviewed=True, at=clock.now())
     proof = [f"{stage.name} {stage.detail or 'ok'}" for stage in proposal.proof.stages] if proposal.proof else []
     return {
-        **proposal_json.encode_proposal(proposal),
+        **proposal_card.encode_proposal(proposal),
         "slug": candidate.rule.slug,  # by which --accept knows it, whatever rule it becomes
         "statement": candidate.rule.statement,
         "category": candidate.rule.category,

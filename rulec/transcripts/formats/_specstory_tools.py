@@ -20,7 +20,8 @@ _FILE = re.compile(r"\*\*(Add|Modify|Update|Delete): `(.+)`\*\*[ \t]*")
 _INLINE = re.compile(r"[ \t]*(?:path |pattern )?`(.+)`[ \t]*")
 _KEY = re.compile(r"- (\w{1,60}):(?: `(.*)`)?[ \t]*")
 _RESULT = re.compile(
-    r"(?:File created successfully at: |The file )(.+?)(?: has been (?:updated|created).*)?$", re.MULTILINE
+    r"^(?:File created successfully at: |The file )([^\n]{1,1000}?)(?: has been (?:updated|created)[^\n]*)?$",
+    re.MULTILINE,
 )
 _CODE = re.compile(r"Exit code (\d+)")
 _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "powershell", "pwsh", "console")
