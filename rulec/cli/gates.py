@@ -62,7 +62,7 @@ def check(
         raise RulecError(
             "cannot be used with --staged or --message", where="--shard", hint="use it with --base or --all"
         )
-    choice = JudgeChoice(backend=backend, cache=cache, say=complain)
+    choice = JudgeChoice(backend=backend, cache=cache, echo=complain)
     if (backend or cache) and (staged or message):
         where = "--backend" if backend else "--judge-cache"
         hint = "a commit asks judges as the settings say: models.judges: [commit]"
@@ -109,7 +109,7 @@ def test(
     if (no_commit or branch is not None) and not record:
         raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
     where = onto(no_commit=no_commit, branch=branch) if record else None
-    asking = Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress_bar)
+    asking = Measuring(backend=backend, repeats=repeats, onto=where, echo=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 

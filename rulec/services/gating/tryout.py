@@ -93,7 +93,7 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
-    past = past_runs.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
+    past = past_runs.commit_backtest(top, seconds=SECONDS, keep=False)(book, rule)
     refused = past if past_runs.would_have_refused(past, rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
     told = {"already_there": there.line, "last_commits": past, "held_back": held_back}

@@ -22,7 +22,12 @@ from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
 from rulec.services.proposals import waiting_candidates
-from rulec.services.proposals.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import (
+    candidate_id,
+    is_known_evidence,
+    occurrences,
+    sessions_of_candidate,
+)
 from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
@@ -94,7 +99,7 @@ def find_candidates(
     how = _SearchContext(
         rulebook_files.load_rulebook(top),
         waiting_candidates.rejection_test(top),
-        waiting_candidates.heard_by_model(top),
+        waiting_candidates.read_by_model(top),
         reader_name,
         mining,
         drafter_for(top),
@@ -144,7 +149,7 @@ def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchC
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
         return True
-    if any(one.marked for one in said) or len(sessions_heard_in(item.candidate)) > 1:
+    if any(one.marked for one in said) or len(sessions_of_candidate(item.candidate)) > 1:
         return True
     return resolve_candidate(item.candidate, how.book).decision == "NOOP"
 

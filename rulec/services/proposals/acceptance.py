@@ -133,8 +133,8 @@ def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """What the rule will do once the proposal is accepted, and why it does no more."""
     rule = proposal.rule
-    if proposal.stuck:
-        return f"none, the rule stays as it is: {proposal.stuck}"
+    if proposal.obstacle:
+        return f"none, the rule stays as it is: {proposal.obstacle}"
     held = is_rule_active(book, rule, made.evidence)
     if not rule.checks:
         return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
@@ -158,10 +158,10 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     wrote = _raw_kind_by_model(proposal) if proposal.candidate.correction else ""
     if wrote and is_rule_active(book, rule, made.evidence):
         return f"a model wrote its {wrote} check, which would be in force at once"
-    if proposal.disputed and not proposal.stuck:
+    if proposal.disputed and not proposal.obstacle:
         return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
-    if proposal.stuck:
-        return proposal.stuck
+    if proposal.obstacle:
+        return proposal.obstacle
     if said.band == "review":
         return f"it is uncertain ({said.score:.2f}) which rule this is about"
     if old is None:
