@@ -62,7 +62,7 @@ def check(
         raise RulecError(
             "cannot be used with --staged or --message", where="--shard", hint="use it with --base or --all"
         )
-    choice = JudgeChoice(backend=backend, cache=cache, echo=complain)
+    choice = JudgeChoice(backend=backend, cache=cache, say=complain)
     if (backend or cache) and (staged or message):
         where = "--backend" if backend else "--judge-cache"
         hint = "a commit asks judges as the settings say: models.judges: [commit]"

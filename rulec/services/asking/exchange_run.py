@@ -94,11 +94,11 @@ def _taken_back(many: int, known: ExchangeRun | None) -> str:
 
 def saved_run(top: Path) -> ExchangeRun | None:
     """The run that --continue would continue, None for none."""
-    told = state.read_state(top, _STATE)
-    if not isinstance(told, dict) or not all(isinstance(told.get(key, ""), str) for key in ("transcript", "reader")):
+    saved = state.read_state(top, _STATE)
+    if not isinstance(saved, dict) or not all(isinstance(saved.get(key, ""), str) for key in ("transcript", "reader")):
         return None
     return ExchangeRun(
-        transcript=told.get("transcript", ""), reader=told.get("reader", ""), dry=told.get("dry", False) is not False
+        transcript=saved.get("transcript", ""), reader=saved.get("reader", ""), dry=saved.get("dry", False) is not False
     )
 
 

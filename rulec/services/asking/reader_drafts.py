@@ -49,7 +49,7 @@ class DraftedItems:
 
     items: tuple[WaitingCandidate, ...] = ()
     held: tuple[WaitingCandidate, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def draft_checks(
@@ -98,7 +98,7 @@ class _DraftingRun:
     book: Rulebook
     chat: Conversation
     items: list[WaitingCandidate]
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
     _words: tuple[str, str] | None = None
 
@@ -275,21 +275,21 @@ class _DraftingRun:
         if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.chat.waits)):
             self.held.update(numbers)
         if isinstance(answer, ModelFailure) and self.chat.waits:  # in a file, which somebody can still mend
-            self.told.append(answer.line)
+            self.notes.append(answer.line)
         elif isinstance(answer, ModelFailure) and not answer.over:
             for number in numbers:
                 self.tell(number, f"no reader wrote a check: {answer.what}")
 
     def tell(self, number: int, what: str) -> None:
         """Add a line about one candidate."""
-        self.told.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
+        self.notes.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
 
     def end(self, held: Sequence[int] | set[int]) -> DraftedItems:
         """The result: every candidate, decided or waiting."""
         return DraftedItems(
             items=tuple(item for number, item in enumerate(self.items) if number not in held),
             held=tuple(item for number, item in enumerate(self.items) if number in held),
-            told=tuple(dict.fromkeys(self.told)),
+            notes=tuple(dict.fromkeys(self.notes)),
         )
 
 

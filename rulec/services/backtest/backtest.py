@@ -48,8 +48,8 @@ def backtest_rules(
     history = PastCommits(top, reach.commits)
     with progress(f"looking back at {count_of(len(history.made), 'commit')}", len(history.made), LONG) as tick:
         seen = past_runs.backtest_commits(history, wanted, left, tick)
-    pasts, told = past_runs.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
-    results = list(zip_longest(wanted, seen, told))
+    pasts, in_sessions = past_runs.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
+    results = list(zip_longest(wanted, seen, in_sessions))
     lines = [line for result in results for line in _of_rule(*result)]
     lines += [f"{name}: a reminder, so there is nothing to check" for name in reminders]
     lines += [

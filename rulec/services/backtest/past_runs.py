@@ -321,11 +321,11 @@ def _remember(artifacts: Iterable[Artifact]) -> int:
     return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
 
 
-def _moments(told: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
+def _moments(turns: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
     """Each action of a session in order, with the actions before it."""
     past: deque[Action] = deque(maxlen=most)
     words: str | None = None  # the agent's, since a person spoke last
-    for turn in told:
+    for turn in turns:
         if isinstance(turn, UnreadableLine):
             continue
         actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, words)

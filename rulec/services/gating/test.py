@@ -153,8 +153,8 @@ def test_rules(top: Path, slug: str = "", options: Measuring = Measuring()) -> O
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
     lines += [*asked, *([record_measures(top, judged, options.onto)] if options.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
-    told = f", {unproved} for a model to judge" * bool(unproved)
-    lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{told}")
+    for_model = f", {unproved} for a model to judge" * bool(unproved)
+    lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{for_model}")
     return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof, judged) for proof in proofs])
 
 

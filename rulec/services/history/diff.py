@@ -128,8 +128,8 @@ def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
-        told = (*_check_lines(one, shorten), *_example_lines(one, shorten), *_reach(one, blast, clip_line))
-        lines += [f"{'':10}   {each}" for each in told]
+        details = (*_check_lines(one, shorten), *_example_lines(one, shorten), *_reach(one, blast, clip_line))
+        lines += [f"{'':10}   {each}" for each in details]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
 
@@ -141,9 +141,9 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     for one in found:
         held = one.after or one.before
         statement = code_span(held.rule.statement) if held else ""
-        told = (*_check_lines(one, code_span), *_reach(one, blast, code_span), *_example_lines(one, code_span))
+        details = (*_check_lines(one, code_span), *_reach(one, blast, code_span), *_example_lines(one, code_span))
         head = f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n"
-        rules.append("\n".join([head, f"{statement}\n", *(f"- {line}" for line in told), ""]))
+        rules.append("\n".join([head, f"{statement}\n", *(f"- {line}" for line in details), ""]))
     kept = as_many_as_fit(rules, LARGEST, "… and {} more rules\n")
     return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
 
@@ -209,23 +209,23 @@ def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator
 
 
 def _now(result: RuleReach, earlier: RuleReach | None, shown: Any) -> str:
-    told = f"{count_of(result.findings, 'finding')} in {count_of(len(result.files), 'file')}"
+    text = f"{count_of(result.findings, 'finding')} in {count_of(len(result.files), 'file')}"
     if earlier:
-        told += f" (before: {earlier.findings} in {len(earlier.files)})"
+        text += f" (before: {earlier.findings} in {len(earlier.files)})"
     places = [shown(f"{path_of(f.path)}:{f.line}" if f.line else path_of(f.path)) for f in result.first[:PLACES]]
     if not places:
-        return told if earlier else "nothing in the tree"
-    return f"{told}: {', '.join(places)}{', …' * (result.findings > len(places))}"
+        return text if earlier else "nothing in the tree"
+    return f"{text}: {', '.join(places)}{', …' * (result.findings > len(places))}"
 
 
 def _past(result: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
     refused = result.refusals
-    told = f"last {count_of(result.looked_at, 'commit')}: {len(refused)} would have been refused"
+    text = f"last {count_of(result.looked_at, 'commit')}: {len(refused)} would have been refused"
     if earlier and earlier.looked_at == result.looked_at:
-        told += f" (before: {len(earlier.refusals)})"
-    told += "; that is many: is the rule too broad?" * refuses_often(result)
+        text += f" (before: {len(earlier.refusals)})"
+    text += "; that is many: is the rule too broad?" * refuses_often(result)
     named = [shown(shorten(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
-    return f"{told}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else told
+    return f"{text}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else text
 
 
 def _unseen(blast: ReachDiff | None) -> Iterator[str]:
@@ -260,12 +260,12 @@ def _named(held: ComparedRule) -> str:
 
 def _encode_difference(one: RuleDifference) -> dict[str, Any]:
     ends = {"before": one.before, "after": one.after}
-    told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
+    states = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
     turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
     left = list(one.after.rule.not_checked) if one.after else []
     checks = [check_line(check) for check in one.after.rule.checks] if one.after else []
     parts = {"parts": list(one.parts), "checks": checks, "not_checked": left}
-    return {"slug": one.slug, "kind": one.kind, **told, **parts, "examples": turned}
+    return {"slug": one.slug, "kind": one.kind, **states, **parts, "examples": turned}
 
 
 def _encode_reach(one: RuleDifference, blast: ReachDiff) -> dict[str, Any]:

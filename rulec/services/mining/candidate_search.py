@@ -189,7 +189,7 @@ class _SearchContext:
 def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:
     reader = session_transcripts.find_reader(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else ReaderAnswers()
-    told: list[tuple[Correction, Sequence[Candidate]]] = []
+    wishes: list[tuple[Correction, Sequence[Candidate]]] = []
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
@@ -208,20 +208,20 @@ def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, 
         found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
-        told += one.wishes
+        wishes += one.wishes
         again += one.again
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
         found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
-    found.complaints += filter(None, [dropped_line(said.told)])
+    found.complaints += filter(None, [dropped_line(said.notes)])
     found.left |= {path} if said.left or said.failed else set()
-    turns = {correction.turn.index for correction, _ in told} | said.left
-    told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
-    told += again
-    found.durable += len(told)
+    turns = {correction.turn.index for correction, _ in wishes} | said.left
+    wishes += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    wishes += again
+    found.durable += len(wishes)
     asked: list[tuple[Correction, list[Candidate]]] = []
-    for correction, all_of in told:
+    for correction, all_of in wishes:
         fresh = [candidate for candidate in all_of if how.new(candidate)]
         found.known += len(all_of) - len(fresh)
         if fresh:

@@ -39,7 +39,7 @@ class ReadyItems:
     items: tuple[WaitingCandidate, ...]
     held: tuple[WaitingCandidate, ...] = ()
     ruling: Ruling = resolve_candidate
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def ready_items(
@@ -59,12 +59,12 @@ def ready_items(
     lines = tuple(one.line for one in word.unasked if isinstance(one, ModelFailure))
     lines += tuple(filter(None, [exchange_run.dropped_line(word.dropped)]))
     if any(isinstance(one, AwaitedAnswer) for one in word.unasked):
-        return ReadyItems(items=(), held=(*doubt, *items), told=lines)
+        return ReadyItems(items=(), held=(*doubt, *items), notes=lines)
     found = reader_drafts.draft_checks(top, book, items, chat, word.ruling)
-    lines += found.told
+    lines += found.notes
     if files and not reading and found.held:
-        return ReadyItems(items=(), held=(*doubt, *found.items, *found.held), told=lines)
-    return ReadyItems(items=found.items, held=(*doubt, *found.held), ruling=word.ruling, told=lines)
+        return ReadyItems(items=(), held=(*doubt, *found.items, *found.held), notes=lines)
+    return ReadyItems(items=found.items, held=(*doubt, *found.held), ruling=word.ruling, notes=lines)
 
 
 READ = "read"
@@ -101,7 +101,7 @@ def read_dry(
                 complain(f"{source}:{item.line}: {item.what}; passed over")
             else:
                 yield _turn_json(item, path, candidates_of_turn(item, said, drafting), whole=whole)
-        for line in filter(None, [exchange_run.dropped_line(said.told), *(mining.closing() if mining else ())]):
+        for line in filter(None, [exchange_run.dropped_line(said.notes), *(mining.closing() if mining else ())]):
             complain(line)
 
 
@@ -211,7 +211,7 @@ def _ready_of_round(
     ready = ready_items(top, rulebook_commit.load_target_rulebook(top, options.onto), found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
-    found.complaints += ready.told
+    found.complaints += ready.notes
     return ready
 
 
@@ -252,6 +252,6 @@ def _ingest_outcome(
         ending if mining or options.offline or found.unread else [transcript_questions.READ_OFFLINE]
     )  # of these a line says it already
     counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
-    told = [one.data for one in done if one.proposal]
+    proposals = [one.data for one in done if one.proposal]
     waits = {"turns_left": found.waits, "held": found.held, "model": ending} if mining else {}
-    return Outcome("\n".join(filter(None, lines)), data={**counts, **waits, "proposals": told})
+    return Outcome("\n".join(filter(None, lines)), data={**counts, **waits, "proposals": proposals})

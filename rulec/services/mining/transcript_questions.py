@@ -50,7 +50,7 @@ class ReaderAnswers:
     wishes: dict[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
     read: set[int] = field(default_factory=set)  # turns on which it spoke, whether it found a wish or not
     left: set[int] = field(default_factory=set)  # turns that somebody is still to speak on
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     failed: bool = False  # some turns have to be read without it
     void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that counts
 
@@ -59,7 +59,7 @@ class ReaderAnswers:
         turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
         if isinstance(reply, ModelAnswer):
             heard = read_mining_answer(reply.data, asked)
-            self.told += heard.told
+            self.notes += heard.told
             if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
                 self.void.append(key)
                 self.failed = True

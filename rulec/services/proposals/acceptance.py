@@ -139,8 +139,8 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if not rule.checks:
         return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
     if judge_standing.has_only_judges(rule):
-        told = judge_standing.judge_effect(book, rule, held=held)
-        return told if held else f"{told}: {_WEAK}"
+        effect = judge_standing.judge_effect(book, rule, held=held)
+        return effect if held else f"{effect}: {_WEAK}"
     written = made.rule or proposal.old or rule  # of what says it already, nothing is confirmed
     if why := why_only_audits(written) or (why_only_warns(written) if held else ""):
         return why

@@ -132,8 +132,8 @@ class Decision:
     @property
     def data(self) -> dict[str, Any]:
         """The decision for programs."""
-        told = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
-        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
+        data = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
+        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **data}
 
 
 def with_doubts(
@@ -260,8 +260,8 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
             break
     if answer == "quit":
         options.rest.deferred, answer = True, "later"
-    commit, told = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
-    echo(told)
+    commit, message = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
+    echo(message)
     return Decision(answer, proposal, commit, doubt)
 
 

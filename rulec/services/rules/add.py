@@ -50,7 +50,7 @@ def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, 
         if not (judge or chat.waits):  # whoever typed it waits for an answer, not for a later run
             found = reader_drafts.draft_checks(top, book, items, chat, ruling)
             items = [*found.items, *found.held]
-            for line in found.told:
+            for line in found.notes:
                 echo(line)
         doubtful_resolutions.close_conversation(top, chat, echo)
         backtest = commit_backtest(top)

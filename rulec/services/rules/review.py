@@ -85,8 +85,8 @@ def list_waiting(top: Path, complain: Echo, *, whole: bool = False) -> Outcome:
         return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
     hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
     lines = [line for number, item in enumerate(items, 1) for line in _item_lines(number, book, item, items)]
-    told = [_item_json(top, book, item, items) for item in items] if whole else []
-    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*told, *cases])
+    data = [_item_json(top, book, item, items) for item in items] if whole else []
+    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*data, *cases])
 
 
 def decide_by_slug(
@@ -123,8 +123,8 @@ def _review_outcome(top: Path, done: Sequence[Decision], options: DecisionOption
         *rule_conflicts.conflict_lines(rulebook_commit.load_target_rulebook(top, options.onto), top),
         rulebook_commit.push_hint(top, options.onto),
     ]
-    told = [one.data for one in done if one.proposal]
-    return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": told})
+    proposals = [one.data for one in done if one.proposal]
+    return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": proposals})
 
 
 def _ordered_queue(top: Path, complain: Echo) -> list[WaitingCandidate]:
