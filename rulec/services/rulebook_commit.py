@@ -391,11 +391,11 @@ def require_compiled(top: Path, change: Change) -> None:
         wanted = {artifact.path: artifact.text for artifact in compile_rule(book, rule, top)} if rule else {}
         known = {path for path in there if slug_of_artifact(path) == slug}
         if any(not bundle.same_text(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
-            told, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
+            what, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
             if not rule:
-                told = "is removed, but its compiled files are still staged"
+                what = "is removed, but its compiled files are still staged"
                 cure = f"restore it and run rulec retire {slug}, or {cure}"
-            raise RulecError(told, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
+            raise RulecError(what, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
 
 
 def _slug_of_file(path: str) -> str:
