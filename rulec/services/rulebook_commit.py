@@ -219,8 +219,8 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
     old = start if git_session.find_commit(top, ref) else None  # a new branch
+    passed_changes.note_own_commit(top, commit)  # first: recovery after a kill moves the branch and nothing more
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
-    passed_changes.note_own_commit(top, commit)
     return commit
 
 
