@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b6c23bf4e2c6c668"  # of the sections; filled in when the file is generated
+DIGEST = "a3d4c1c7b019985c"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -133,6 +133,7 @@ if __name__ == "__main__":
 # rulec.checkout.worktree
 # rulec.domain.enforcement
 # rulec.domain.files.braces
+# rulec.domain.files.embedded_code
 # rulec.domain.files.file_kinds
 # rulec.domain.files.globs
 # rulec.domain.files.languages
@@ -185,6 +186,7 @@ if __name__ == "__main__":
 # rulec.shell.file_effects
 # rulec.shell.git.branches
 # rulec.shell.git.commit_messages
+# rulec.shell.git.pushes
 # rulec.shell.git.repositories
 # rulec.shell.git_effects
 # rulec.shell.package_managers
@@ -533,7 +535,8 @@ MOMENTS = {
 }  # fmt: skip
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
-    "local_shell": "command", "apply_patch": "patch", "Edit": "file", "Write": "file",
+    "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
+    "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -1484,6 +1487,7 @@ import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1508,11 +1512,24 @@ CHANGING = (
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
 MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
-PLACE = (*tool_calls.PLACE, "relative_path", "uri", "filepath", "file", "destination", "target")
+PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
+GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in their order
+    "push": ("remote", "branch"),
+    "commit": (),
+    "checkout": ("branch", "branch_name", "ref"),
+    "switch": ("branch", "branch_name"),
+    "merge": ("branch", "source_branch"),
+    "reset": ("ref", "commit", "target"),
+}
+CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
+BRANCH = ("branch", "branch_name", "ref", "target_branch")
+PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+REMOVED = frozenset(["delete", "remove"])
+ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
 UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|precommit|checks)|verify$|hooks?$")
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
@@ -1533,13 +1550,13 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     name = tool.rpartition("__")[2]
     tokens = [token.lower() for token in _TOKEN.findall(name)]
     of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
-    if not of_git or not call:
-        line = _line(tool.lower(), tokens, call)
-    else:
-        line = _line_of_git(tokens, call) or _line(tool.lower(), tokens, call)
-    if line:
-        return [{**found, "command": line} for found in tool_calls.command_actions({**call, "command": line})]
     changes = any(word in name.lower() for word in CHANGING)
+    pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
+    line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
+    if line:
+        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
+        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
@@ -1573,9 +1590,36 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
     words = _words(call)
-    if not words or any(call.get(key) for key in tool_calls.COMMAND):
+    if any(call.get(key) for key in tool_calls.COMMAND):
         return ""
-    return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+    if not words:
+        return _git_line(tokens, call)
+    return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
+
+
+def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
+    verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
+    words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
+    flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
+    flags += ["-m " + quote_word(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
+    if verb == "push" and words[1] and not words[0]:
+        words[0] = ORIGIN
+    return " ".join(
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(quote_word, filter(None, words))]
+    ) * bool(verb)
+
+
+def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The push that a tool makes which changes files or a branch of a repository on a server."""
+    if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
+        return ""
+    branch = tool_calls.first_argument(call, BRANCH).removeprefix("refs/").removeprefix("heads/")
+    force = ["--force"] if call.get("force") is True else []
+    deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
+    ref = f":{branch}" if deletes else f"HEAD:{branch}"
+    return " ".join(["git push", *force, ORIGIN, quote_word(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -1588,16 +1632,12 @@ def _unhooked(key: str, value: object) -> bool:
 def _words(call: "dict[str, Any]") -> "list[str]":
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
-        [_quoted(as_text(word)) for word in given]
+        [quote_word(as_text(word)) for word in given]
         if isinstance(given, list)
         else [as_text(given)]
         if as_text(given)
         else []
     )
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -1736,18 +1776,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-COMMAND = ("command", "cmd", "script")
+# The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
+COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
-    "file_path", "filePath", "path", "absolute_path", "target_file", "relative_workspace_path", "notebook_path",
-    "target_notebook", "filename",
+    "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
+    "relative_workspace_path", "notebook_path", "target_notebook", "file_name", "filename", "file",
 )  # fmt: skip
-OLD = ("old_string", "oldString", "old_str", "oldText")
-NEW = ("new_string", "newString", "new_str", "newText", "insert_text", "new_source")
-WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "text")
+OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search", "old")
+NEW = ("new_string", "newString", "new_str", "newText", "new_text", "replace", "new", "insert_text", "new_source")
+WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text")
 EVERY = ("replace_all", "replaceAll", "allow_multiple")
-PATCH = ("patchText", "patch", "input", "command")
-RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
+PATCH = ("patchText", "patch", "input", "diff", "command")
+RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cmd")
+SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
@@ -1779,14 +1821,16 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
 def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
-    line = _script(value) if isinstance(value, list) else as_text(value)
+    line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
-    if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
+    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line}]
+    before, begins, _ = line.partition("*** Begin Patch")
+    if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
-        found += [{**one, **({"cwd": folder} if folder else {})} for one in patches.patch_actions(line)]
-    return found
+        alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
+        found = [*([] if alone else found), *patches.patch_actions(line)]
+    return [{**one, "cwd": folder} for one in found] if folder else found
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -1798,12 +1842,14 @@ def _edit(given: "dict[str, Any]") -> "tuple[str, str, bool]":
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 
-def _script(words: "list[Any]") -> str:
+def _script(words: "list[str]") -> str:
     """The words of a command as one line; what a shell is given to run, as that."""
-    said = [as_text(word) for word in words]
-    if len(said) > 2 and said[0].rpartition("/")[2] in RUNNERS and said[-2] in ("-c", "-lc", "-ic", "-lic"):
-        return said[-1]
-    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
+    from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents send words)
+
+    program = words[0].replace("\\", "/").rpartition("/")[2].lower() if words else ""
+    if len(words) > 2 and program.removesuffix(".exe") in RUNNERS and words[-2].lower() in SCRIPT:
+        return words[-1]
+    return " ".join(map(quote_word, words))
 
 # ==== rulec.checkout.installation ====
 """The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
@@ -2995,6 +3041,122 @@ def _innermost(text: str) -> "list[str]":
             text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
         start = close + 1
 
+# ==== rulec.domain.files.embedded_code ====
+"""Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LANGUAGES = {  # suffix -> the languages of code that such a file may hold
+    **dict.fromkeys(("html", "htm", "vue", "svelte", "astro"), ("javascript", "typescript", "css")),
+    "ipynb": ("python",),
+}
+_ELEMENT = re.compile(
+    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
+_TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
+_SCRIPT = re.compile(r"(?:text/|application/)?(?:(?P<typed>tsx?|typescript)|jsx?|javascript|ecmascript|babel|module)")
+_CELL = re.compile(r'\s*"cell_type"\s*:\s*"(\w+)"')
+_SOURCE = re.compile(r'\s*"source"\s*:\s*(?:\[\s*$|(?P<whole>"(?:[^"\\]|\\.)*"))')
+_BLANK = " "  # a line with no code: one sign, since nothing is no line where it is the last
+_MAGIC = re.compile(r"\s*(?:[%!]|.*\?$)")  # a command of the notebook itself, which is no code of its language
+
+
+def embedded_languages(path: str) -> "tuple[str, ...]":
+    """The languages of code that a file may hold inside, by its name."""
+    return LANGUAGES.get(path.rpartition(".")[2].lower(), ())
+
+
+def embedded_code(path: str, text: str) -> "dict[str, str]":
+    """The code inside a file by its language, each on the lines on which it stands in the file."""
+    if not embedded_languages(path):
+        return {}
+    if path.lower().endswith(".ipynb"):
+        return {"python": "\n".join(_cells(text.splitlines()))}
+    found: "dict[str, list[tuple[int, int]]]" = {}
+    for language, span in _spans(path, text):
+        found.setdefault(language, []).append(span)
+    return {language: _alone(text, spans) for language, spans in found.items()}
+
+
+def around_code(path: str, text: str) -> str:
+    """The text of a file with blanks for the code inside it."""
+    if not embedded_languages(path):
+        return text
+    if path.lower().endswith(".ipynb"):
+        return _blank(text)
+    spans = [span for _, span in _spans(path, text)]
+    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)])  # noqa: B905 (Python 3.9)
+    return _alone(text, list(between))
+
+
+def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
+    front = _FRONT.match(text) if path.lower().endswith(".astro") else None
+    if front:
+        yield "typescript", front.span("code")
+    for match in _ELEMENT.finditer(text, front.end() if front else 0):
+        language = _language(match["tag"].lower(), match["attributes"])
+        if language:
+            yield language, match.span("code")
+
+
+def _language(tag: str, attributes: str) -> str:
+    said = _TYPE.search(attributes)
+    if tag == "style":
+        return "css"
+    known = _SCRIPT.fullmatch(said[1].lower()) if said else None
+    if said and not known:
+        return ""  # data, a template
+    return "typescript" if known and known["typed"] else "javascript"
+
+
+def _alone(text: str, spans: "list[tuple[int, int]]") -> str:
+    """The text with blanks for all but some parts."""
+    kept: "list[str]" = []
+    at = 0
+    for start, end in spans:
+        kept += [_blank(text[at:start]), text[start:end]]
+        at = end
+    return "".join([*kept, _blank(text[at:])])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _cells(lines: "list[str]") -> "Iterator[str]":
+    """Each line's code in a cell of code; a text that is no notebook is the source of one cell."""
+    if not "".join(lines[:20]).lstrip().startswith("{"):
+        yield from (_plain(line) for line in lines)
+        return
+    code = within = False
+    for line in lines:
+        cell, source = _CELL.match(line), _SOURCE.match(line)
+        if within:
+            within = not line.lstrip().startswith("]")
+            yield _decoded(line) if within and code else _BLANK
+            continue
+        code = cell[1] == "code" if cell else code
+        within = bool(source and not source["whole"])
+        yield _decoded(source["whole"]) if source and source["whole"] and code else _BLANK
+
+
+def _decoded(line: str) -> str:
+    try:
+        text = json.loads(line.strip().rstrip(","))
+    except ValueError:
+        return _BLANK
+    return _plain(" ".join(text.splitlines())) if isinstance(text, str) else _BLANK
+
+
+def _plain(line: str) -> str:
+    return _BLANK if not line or _MAGIC.match(line) else line
+
 # ==== rulec.domain.files.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
@@ -3229,6 +3391,8 @@ def _class(inner: str) -> str:
 # ==== rulec.domain.files.languages ====
 """The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -3239,10 +3403,10 @@ TABLE = """
 python        python  code    py pyi
 javascript    script  code    js jsx mjs cjs
 typescript    script  code    ts tsx | mts cts
-vue           script  code    vue
-svelte        script  code    | svelte
-astro         script  code    | astro
-php           script  code    php phtml tpl
+vue           markup  code    vue
+svelte        markup  code    | svelte
+astro         markup  code    | astro
+php           php     code    php phtml tpl
 dart          script  code    dart
 go            slash   code    go
 java          slash   code    java
@@ -3253,59 +3417,71 @@ cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
 csharp        slash   code    cs
 swift         slash   code    swift
 scala         slash   code    scala
-groovy        slash   code    | groovy gradle
+groovy        slash   code    | groovy gradle Jenkinsfile
 objectivec    slash   code    | m mm
 verilog       slash   code    | v sv
 zig           slash   code    | zig
 solidity      slash   code    sol
 cairo         slash   code    cairo
-hack          script  code    hack hck hh
+hack          php     code    hack hck hh
 glsl          slash   code    | glsl
+cuda          slash   code    | cu cuh
+d             slash   code    | d
+pascal        slash   code    | pas dpr
+fsharp        ml      code    | fs fsx fsi
+visualbasic   quote   code    | vb vbs bas
+fortran       bang    code    | f90 f95 f03 f08
+crystal       hash    code    | cr
+starlark      hash    code    | bzl star BUILD WORKSPACE
 protobuf      slash   -       proto
 css           style   style   | css
-scss          slash   style   | scss sass less
+scss          sheet   style   | scss sass less
 ruby          hash    code    rb | gemspec rake Gemfile Rakefile
 perl          hash    code    | pl pm
 r             hash    code    r R
 julia         hash    code    jl
 elixir        hash    code    | ex exs
 nim           hash    code    | nim
+tcl           hash    code    | tcl
+awk           hash    code    | awk
 bash          hash    script  sh bash | zsh fish
 powershell    hash    script  | ps1 psm1
+batch         rem     script  | bat cmd
 terraform     hash    script  tf tofu hcl tfvars
 nix           hash    -       | nix
-make          hash    -       | mk Makefile GNUmakefile
-cmake         hash    -       | cmake
-docker        hash    -       dockerfile Dockerfile
+make          hash    -       | mk Makefile GNUmakefile Justfile
+cmake         hash    -       | cmake CMakeLists.txt
+docker        hash    -       dockerfile Dockerfile Containerfile
 graphql       hash    -       | graphql gql
 prisma        slash   -       | prisma
 thrift        slash   -       | thrift
 sql           dash    -       | sql
-lua           dash    code    lua
+lua           lua     code    lua
 haskell       dash    code    | hs
 elm           dash    code    | elm
 ada           dash    code    | adb ads
-clojure       -       code    clj cljs cljc edn
-lisp          -       code    lisp cl el
-scheme        -       code    scm ss
-erlang        -       code    | erl hrl
-ocaml         -       code    ml mli
+clojure       lisp    code    clj cljs cljc edn
+lisp          lisp    code    lisp cl el
+scheme        lisp    code    scm ss | rkt
+erlang        percent code    | erl hrl
+ocaml         ml      code    ml mli
 html          markup  markup  html htm
 xml           markup  markup  xml plist | svg xsd
--             markup  markup  | hbs csproj sln resx
+-             markup  markup  | hbs csproj sln resx erb ejs jsp cshtml twig liquid
+latex         percent -       | tex sty
 markdown      -       prose   | md mdx markdown mdown mdc
 rst           -       prose   | rst
 asciidoc      -       prose   | adoc
 text          -       prose   | txt
 yaml          hash    data    yaml yml
 toml          hash    data    | toml
-ini           hash    data    | ini cfg conf env properties gitignore
+ini           ini     data    | ini cfg conf env properties gitignore
 json          -       data    json
-jsonc         script  data    | jsonc
+jsonc         script  data    | jsonc json5
 jsonnet       slash   data    jsonnet libsonnet
-notebook      -       data    ipynb
+notebook      markup  data    ipynb
 -             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
--             -       -       | j2 tmpl
+-             markup  -       | j2 jinja jinja2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
     "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
@@ -3324,7 +3500,9 @@ PROGRAMS = {  # a program that runs texts of a language -> that language
     "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
 }  # fmt: skip
 SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
-LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
+LINE_COMMENTS = {  # by the look of comments
+    "python": "#", "hash": "#", "dash": "--", "lua": "--", "slash": "//", "script": "//", "php": "//",
+}  # fmt: skip
 
 
 def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
@@ -3349,6 +3527,7 @@ SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS
 SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
 # of a suffix that two languages share, the first row counts
 COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_WHOLE_NAMES = {one.lower() for _, _, _, _, suffixes in _ROWS for one in suffixes if len(one) > 1 and one[0].isupper()}
 _BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
 
 
@@ -3364,6 +3543,22 @@ def language_of_file(path: str) -> str:
     name = path.rpartition("/")[2]
     _, dot, suffix = name.rpartition(".")
     return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def comment_style(path: str, text: str = "") -> str:
+    """How comments of a file look, by its name or else by the program that its first line calls; "" for none."""
+    name = path.rpartition("/")[2].lower()
+    stem = name.lstrip(".").partition(".")[0]
+    _, dot, suffix = name.rpartition(".")
+    if name in _WHOLE_NAMES:
+        return COMMENT_STYLES[name]
+    if dot and suffix not in COMMENT_STYLES and (stem in _WHOLE_NAMES or name[0] == "."):  # Dockerfile.dev, .env.local
+        return COMMENT_STYLES.get(stem, "")
+    if not dot and text.startswith("#!"):
+        words = re.findall(r"[\w-]+?(?=[\d.]*(?:\s|$))", text[:200].partition("\n")[0])
+        language = next((PROGRAMS[word] for word in words if word in PROGRAMS), "")
+        return COMMENT_STYLES.get(SUFFIXES[language][0], "") if language else ""
+    return COMMENT_STYLES.get(suffix, "")
 
 
 def line_comment(language: str) -> str:
@@ -3577,6 +3772,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
+UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
+
+
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
     """The pattern of the check that matches the call; None where no pattern does.
 
@@ -3670,7 +3869,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
+    if not check.get("pushes"):
+        return True
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -3716,18 +3919,36 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
-        asked = "pushes" in check or "on_branch" in check
-        pattern = pattern_naming(
-            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
-        )
+        pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+            one = _finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+    """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
+    wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
+    pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
+    if not (wanted and call.program == "git") and not pushing:
+        return pattern_naming(check, call), True
+    calls = action_events.parsed_command(event).calls
+    branch = branches.assumed_branch(check, event, calls, call)
+    found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
+    return found[-1], found[0] == found[-1]
+
+
+def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+    if not PUSHING.isdisjoint(call.argv):
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+    return pattern_naming(check, call, branch)
 
 
 def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -3892,7 +4113,7 @@ import re
 import sys
 
 from rulec.domain.files import file_kinds
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
+from rulec.domain.files.languages import COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3901,7 +4122,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 2_000
 _HASH = ("python", "hash")
-_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_MARKS = {look: (mark,) for look, mark in LINE_COMMENTS.items() if mark != "//"}  # with which a line is a comment
 _PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
@@ -4669,7 +4890,8 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.embedded_code import around_code, embedded_code
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND, comment_style
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4757,14 +4979,36 @@ _BLOCK = r"/\*(?:.*?\*/|.*)"
 _TAGS = r"<!--(?:.*?-->|.*)"
 _TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
 _OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SLASHES = r"(?<!:)//[^\n]*"
+_HASHES = r"(?:(?<=\s)|(?<=\A))#[^\n]*"
+_LINE_START = r"(?:(?<=\n)|(?<=\A))"
+_RAW = r"\b[rR]\"\((?:.*?\)\"|.*)|\br(?P<hashes>#+)\"(?:.*?\"(?P=hashes)|.*)|@\"(?:[^\"]|\"\")*\"?"
+_SLASHED = rf"{_RAW}|{_TRIPLE}|{_STRING}"
+_MARKUP = (  # comments of pages, and of the templates that make them
+    rf"{_TAGS}|\{{#(?:.*?#\}}|.*)|\{{\{{!(?:--.*?--\}}\}}|[^-].*?\}}\}})|<%(?:#.*?|--.*?--)%>|@\*.*?\*@"
+    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+)
 _SCANNERS = {
-    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
-    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "slash": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_SLASHED}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_TRIPLE}|{_STRING}|{_QUOTED}|{_LONG}",
+    "php": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS}|(?<!\S)#(?!\[)[^\n]*)|{_STRING}|{_QUOTED}|{_LONG}",
     "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
-    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "sheet": rf"url\([^()\n]*\)|(?P<comment>{_SLASHES}|{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": (
+        rf"(?P<comment>{_HASHES}|<#(?:.*?#>|.*)|{_LINE_START}=(?:begin|pod|head\d|over|item|for)\b.*?(?:\n=(?:end|cut)\b|\Z))"
+        rf"|{_STRING}|{_QUOTED}"
+    ),
+    "ini": rf"(?P<comment>(?:(?<=\s)|(?<=\A))[#;][^\n]*)|{_STRING}|{_QUOTED}",
     "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
-    "markup": rf"(?P<comment>{_TAGS})",
+    "lua": rf"(?P<comment>--\[\[(?:.*?\]\]|.*)|--[^\n]*)|\[\[(?:.*?\]\]|.*)|{_STRING}|{_QUOTED}",
+    "lisp": r'(?P<comment>;[^\n]*|#\|(?:.*?\|#|.*))|\\.|"(?:[^"\\]|\\.)*"?',
+    "percent": rf"\\.|(?P<comment>%[^\n]*)|{_STRING}",
+    "ml": rf"(?P<comment>\(\*(?:.*?\*\)|.*)|{_SLASHES})|{_SLASHED}|{_CHAR}",
+    "bang": rf"(?P<comment>![^\n]*)|{_STRING}|{_QUOTED}",
+    "quote": rf"(?P<comment>'[^\n]*)|{_STRING}",
+    "rem": rf"(?P<comment>{_LINE_START}[ \t]*@?(?:[rR][eE][mM]\b|::)[^\n]*)",
+    "markup": rf"(?P<comment>{_MARKUP})",
 }
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -4776,13 +5020,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}
 
 
-def part_of(path: str) -> str:
-    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+def part_of(path: str, text: str = "") -> str:
+    """What a file's path or first line says that its words are: "docs", "comments" of code, or ""."""
+    if comment_style(path, text):
+        return "comments"
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
-    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
-        return "docs"
-    return "comments" if ending in COMMENT_STYLES else ""
+    return "docs" if ending in _PROSE or (ending == name and name in _PLAIN_NAMES) else ""
 
 
 def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
@@ -4790,20 +5034,30 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
-    text, part = text[:LARGEST], part_of(path)
-    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
-        return _split(path, text, wanted)
-    if part not in wanted:
-        return [""] * len(text.splitlines())
-    if part == "docs":
+    text = text[:LARGEST]
+    part = part_of(path, text)
+    if part == "docs" and part in wanted:
         return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
-    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+    if part != "comments" or not {*AS_WRITTEN, part}.intersection(wanted):
+        return [""] * len(text.splitlines())
+    pieces = {
+        language: (text, COMMENT_STYLES[SUFFIXES[language][0]]) for language, text in embedded_code(path, text).items()
+    }
+    whole = (around_code(path, text), comment_style(path, text))
+    found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
 
 
-def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
+    if any(one in wanted for one in AS_WRITTEN):
+        return _split(style, text, wanted)
+    return _comments(style, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(style: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
     kept, at = [], 0
-    for match in _scanner(path).finditer(text):
+    for match in _scanner(style).finditer(text):
         part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
         between = text[at : match.start()]
         kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
@@ -4812,17 +5066,16 @@ def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
 
 
-def _scanner(path: str) -> "re.Pattern[str]":
-    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
-    if family not in _known:
-        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
-    return _known[family]
+def _scanner(style: str) -> "re.Pattern[str]":
+    if style not in _known:
+        _known[style] = re.compile(_SCANNERS[style], re.DOTALL)
+    return _known[style]
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+def _comments(style: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _scanner(path).finditer(text):
-        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+    for match in _scanner(style).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup == "docstring"):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]
             at = match.end()
@@ -8420,7 +8673,10 @@ LONGEST_QUOTE = 300
 
 
 def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
+
+    A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
+    """
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
@@ -8428,7 +8684,8 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     wanted = str(facts.get("enforcement", LOOSEST))
     if finding.get("lost") and is_shown(wanted):
         return LOST
-    if not finding["unsure"]:
+    held = finding.get("held") and facts.get("severity") == "must" and "on_unsure" not in facts
+    if not finding["unsure"] or held:
         return wanted
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
@@ -10339,11 +10596,7 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 def command_line(argv: "list[str]") -> str:
     """The words as one shell line, quoted where they need it."""
-    words = []
-    for word in argv:
-        plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else quote_word(word))
-    line = " ".join(" ".join(words).split())
+    line = " ".join(" ".join(map(quote_word, argv)).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
 
@@ -11100,9 +11353,8 @@ LISTING_FLAG_STARTS = (
     "--points",
     "--sort",
 )
-MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
-EVERYTHING = ("--all", "--mirror", "--branches")
 
 
 def created_branches(call: Call) -> "list[str]":
@@ -11172,17 +11424,17 @@ def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
-    return found or ""
+    return found if event.get("world") else found or ""
 
 
 def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
-    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+    return globs.match(["/" + glob for glob in wanted], branch)
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
@@ -11202,6 +11454,8 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
     for one in calls:
+        if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
+            branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
@@ -11255,6 +11509,8 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
         return bare[1]
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return "".join(bare[2:3])
     if sub not in MAKING_FLAGS:
         if sub == "rebase" and len(bare) > 2:
             return bare[2] if "$" not in bare[2] else None
@@ -11263,7 +11519,10 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     if names:
         return names[0] if "$" not in names[0] else None
     target = bare[1] if len(bare) > 1 else ""
-    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+    files = len(bare) > 2 or "--" in call.argv[:-1]
+    if sub == "checkout" and (files or not target or (call.argv[-1] != "--" and _is_file(target, event))):
+        return ""
+    if target in ("HEAD", "@"):
         return ""
     if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
         return None
@@ -11278,25 +11537,6 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
         return True
     ending = name.rpartition("/")[2].rpartition(".")[2]
     return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
-
-
-def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if call.program != "git" or bare[:1] != ["push"]:
-        return False
-    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
-        return True
-    refs = bare[2:]
-    if "--tags" in flags and not refs:
-        return False
-    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
-    return any(target in wanted for target in targets)
-
-
-def _target(ref: str, branch: str) -> str:
-    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    return branch if name in ("HEAD", "@") else name
 
 # ==== rulec.shell.git.commit_messages ====
 """The commit message that a git command gives, as git would store it."""
@@ -11436,6 +11676,178 @@ def message_of_command(command: str) -> "str | None":
     """The first message that a command gives; for examples, which have no repository."""
     messages = given_messages({"kind": "command", "command": command})
     return messages[0][1] if messages else None
+
+# ==== rulec.shell.git.pushes ====
+"""Which branches a git push updates, with what the settings of git leave unsaid."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory
+from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
+from rulec.shell.git.branches import is_one_of_branches
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Settings = dict[str, list[str]]
+
+
+EVERYTHING = "git push --all|--mirror|--branches"
+MATCHING = ":"  # git's own refspec for all branches of the same name
+TAGS_FOLLOW = "--follow-tags"
+SETTERS = ("set", "--add", "--replace-all", "--local", "--global", "--worktree")
+TRUE = ("true", "yes", "on", "1", "")
+_ASKS = r"[\"']?(?:\$\(|`)\s*git (?:branch --show-current|(?:rev-parse --abbrev-ref|symbolic-ref --short) HEAD)\s*[)`]"
+_CURRENT = re.compile(_ASKS)
+_ASSIGNED = re.compile(rf"\b(\w+)={_ASKS}")
+_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
+
+
+def explicit_push(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> Call:
+    """The call with the refs and flags that a push takes from settings; any other call as it is.
+
+    ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
+    """
+    argv = _as_push(call)
+    if not argv:
+        return call
+    if call.dynamic:
+        argv = [_with_head(word, str(event.get("command") or "")) for word in argv]
+    bare, flags = words_and_flags("git", argv[1:])
+    settings = _settings_before(event, calls, call, branch)
+    if settings.get("push.followtags", ["no"])[-1].lower() in TRUE and "--no-follow-tags" not in flags:
+        argv = [*argv, TAGS_FOLLOW]
+    given = len(bare) > 2 or "--tags" in flags or matches(EVERYTHING, call.as_words(argv))
+    if not given:
+        own = settings.get(f"branch.{branch}.remote", ["origin"])[-1]
+        remote = settings.get(f"branch.{branch}.pushremote", settings.get("remote.pushdefault", [own]))[-1]
+        argv = argv if len(bare) > 1 else [*argv, remote]
+        refs = settings.get(f"remote.{bare[1] if len(bare) > 1 else remote}.push")
+        argv = [*argv, *(refs or _default_refs(settings, branch))]
+    return call if argv == call.argv else call.as_words(argv)
+
+
+def _with_head(word: str, text: str) -> str:
+    """The word with HEAD in place of what asks git for the current branch, also by a variable that the text sets so."""
+    names = [name for name in _ASSIGNED.findall(text) if f"${name}" in word or f"${{{name}}}" in word]
+    for name in names:
+        word = word.replace(f"${{{name}}}", "HEAD").replace(f"${name}", "HEAD")
+    return _CURRENT.sub("HEAD", word)
+
+
+def _as_push(call: Call) -> "list[str]":
+    """The words of the call as those of ``git push``; [] where it pushes nothing."""
+    at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+    if verb == "push":
+        return call.argv
+    if verb == "send-pack":
+        return [*call.argv[:at], "push", *call.argv[at + 1 :]]
+    rest = [word for word in call.argv[at + 1 :] if not word.startswith("-")]
+    if verb == "subtree" and rest[:1] == ["push"] and len(rest) > 2:
+        return [*call.argv[:at], "push", rest[-2], f"HEAD:{rest[-1].rpartition(':')[2]}"]
+    return []
+
+
+def _default_refs(settings: "Settings", branch: str) -> "list[str]":
+    how = settings.get("push.default", ["simple"])[-1].lower()
+    if how == "matching":
+        return [MATCHING]
+    upstream = settings.get(f"branch.{branch}.merge", [""])[-1]
+    if how in ("upstream", "tracking") and upstream:
+        return [f"HEAD:{upstream}"]
+    return []  # the current branch
+
+
+def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> "Settings":
+    """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
+    found: "Settings" = {}
+    world = event.get("world")
+    if world:
+        for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
+            _merge(found, parse_settings(world.read(path) or ""))
+    for one in calls[: calls.index(call)]:
+        if one.program == "git":
+            _merge(found, _set_by(one, branch))
+    options = zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    _merge(found, [pair for word, value in options if word == "-c" for pair in [value.partition("=")[::2]]])
+    return found
+
+
+def _merge(found: "Settings", pairs: "list[tuple[str, str]]") -> None:
+    for key, value in pairs:
+        section, _, name = key.rpartition(".")
+        place = f"{section if '.' in section else section.lower()}.{name.lower()}"
+        found.setdefault(place, []).append(value)
+
+
+def parse_settings(text: str) -> "list[tuple[str, str]]":
+    """The names and values of a git configuration, in their order."""
+    found: "list[tuple[str, str]]" = []
+    section = ""
+    for line in text.split("\n"):
+        head = _SECTION.match(line)
+        if head:
+            section = head[1].lower() + (f".{head[2]}" if head[2] is not None else "")
+            line = line[head.end() :]  # noqa: PLW2901 (an entry may stand behind it)
+        entry = _ENTRY.match(line)
+        if entry and section:
+            found.append((f"{section}.{entry[1]}", (entry[2] or "").strip('"')))
+    return found
+
+
+def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
+    """The settings that a command of git makes: git config, git branch -u, git checkout -b NAME origin/OTHER."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    verb = bare[0] if bare else ""
+    if verb == "config":
+        words = [word for word in bare[1:] if word not in SETTERS]
+        return [(words[0], words[1])] if len(words) == 2 and "." in words[0] else []
+    if verb == "branch":
+        upstream = next(
+            (flag.partition("=")[2] for flag in flags if flag.startswith(("-u=", "--set-upstream-to="))), ""
+        )
+        return _tracks(upstream, bare[1] if len(bare) > 1 else branch)
+    if verb in ("checkout", "switch"):
+        made = [flag.partition("=")[2] for flag in flags if flag.startswith(("-b=", "-B=", "-c=", "-C=", "--create="))]
+        return _tracks(bare[1], made[0]) if made and len(bare) > 1 else []
+    return []
+
+
+def _tracks(upstream: str, branch: str) -> "list[tuple[str, str]]":
+    remote, slash, name = upstream.partition("/")
+    return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
+
+
+def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
+    """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"]:
+        return False
+    if matches(EVERYTHING, call):
+        return True
+    if len(bare) < 3:
+        return "--tags" not in flags and _updates("HEAD", wanted, branch)
+    refs = [ref for at, ref in enumerate(bare) if at > 1 and "tag" not in (ref, bare[at - 1])]
+    left_out = {ref[1:].removeprefix("refs/heads/") for ref in refs if ref.startswith("^")}
+    return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
+
+
+def _updates(ref: str, wanted: "list[str]", branch: str) -> bool:
+    if ref == MATCHING:
+        return bool(wanted)
+    name = ref.rpartition(":")[2]
+    name = branch if name in ("HEAD", "@") else name
+    name = name.removeprefix("refs/").removeprefix("heads/") if name.startswith(("refs/heads/", "heads/")) else name
+    if name.startswith(("refs/", "tags/", "^")):
+        return False
+    if "*" in name:
+        form = ".*".join(map(re.escape, name.split("*")))
+        return any(re.fullmatch(form, one) for one in wanted)
+    return bool(name) and is_one_of_branches(wanted, name)
 
 # ==== rulec.shell.git.repositories ====
 """Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
@@ -11850,9 +12262,13 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+_SPECIAL = frozenset(" \t\n\"'\\$`;&|<>()*?[]{}#!~^")
+
+
 def quote_word(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever it holds."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    """The text as one word of a POSIX shell, in quotes where it needs them."""
+    plain = text.isprintable() and text and _SPECIAL.isdisjoint(text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
 def known_output(calls: "list[Call]") -> "str | None":
@@ -13773,6 +14189,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",
@@ -16432,7 +16850,6 @@ def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
@@ -16498,7 +16915,7 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        done = claude_records.tool_action(tool, given) or _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -16585,8 +17002,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
     if name and as_text(given.get("command")):
         return {"kind": "command", "command": given["command"]}
@@ -16615,6 +17030,7 @@ def _words(value: object, *, raw: bool = False) -> str:
 # ==== rulec.transcripts.claude_records ====
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
 
@@ -16624,7 +17040,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("Bash", "PowerShell")
 READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 ASKS = "AskUserQuestion"  # its result holds a person's answer
 _PATHS = ("file_path", "notebook_path", "path")
@@ -16638,6 +17053,12 @@ def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def tool_action(tool: str, given: "dict[str, Any]") -> "dict[str, Any] | None":
+    """What a call of one of the program's own tools runs or writes; None of other tools."""
+    reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
+    return reader(given) if reader else None
 
 
 def path_argument(given: "dict[str, Any]") -> str:
@@ -16668,10 +17089,9 @@ def queued_words(content: str) -> str:
 # ==== rulec.transcripts.codex_history ====
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
-import json
 import os
 
-from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
@@ -16724,15 +17144,16 @@ class CodexHistory:
             self._item(payload, what)
 
     def _item(self, item: "dict[str, Any]", what: str) -> None:
-        call = as_text(item.get("call_id")) or as_text(item.get("id"))
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
             self.words = "\n".join(filter(None, [self.words, *said])).strip()[-LONGEST_WORDS:]
         elif what.endswith("_output"):
-            self._result(call, item.get("output"))
-        elif what.endswith("_call") and call != self.use:
-            self._open[call] = [self._add(done) for done in _done(item, what)]
+            self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif what.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.id != self.use:
+                self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -16775,24 +17196,13 @@ class CodexHistory:
                 event["kind"] = "none"
 
 
-def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
+def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
     """The actions of a call; an unknown tool may have done anything."""
-    name = as_text(item.get("name")) or what[: -len("_call")]
-    given = item.get("arguments", item.get("action", item.get("input")))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {}
-    if name == "apply_patch":
-        return patches.patch_actions(
-            given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
-        )
-    if name in codex_records.SHELLS:
-        return tool_calls.command_actions(as_mapping(given))
-    if name in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
+    if call.done is not None:
+        return call.done
+    if call.tool in codex_records.READS:
+        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
+    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
 
 
 def _typed(message: str) -> str:
@@ -16806,14 +17216,15 @@ def _typed(message: str) -> str:
 import json
 import re
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.codex import TOOLS
+from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text, decode_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
 READS = ("read_file", "list_dir", "grep_files", "view_image")
 _CODE = re.compile(
     r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
@@ -16862,6 +17273,20 @@ def _until(text: str, *ends: str) -> str:
         if found:
             return before.strip()
     return ""
+
+
+class CodexCall:
+    """One call of a tool: its name, its arguments, and what it does, None of a tool that neither runs nor writes."""
+
+    __slots__ = ("done", "given", "id", "tool")
+
+    def __init__(self, item: "dict[str, Any]") -> None:
+        self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
+        self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
+        given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
+        self.given = decode_arguments(given)
+        kind = TOOLS.get(self.tool, "")
+        self.done = tool_calls.tool_actions(kind, self.given) if kind else None
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:
