@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulec.domain.one_line import spell_out_in_terminal
+from rulec.domain.text.one_line import spell_out_in_terminal
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
     from rulec.domain.outcome import Tick
-    from rulec.services.change_target import ChangeTarget
     from rulec.services.proposals.candidate_decision import DecisionOptions
     from rulec.services.proposals.proposal_builder import Proposal
+    from rulec.services.rulebook_commit import ChangeTarget
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -72,7 +72,9 @@ def decision_options(
         writes = proposal.resolution.decision != "NOOP"
         own = proposal.old is not None and bool(proposal.resolution.new_slug)
         known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning not in ("edit", "details")}
-        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
+        words = (
+            ["[a]ccept"] * (not proposal.obstacle) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
+        )
         return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
 
     return DecisionOptions(

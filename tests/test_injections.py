@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rulec.checks.judge.judge_questions import read_judge_answer
-from rulec.domain.one_line import spell_out
+from rulec.domain.text.one_line import spell_out
 from rulec.llm.prompt_safety import wrap_untrusted
 from tests.support.injections import FOLDER, PLACES, PLAIN, SEED, corpus, judged, some
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from rulec import registry
 from rulec.agents.protocol.agent_tables import NAMES
 from rulec.checks.template_library import open_library
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, CompilePlan, RuleFacts
 from rulec.domain.change import Change
-from rulec.domain.compile_plan import CompilePlan, RuleFacts
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.plugs import Backend, Checker, Integration, Reporter
 from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings

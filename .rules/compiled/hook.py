@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "faa0819200e49234"  # of the sections; filled in when the file is generated
+DIGEST = "7ee0d21faac27e93"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -164,15 +164,16 @@ if __name__ == "__main__":
 # rulec.checkout.personal_scope
 # rulec.checkout.private_files
 # rulec.checkout.record_cache
+# rulec.checkout.rules_layout
 # rulec.checkout.worktree
 # rulec.domain.enforcement
-# rulec.domain.file_kinds
-# rulec.domain.languages
-# rulec.domain.patterns.braces
+# rulec.domain.files.braces
+# rulec.domain.files.embedded_code
+# rulec.domain.files.file_kinds
+# rulec.domain.files.globs
+# rulec.domain.files.languages
 # rulec.domain.patterns.command_patterns
-# rulec.domain.patterns.globs
 # rulec.domain.precedence
-# rulec.domain.rules_layout
 # rulec.guard.command_check
 # rulec.guard.conflicts
 # rulec.guard.content.added_lines
@@ -218,12 +219,13 @@ if __name__ == "__main__":
 # rulec.reminders.selection
 # rulec.shell.action_events
 # rulec.shell.command_matching
-# rulec.shell.commit_messages
 # rulec.shell.containers
 # rulec.shell.file_effects
-# rulec.shell.git_branches
+# rulec.shell.git.branches
+# rulec.shell.git.commit_messages
+# rulec.shell.git.pushes
+# rulec.shell.git.repositories
 # rulec.shell.git_effects
-# rulec.shell.git_repositories
 # rulec.shell.package_managers
 # rulec.shell.parsing.call
 # rulec.shell.parsing.functions
@@ -603,7 +605,8 @@ MOMENTS = {
 }  # fmt: skip
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
-    "local_shell": "command", "apply_patch": "patch", "Edit": "file", "Write": "file",
+    "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
+    "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -1554,6 +1557,7 @@ import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1578,11 +1582,24 @@ CHANGING = (
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
 MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
-PLACE = (*tool_calls.PLACE, "relative_path", "uri", "filepath", "file", "destination", "target")
+PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
+GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in their order
+    "push": ("remote", "branch"),
+    "commit": (),
+    "checkout": ("branch", "branch_name", "ref"),
+    "switch": ("branch", "branch_name"),
+    "merge": ("branch", "source_branch"),
+    "reset": ("ref", "commit", "target"),
+}
+CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
+BRANCH = ("branch", "branch_name", "ref", "target_branch")
+PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+REMOVED = frozenset(["delete", "remove"])
+ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
 UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|precommit|checks)|verify$|hooks?$")
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
@@ -1603,13 +1620,13 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     name = tool.rpartition("__")[2]
     tokens = [token.lower() for token in _TOKEN.findall(name)]
     of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
-    if not of_git or not call:
-        line = _line(tool.lower(), tokens, call)
-    else:
-        line = _line_of_git(tokens, call) or _line(tool.lower(), tokens, call)
-    if line:
-        return [{**found, "command": line} for found in tool_calls.command_actions({**call, "command": line})]
     changes = any(word in name.lower() for word in CHANGING)
+    pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
+    line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
+    if line:
+        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
+        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
@@ -1643,9 +1660,36 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
     words = _words(call)
-    if not words or any(call.get(key) for key in tool_calls.COMMAND):
+    if any(call.get(key) for key in tool_calls.COMMAND):
         return ""
-    return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+    if not words:
+        return _git_line(tokens, call)
+    return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
+
+
+def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
+    verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
+    words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
+    flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
+    flags += ["-m " + quote_word(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
+    if verb == "push" and words[1] and not words[0]:
+        words[0] = ORIGIN
+    return " ".join(
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(quote_word, filter(None, words))]
+    ) * bool(verb)
+
+
+def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The push that a tool makes which changes files or a branch of a repository on a server."""
+    if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
+        return ""
+    branch = tool_calls.first_argument(call, BRANCH).removeprefix("refs/").removeprefix("heads/")
+    force = ["--force"] if call.get("force") is True else []
+    deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
+    ref = f":{branch}" if deletes else f"HEAD:{branch}"
+    return " ".join(["git push", *force, ORIGIN, quote_word(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -1658,16 +1702,12 @@ def _unhooked(key: str, value: object) -> bool:
 def _words(call: "dict[str, Any]") -> "list[str]":
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
-        [_quoted(as_text(word)) for word in given]
+        [quote_word(as_text(word)) for word in given]
         if isinstance(given, list)
         else [as_text(given)]
         if as_text(given)
         else []
     )
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -1806,18 +1846,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-COMMAND = ("command", "cmd", "script")
+# The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
+COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
-    "file_path", "filePath", "path", "absolute_path", "target_file", "relative_workspace_path", "notebook_path",
-    "target_notebook", "filename",
+    "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
+    "relative_workspace_path", "notebook_path", "target_notebook", "file_name", "filename", "file",
 )  # fmt: skip
-OLD = ("old_string", "oldString", "old_str", "oldText")
-NEW = ("new_string", "newString", "new_str", "newText", "insert_text", "new_source")
-WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "text")
+OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search", "old")
+NEW = ("new_string", "newString", "new_str", "newText", "new_text", "replace", "new", "insert_text", "new_source")
+WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text")
 EVERY = ("replace_all", "replaceAll", "allow_multiple")
-PATCH = ("patchText", "patch", "input", "command")
-RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
+PATCH = ("patchText", "patch", "input", "diff", "command")
+RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cmd")
+SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
@@ -1849,14 +1891,16 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
 def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
-    line = _script(value) if isinstance(value, list) else as_text(value)
+    line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
-    if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
+    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line}]
+    before, begins, _ = line.partition("*** Begin Patch")
+    if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
-        found += [{**one, **({"cwd": folder} if folder else {})} for one in patches.patch_actions(line)]
-    return found
+        alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
+        found = [*([] if alone else found), *patches.patch_actions(line)]
+    return [{**one, "cwd": folder} for one in found] if folder else found
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -1868,12 +1912,14 @@ def _edit(given: "dict[str, Any]") -> "tuple[str, str, bool]":
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 
-def _script(words: "list[Any]") -> str:
+def _script(words: "list[str]") -> str:
     """The words of a command as one line; what a shell is given to run, as that."""
-    said = [as_text(word) for word in words]
-    if len(said) > 2 and said[0].rpartition("/")[2] in RUNNERS and said[-2] in ("-c", "-lc", "-ic", "-lic"):
-        return said[-1]
-    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
+    from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents send words)
+
+    program = words[0].replace("\\", "/").rpartition("/")[2].lower() if words else ""
+    if len(words) > 2 and program.removesuffix(".exe") in RUNNERS and words[-2].lower() in SCRIPT:
+        return words[-1]
+    return " ".join(map(quote_word, words))
 
 # ==== rulec.checkout.installation ====
 """The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
@@ -1881,8 +1927,8 @@ def _script(words: "list[Any]") -> str:
 import os
 import re
 
+from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import common_directory, git_directory, open_regular
-from rulec.domain.rules_layout import GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2386,7 +2432,7 @@ import os
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2561,7 +2607,10 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISREG(mode):
+            if mode & 0o077:  # whatever it was made with
+                os.chmod(path, 0o600)
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -2582,20 +2631,15 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     import json  # noqa: PLC0415 (as above)
 
     try:
-        folder = os.path.dirname(path)
-        make_folder(folder)
-        lock = lock_folder(folder)
+        make_folder(os.path.dirname(path))
+        with FolderLock(os.path.dirname(path)) as held:
+            known = change(read_json(path))
+            if known:
+                return held and store_file(path, json.dumps(known).encode())
+            _remove(path)
+            return not os.path.lexists(path)
     except OSError:
         return False
-    try:
-        known = change(read_json(path))
-        if known:
-            return lock is not None and store_file(path, json.dumps(known).encode())
-        _remove(path)
-        return not os.path.lexists(path)
-    finally:
-        if lock is not None and lock >= 0:
-            os.close(lock)
 
 
 def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
@@ -2604,30 +2648,39 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-def lock_folder(folder: str) -> "int | None":
-    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+class FolderLock:
+    """Holds a folder's lock within ``with``, whose value is whether it could be had; OSError without the folder.
 
-    -1 where the system has no such locks: then the last one to write wins.
+    Where the system has no such locks, the last one to write wins.
     """
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none)
-    except ImportError:
-        return -1
-    handle = os.open(folder, os.O_RDONLY)
-    until = time.monotonic() + SECONDS_TO_LOCK
-    while True:
+
+    __slots__ = ("folder", "handle")
+
+    def __init__(self, folder: str) -> None:
+        self.folder, self.handle = folder, -1
+
+    def __enter__(self) -> bool:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                os.close(handle)
-                return None
-            time.sleep(_PAUSE)
-        except OSError:  # a file system without locks
-            os.close(handle)
-            return -1
-        else:
-            return handle
+            import fcntl  # noqa: PLC0415 (Windows has none)
+        except ImportError:
+            return True
+        self.handle = os.open(self.folder, os.O_RDONLY)
+        until = time.monotonic() + SECONDS_TO_LOCK
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(_PAUSE)
+            except OSError:  # a file system without locks
+                return True
+            else:
+                return True
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
 
 
 def _remove(path: str) -> None:
@@ -2696,13 +2749,49 @@ def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[s
         kept = {"version": VERSION, "stamp": stamp.value, "records": records}
         private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())
 
+# ==== rulec.checkout.rules_layout ====
+"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
+
+import os
+
+INDEX_VERSION = 4
+COMPILED = os.path.join(".rules", "compiled")
+GUARD = os.path.join(COMPILED, "guard")
+WORDS = os.path.join(COMPILED, "words")
+GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
+KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
+INDEX_NAME = "guard.index"
+PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
+BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
+HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
+SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
+
+
+def personal_rulebook_path() -> str:
+    """Where the person's own rulebook would be."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
+
+
+def word_hash(word: str) -> int:
+    """The same number for the same word in every process."""
+    value = 2166136261
+    for byte in word.encode("utf-8", "surrogatepass"):
+        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
+    return value
+
+
+def checksum(data: bytes) -> int:
+    """A check sum that costs next to nothing."""
+    return sum(data) + sum(data[::2])
+
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
 
 import os
 import stat
 
-from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
+from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
 
 
 def personal_rulebook(root: str) -> str:
@@ -2986,11 +3075,163 @@ def is_shown(outcome: object) -> bool:
     """Whether whoever made the change is told of it; False for what is no mode."""
     return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
 
-# ==== rulec.domain.file_kinds ====
+# ==== rulec.domain.files.braces ====
+"""Brace expansion: {a,b} stands for a and b, bounded."""
+
+OPEN, COMMA, CLOSE = "\1", "\2", "\3"  # unquoted braces and commas while a word is being read
+LITERAL = {ord(OPEN): "{", ord(COMMA): ",", ord(CLOSE): "}"}
+MOST_FIELDS = 64  # a word with more alternatives in braces than this is not known
+
+
+def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
+    """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
+    ready: "list[str]" = []
+    waiting = [part]
+    while waiting and len(ready) + len(waiting) <= most:
+        text = waiting.pop(0)
+        options = _innermost(text)
+        if options:
+            waiting[:0] = options
+        else:
+            ready.append(text)
+    return ready + waiting
+
+
+def _innermost(text: str) -> "list[str]":
+    """The texts that the first innermost {a,b} stands for, or none."""
+    start = 0
+    while True:
+        close = text.find(CLOSE, start)
+        if close < 0:
+            return []
+        opened = text.rfind(OPEN, 0, close)
+        if opened >= 0 and COMMA in text[opened:close]:
+            return [text[:opened] + x + text[close + 1 :] for x in text[opened + 1 : close].split(COMMA)]
+        if opened >= 0:
+            text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
+        start = close + 1
+
+# ==== rulec.domain.files.embedded_code ====
+"""Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LANGUAGES = {  # suffix -> the languages of code that such a file may hold
+    **dict.fromkeys(("html", "htm", "vue", "svelte", "astro"), ("javascript", "typescript", "css")),
+    "ipynb": ("python",),
+}
+_ELEMENT = re.compile(
+    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
+_TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
+_SCRIPT = re.compile(r"(?:text/|application/)?(?:(?P<typed>tsx?|typescript)|jsx?|javascript|ecmascript|babel|module)")
+_CELL = re.compile(r'\s*"cell_type"\s*:\s*"(\w+)"')
+_SOURCE = re.compile(r'\s*"source"\s*:\s*(?:\[\s*$|(?P<whole>"(?:[^"\\]|\\.)*"))')
+_BLANK = " "  # a line with no code: one sign, since nothing is no line where it is the last
+_MAGIC = re.compile(r"\s*(?:[%!]|.*\?$)")  # a command of the notebook itself, which is no code of its language
+
+
+def embedded_languages(path: str) -> "tuple[str, ...]":
+    """The languages of code that a file may hold inside, by its name."""
+    return LANGUAGES.get(path.rpartition(".")[2].lower(), ())
+
+
+def embedded_code(path: str, text: str) -> "dict[str, str]":
+    """The code inside a file by its language, each on the lines on which it stands in the file."""
+    if not embedded_languages(path):
+        return {}
+    if path.lower().endswith(".ipynb"):
+        return {"python": "\n".join(_cells(text.splitlines()))}
+    found: "dict[str, list[tuple[int, int]]]" = {}
+    for language, span in _spans(path, text):
+        found.setdefault(language, []).append(span)
+    return {language: _alone(text, spans) for language, spans in found.items()}
+
+
+def around_code(path: str, text: str) -> str:
+    """The text of a file with blanks for the code inside it."""
+    if not embedded_languages(path):
+        return text
+    if path.lower().endswith(".ipynb"):
+        return _blank(text)
+    spans = [span for _, span in _spans(path, text)]
+    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)])  # noqa: B905 (Python 3.9)
+    return _alone(text, list(between))
+
+
+def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
+    front = _FRONT.match(text) if path.lower().endswith(".astro") else None
+    if front:
+        yield "typescript", front.span("code")
+    for match in _ELEMENT.finditer(text, front.end() if front else 0):
+        language = _language(match["tag"].lower(), match["attributes"])
+        if language:
+            yield language, match.span("code")
+
+
+def _language(tag: str, attributes: str) -> str:
+    said = _TYPE.search(attributes)
+    if tag == "style":
+        return "css"
+    known = _SCRIPT.fullmatch(said[1].lower()) if said else None
+    if said and not known:
+        return ""  # data, a template
+    return "typescript" if known and known["typed"] else "javascript"
+
+
+def _alone(text: str, spans: "list[tuple[int, int]]") -> str:
+    """The text with blanks for all but some parts."""
+    kept: "list[str]" = []
+    at = 0
+    for start, end in spans:
+        kept += [_blank(text[at:start]), text[start:end]]
+        at = end
+    return "".join([*kept, _blank(text[at:])])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _cells(lines: "list[str]") -> "Iterator[str]":
+    """Each line's code in a cell of code; a text that is no notebook is the source of one cell."""
+    if not "".join(lines[:20]).lstrip().startswith("{"):
+        yield from (_plain(line) for line in lines)
+        return
+    code = within = False
+    for line in lines:
+        cell, source = _CELL.match(line), _SOURCE.match(line)
+        if within:
+            within = not line.lstrip().startswith("]")
+            yield _decoded(line) if within and code else _BLANK
+            continue
+        code = cell[1] == "code" if cell else code
+        within = bool(source and not source["whole"])
+        yield _decoded(source["whole"]) if source and source["whole"] and code else _BLANK
+
+
+def _decoded(line: str) -> str:
+    try:
+        text = json.loads(line.strip().rstrip(","))
+    except ValueError:
+        return _BLANK
+    return _plain(" ".join(text.splitlines())) if isinstance(text, str) else _BLANK
+
+
+def _plain(line: str) -> str:
+    return _BLANK if not line or _MAGIC.match(line) else line
+
+# ==== rulec.domain.files.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
-from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SUFFIXES_BY_KIND, suffix_glob
 
 
 def split_words(text: str) -> "list[str]":
@@ -3058,283 +3299,12 @@ def _is(glob: str, path: str) -> bool:
         return globs.match(these, path) and not globs.match(others, path)
     return globs.match([glob], path) or globs.match([glob.lower()], path.lower())
 
-# ==== rulec.domain.languages ====
-"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
-# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
-TABLE = """
-python        python  code    py pyi
-javascript    script  code    js jsx mjs cjs
-typescript    script  code    ts tsx | mts cts
-vue           script  code    vue
-svelte        script  code    | svelte
-astro         script  code    | astro
-php           script  code    php phtml tpl
-dart          script  code    dart
-go            slash   code    go
-java          slash   code    java
-kotlin        slash   code    kt kts ktm
-rust          slash   code    rs
-c             slash   code    c h
-cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
-csharp        slash   code    cs
-swift         slash   code    swift
-scala         slash   code    scala
-groovy        slash   code    | groovy gradle
-objectivec    slash   code    | m mm
-verilog       slash   code    | v sv
-zig           slash   code    | zig
-solidity      slash   code    sol
-cairo         slash   code    cairo
-hack          script  code    hack hck hh
-glsl          slash   code    | glsl
-protobuf      slash   -       proto
-css           style   style   | css
-scss          slash   style   | scss sass less
-ruby          hash    code    rb | gemspec rake Gemfile Rakefile
-perl          hash    code    | pl pm
-r             hash    code    r R
-julia         hash    code    jl
-elixir        hash    code    | ex exs
-nim           hash    code    | nim
-bash          hash    script  sh bash | zsh fish
-powershell    hash    script  | ps1 psm1
-terraform     hash    script  tf tofu hcl tfvars
-nix           hash    -       | nix
-make          hash    -       | mk Makefile GNUmakefile
-cmake         hash    -       | cmake
-docker        hash    -       dockerfile Dockerfile
-graphql       hash    -       | graphql gql
-prisma        slash   -       | prisma
-thrift        slash   -       | thrift
-sql           dash    -       | sql
-lua           dash    code    lua
-haskell       dash    code    | hs
-elm           dash    code    | elm
-ada           dash    code    | adb ads
-clojure       -       code    clj cljs cljc edn
-lisp          -       code    lisp cl el
-scheme        -       code    scm ss
-erlang        -       code    | erl hrl
-ocaml         -       code    ml mli
-html          markup  markup  html htm
-xml           markup  markup  xml plist | svg xsd
--             markup  markup  | hbs csproj sln resx
-markdown      -       prose   | md mdx markdown mdown mdc
-rst           -       prose   | rst
-asciidoc      -       prose   | adoc
-text          -       prose   | txt
-yaml          hash    data    yaml yml
-toml          hash    data    | toml
-ini           hash    data    | ini cfg conf env properties gitignore
-json          -       data    json
-jsonc         script  data    | jsonc
-jsonnet       slash   data    jsonnet libsonnet
-notebook      -       data    ipynb
--             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
--             -       -       | j2 tmpl
-"""
-SPOKEN_NAMES = {  # other names of the same
-    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
-    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
-    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
-    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
-    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
-    "notebooks": "notebook",
-}  # fmt: skip
-COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
-# those that check templates know
-CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
-PROGRAMS = {  # a program that runs texts of a language -> that language
-    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
-    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
-    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
-}  # fmt: skip
-SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
-LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
-
-
-def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
-    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
-    for line in TABLE.strip().splitlines():
-        name, comments, kind, *words = line.split()
-        read = words[: words.index("|")] if "|" in words else words
-        yield name, comments, kind, read, [word for word in words if word != "|"]
-
-
-def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
-    found: "dict[str, list[str]]" = {}
-    for name, suffixes in pairs:
-        found.setdefault(name, []).extend(suffixes)
-    return found
-
-
-_ROWS = list(_rows())
-SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
-KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
-SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
-SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
-# of a suffix that two languages share, the first row counts
-COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
-_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
-
-
-def language_of(name: str) -> str:
-    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
-    name = name.strip()
-    known = SPOKEN_NAMES.get(name.lower(), name.lower())
-    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
-
-
-def language_of_file(path: str) -> str:
-    """The language that a file is written in, by its name, "" where that tells none."""
-    name = path.rpartition("/")[2]
-    _, dot, suffix = name.rpartition(".")
-    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
-
-
-def line_comment(language: str) -> str:
-    """What begins a comment that ends with its line, "" where nothing does."""
-    return LINE_COMMENTS.get(COMMENT_STYLES.get(SUFFIXES[language][0].lower(), ""), "")
-
-
-def suffix_glob(suffixes: "Iterable[str]") -> str:
-    """One glob for files with any of those suffixes; whole names are left out."""
-    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
-    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
-
-
-def _is_whole_name(suffix: str) -> bool:
-    return len(suffix) > 1 and suffix[0].isupper()
-
-
-def globs_of(kind: str) -> "list[str]":
-    """The globs of a language, or of a file's ending written with its dot (.kt); [] where it is neither."""
-    name = kind.strip().lower()
-    language = SPOKEN_NAMES.get(name, name)
-    if language in SUFFIXES:
-        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
-    ending = kind.strip().removeprefix("*")
-    plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
-    return [f"*{ending}"] if ending[:1] == "." and plain else []
-
-
-def globs_with_covered(language: str) -> "list[str]":
-    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
-    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
-
-
-def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
-    """Globs for files of these kinds at these places; a place that names files by their ending stays as it is."""
-    named = [glob for kind in kinds for glob in globs_of(kind)]
-    if not named or not places or places == ["**"]:
-        return named or list(places)
-    found: "list[str]" = []
-    for place in places:
-        if place in (".", "./", "/"):
-            found += [f"./{glob}" for glob in named]
-            continue
-        last = place.rstrip("/").rpartition("/")[2]
-        if place.endswith("/") or last == "**" or "." not in last:
-            folder = place.rstrip("/").removesuffix("**").rstrip("/")
-            folder = folder if "/" in folder or not folder else f"**/{folder}"  # a name alone means any such folder
-            found += [f"{folder}/**/{glob}" if folder else glob for glob in named]
-        else:
-            found.append(place)
-    return found
-
-# ==== rulec.domain.patterns.braces ====
-"""Brace expansion: {a,b} stands for a and b, bounded."""
-
-OPEN, COMMA, CLOSE = "\1", "\2", "\3"  # unquoted braces and commas while a word is being read
-LITERAL = {ord(OPEN): "{", ord(COMMA): ",", ord(CLOSE): "}"}
-MOST_FIELDS = 64  # a word with more alternatives in braces than this is not known
-
-
-def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
-    """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
-    ready: "list[str]" = []
-    waiting = [part]
-    while waiting and len(ready) + len(waiting) <= most:
-        text = waiting.pop(0)
-        options = _innermost(text)
-        if options:
-            waiting[:0] = options
-        else:
-            ready.append(text)
-    return ready + waiting
-
-
-def _innermost(text: str) -> "list[str]":
-    """The texts that the first innermost {a,b} stands for, or none."""
-    start = 0
-    while True:
-        close = text.find(CLOSE, start)
-        if close < 0:
-            return []
-        opened = text.rfind(OPEN, 0, close)
-        if opened >= 0 and COMMA in text[opened:close]:
-            return [text[:opened] + x + text[close + 1 :] for x in text[opened + 1 : close].split(COMMA)]
-        if opened >= 0:
-            text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
-        start = close + 1
-
-# ==== rulec.domain.patterns.command_patterns ====
-"""Patterns in a person's words that name commands (npm|pnpm install, curl | sh): their programs and words."""
-
-import re
-
-PIPE = " | "  # "curl | sh": what the one gives to the other
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
-
-
-def pattern_programs(pattern: str) -> "tuple[str, ...] | None":
-    """The programs that a pattern speaks of; None where any program may be meant."""
-    last = pattern.rpartition(PIPE)[2]
-    first = pattern_words(last)[:1]
-    names = tuple(plain_program(name) for name in first[0].split("|")) if first else ()
-    return None if any("*" in name for name in names) or (last.strip() and not first) else names
-
-
-def pattern_words(pattern: str) -> "list[str]":
-    """A pattern's program and its words, without what it says of the environment and of the program's folder."""
-    words = pattern.split()
-    while words and _ASSIGNED.match(words[0]):
-        words = words[1:]
-    if words and "/" in words[0]:
-        words = ["|".join(program_name(option) for option in words[0].split("|")), *words[1:]]
-    return words
-
-
-def is_qualified(pattern: str) -> bool:
-    """Whether a pattern says more of a command than its words: the environment or the program's folder."""
-    return pattern_words(pattern) != pattern.split()
-
-
-def plain_program(name: str) -> str:
-    """The program's name without a version: python3.11 and python are one, pip3 and pip too."""
-    for family in ("python", "pip"):
-        if name.startswith(family) and not name[len(family) :].strip("0123456789.w"):
-            return family
-    return "docker compose" if name == "docker-compose" else name
-
-
-def program_name(word: str) -> str:
-    """The program's name without folder and ``.exe``."""
-    name = word.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return name[:-4] if name.lower().endswith((".exe", ".cmd")) else name
-
-# ==== rulec.domain.patterns.globs ====
+# ==== rulec.domain.files.globs ====
 """Globs over paths in the repository: one meaning for scopes, path rules and gates."""
 
 import re
 
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, OPEN, expand
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, OPEN, expand
 
 WILDCARDS = "*?["
 OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins
@@ -3488,6 +3458,274 @@ def _class(inner: str) -> str:
         return re.escape("[" + inner + "]")
     return "[" + ("^/" if negated else "") + body + "]"
 
+# ==== rulec.domain.files.languages ====
+"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
+# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
+TABLE = """
+python        python  code    py pyi
+javascript    script  code    js jsx mjs cjs
+typescript    script  code    ts tsx | mts cts
+vue           markup  code    vue
+svelte        markup  code    | svelte
+astro         markup  code    | astro
+php           php     code    php phtml tpl
+dart          script  code    dart
+go            slash   code    go
+java          slash   code    java
+kotlin        slash   code    kt kts ktm
+rust          slash   code    rs
+c             slash   code    c h
+cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
+csharp        slash   code    cs
+swift         slash   code    swift
+scala         slash   code    scala
+groovy        slash   code    | groovy gradle Jenkinsfile
+objectivec    slash   code    | m mm
+verilog       slash   code    | v sv
+zig           slash   code    | zig
+solidity      slash   code    sol
+cairo         slash   code    cairo
+hack          php     code    hack hck hh
+glsl          slash   code    | glsl
+cuda          slash   code    | cu cuh
+d             slash   code    | d
+pascal        slash   code    | pas dpr
+fsharp        ml      code    | fs fsx fsi
+visualbasic   quote   code    | vb vbs bas
+fortran       bang    code    | f90 f95 f03 f08
+crystal       hash    code    | cr
+starlark      hash    code    | bzl star BUILD WORKSPACE
+protobuf      slash   -       proto
+css           style   style   | css
+scss          sheet   style   | scss sass less
+ruby          hash    code    rb | gemspec rake Gemfile Rakefile
+perl          hash    code    | pl pm
+r             hash    code    r R
+julia         hash    code    jl
+elixir        hash    code    | ex exs
+nim           hash    code    | nim
+tcl           hash    code    | tcl
+awk           hash    code    | awk
+bash          hash    script  sh bash | zsh fish
+powershell    hash    script  | ps1 psm1
+batch         rem     script  | bat cmd
+terraform     hash    script  tf tofu hcl tfvars
+nix           hash    -       | nix
+make          hash    -       | mk Makefile GNUmakefile Justfile
+cmake         hash    -       | cmake CMakeLists.txt
+docker        hash    -       dockerfile Dockerfile Containerfile
+graphql       hash    -       | graphql gql
+prisma        slash   -       | prisma
+thrift        slash   -       | thrift
+sql           dash    -       | sql
+lua           lua     code    lua
+haskell       dash    code    | hs
+elm           dash    code    | elm
+ada           dash    code    | adb ads
+clojure       lisp    code    clj cljs cljc edn
+lisp          lisp    code    lisp cl el
+scheme        lisp    code    scm ss | rkt
+erlang        percent code    | erl hrl
+ocaml         ml      code    ml mli
+html          markup  markup  html htm
+xml           markup  markup  xml plist | svg xsd
+-             markup  markup  | hbs csproj sln resx erb ejs jsp cshtml twig liquid
+latex         percent -       | tex sty
+markdown      -       prose   | md mdx markdown mdown mdc
+rst           -       prose   | rst
+asciidoc      -       prose   | adoc
+text          -       prose   | txt
+yaml          hash    data    yaml yml
+toml          hash    data    | toml
+ini           ini     data    | ini cfg conf env properties gitignore
+json          -       data    json
+jsonc         script  data    | jsonc json5
+jsonnet       slash   data    jsonnet libsonnet
+notebook      markup  data    ipynb
+-             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
+-             markup  -       | j2 jinja jinja2 tmpl
+"""
+SPOKEN_NAMES = {  # other names of the same
+    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
+    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
+    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
+    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
+    "notebooks": "notebook",
+}  # fmt: skip
+COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
+# those that check templates know
+CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
+PROGRAMS = {  # a program that runs texts of a language -> that language
+    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
+    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
+    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
+}  # fmt: skip
+SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
+LINE_COMMENTS = {  # by the look of comments
+    "python": "#", "hash": "#", "dash": "--", "lua": "--", "slash": "//", "script": "//", "php": "//",
+}  # fmt: skip
+
+
+def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
+    for line in TABLE.strip().splitlines():
+        name, comments, kind, *words = line.split()
+        read = words[: words.index("|")] if "|" in words else words
+        yield name, comments, kind, read, [word for word in words if word != "|"]
+
+
+def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
+    found: "dict[str, list[str]]" = {}
+    for name, suffixes in pairs:
+        found.setdefault(name, []).extend(suffixes)
+    return found
+
+
+_ROWS = list(_rows())
+SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
+KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
+SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
+SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
+# of a suffix that two languages share, the first row counts
+COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_WHOLE_NAMES = {one.lower() for _, _, _, _, suffixes in _ROWS for one in suffixes if len(one) > 1 and one[0].isupper()}
+_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
+
+
+def language_of(name: str) -> str:
+    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
+    name = name.strip()
+    known = SPOKEN_NAMES.get(name.lower(), name.lower())
+    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
+
+
+def language_of_file(path: str) -> str:
+    """The language that a file is written in, by its name, "" where that tells none."""
+    name = path.rpartition("/")[2]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def comment_style(path: str, text: str = "") -> str:
+    """How comments of a file look, by its name or else by the program that its first line calls; "" for none."""
+    name = path.rpartition("/")[2].lower()
+    stem = name.lstrip(".").partition(".")[0]
+    _, dot, suffix = name.rpartition(".")
+    if name in _WHOLE_NAMES:
+        return COMMENT_STYLES[name]
+    if dot and suffix not in COMMENT_STYLES and (stem in _WHOLE_NAMES or name[0] == "."):  # Dockerfile.dev, .env.local
+        return COMMENT_STYLES.get(stem, "")
+    if not dot and text.startswith("#!"):
+        words = re.findall(r"[\w-]+?(?=[\d.]*(?:\s|$))", text[:200].partition("\n")[0])
+        language = next((PROGRAMS[word] for word in words if word in PROGRAMS), "")
+        return COMMENT_STYLES.get(SUFFIXES[language][0], "") if language else ""
+    return COMMENT_STYLES.get(suffix, "")
+
+
+def line_comment(language: str) -> str:
+    """What begins a comment that ends with its line, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(SUFFIXES[language][0].lower(), ""), "")
+
+
+def suffix_glob(suffixes: "Iterable[str]") -> str:
+    """One glob for files with any of those suffixes; whole names are left out."""
+    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
+    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
+
+
+def _is_whole_name(suffix: str) -> bool:
+    return len(suffix) > 1 and suffix[0].isupper()
+
+
+def globs_of(kind: str) -> "list[str]":
+    """The globs of a language, or of a file's ending written with its dot (.kt); [] where it is neither."""
+    name = kind.strip().lower()
+    language = SPOKEN_NAMES.get(name, name)
+    if language in SUFFIXES:
+        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
+    ending = kind.strip().removeprefix("*")
+    plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
+    return [f"*{ending}"] if ending[:1] == "." and plain else []
+
+
+def globs_with_covered(language: str) -> "list[str]":
+    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
+    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
+
+
+def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
+    """Globs for files of these kinds at these places; a place that names files by their ending stays as it is."""
+    named = [glob for kind in kinds for glob in globs_of(kind)]
+    if not named or not places or places == ["**"]:
+        return named or list(places)
+    found: "list[str]" = []
+    for place in places:
+        if place in (".", "./", "/"):
+            found += [f"./{glob}" for glob in named]
+            continue
+        last = place.rstrip("/").rpartition("/")[2]
+        if place.endswith("/") or last == "**" or "." not in last:
+            folder = place.rstrip("/").removesuffix("**").rstrip("/")
+            folder = folder if "/" in folder or not folder else f"**/{folder}"  # a name alone means any such folder
+            found += [f"{folder}/**/{glob}" if folder else glob for glob in named]
+        else:
+            found.append(place)
+    return found
+
+# ==== rulec.domain.patterns.command_patterns ====
+"""Patterns in a person's words that name commands (npm|pnpm install, curl | sh): their programs and words."""
+
+import re
+
+PIPE = " | "  # "curl | sh": what the one gives to the other
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+
+
+def pattern_programs(pattern: str) -> "tuple[str, ...] | None":
+    """The programs that a pattern speaks of; None where any program may be meant."""
+    last = pattern.rpartition(PIPE)[2]
+    first = pattern_words(last)[:1]
+    names = tuple(plain_program(name) for name in first[0].split("|")) if first else ()
+    return None if any("*" in name for name in names) or (last.strip() and not first) else names
+
+
+def pattern_words(pattern: str) -> "list[str]":
+    """A pattern's program and its words, without what it says of the environment and of the program's folder."""
+    words = pattern.split()
+    while words and _ASSIGNED.match(words[0]):
+        words = words[1:]
+    if words and "/" in words[0]:
+        words = ["|".join(program_name(option) for option in words[0].split("|")), *words[1:]]
+    return words
+
+
+def is_qualified(pattern: str) -> bool:
+    """Whether a pattern says more of a command than its words: the environment or the program's folder."""
+    return pattern_words(pattern) != pattern.split()
+
+
+def plain_program(name: str) -> str:
+    """The program's name without a version: python3.11 and python are one, pip3 and pip too."""
+    for family in ("python", "pip"):
+        if name.startswith(family) and not name[len(family) :].strip("0123456789.w"):
+            return family
+    return "docker compose" if name == "docker-compose" else name
+
+
+def program_name(word: str) -> str:
+    """The program's name without folder and ``.exe``."""
+    name = word.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name[:-4] if name.lower().endswith((".exe", ".cmd")) else name
+
 # ==== rulec.domain.precedence ====
 """Which of two rules goes before the other: the narrower, the graver, the later, the surer (LexSona 4.4)."""
 
@@ -3586,42 +3824,6 @@ def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]
 def _after(facts: "dict[str, Any]") -> str:
     return f" after {str(facts['said'])[:10]}" if timestamp(str(facts.get("said", ""))[:10]) else ""
 
-# ==== rulec.domain.rules_layout ====
-"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
-
-import os
-
-INDEX_VERSION = 4
-COMPILED = os.path.join(".rules", "compiled")
-GUARD = os.path.join(COMPILED, "guard")
-WORDS = os.path.join(COMPILED, "words")
-GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
-KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
-INDEX_NAME = "guard.index"
-PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
-BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
-HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
-SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
-
-
-def personal_rulebook_path() -> str:
-    """Where the person's own rulebook would be."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
-
-
-def word_hash(word: str) -> int:
-    """The same number for the same word in every process."""
-    value = 2166136261
-    for byte in word.encode("utf-8", "surrogatepass"):
-        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
-    return value
-
-
-def checksum(data: bytes) -> int:
-    """A check sum that costs next to nothing."""
-    return sum(data) + sum(data[::2])
-
 # ==== rulec.guard.command_check ====
 """The check on commands: whether an action runs what a rule names, and what to run instead."""
 
@@ -3629,14 +3831,19 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
+UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
 
 
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
@@ -3728,11 +3935,15 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
         return False
-    if check.get("on_branch") and not (branch and git_branches.is_one_of_branches(check["on_branch"], branch)):
+    if check.get("on_branch") and not (branch and branches.is_one_of_branches(check["on_branch"], branch)):
         return False
-    if check.get("new_branch") and not git_branches.misnames_branch(check["new_branch"], call):
+    if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or git_branches.pushes_to(check["pushes"], call, branch)
+    if not check.get("pushes"):
+        return True
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -3778,18 +3989,36 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
-        asked = "pushes" in check or "on_branch" in check
-        pattern = pattern_naming(
-            check, call, git_branches.assumed_branch(check, event, reading.calls, call) if asked else ""
-        )
+        pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+            one = _finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+    """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
+    wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
+    pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
+    if not (wanted and call.program == "git") and not pushing:
+        return pattern_naming(check, call), True
+    calls = action_events.parsed_command(event).calls
+    branch = branches.assumed_branch(check, event, calls, call)
+    found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
+    return found[-1], found[0] == found[-1]
+
+
+def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+    if not PUSHING.isdisjoint(call.argv):
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+    return pattern_naming(check, call, branch)
 
 
 def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -3809,16 +4038,16 @@ def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "lis
 def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
-    return bool(wanted and world and not git_branches.misnames_branch(wanted, call, world))
+    return bool(wanted and world and not branches.misnames_branch(wanted, call, world))
 
 
 def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether git works in another repository, of which a check without places does not speak."""
     if call.program != "git" or check.get("inside") or check.get("outside"):
         return False
-    from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+    from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-    return git_repositories.is_other_repository(event, call)
+    return repositories.is_other_repository(event, call)
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
@@ -3953,8 +4182,8 @@ def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
 import re
 import sys
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3963,7 +4192,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 2_000
 _HASH = ("python", "hash")
-_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_MARKS = {look: (mark,) for look, mark in LINE_COMMENTS.items() if mark != "//"}  # with which a line is a comment
 _PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
@@ -4041,7 +4270,7 @@ def _comments(ending: str) -> str:
 
 MOST_NAMES = 50
 MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_PYTHON = re.compile(r"\A\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
 _SCRIPT = re.compile(
     r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
 )
@@ -4145,8 +4374,7 @@ def _plain(text: str) -> str:
 import json
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
 from rulec.shell import action_events
@@ -4157,10 +4385,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -4228,9 +4456,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()
@@ -4479,8 +4707,8 @@ _SPOKEN = {
 
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import SUFFIXES
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -4732,7 +4960,8 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.embedded_code import around_code, embedded_code
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND, comment_style
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4820,14 +5049,36 @@ _BLOCK = r"/\*(?:.*?\*/|.*)"
 _TAGS = r"<!--(?:.*?-->|.*)"
 _TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
 _OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SLASHES = r"(?<!:)//[^\n]*"
+_HASHES = r"(?:(?<=\s)|(?<=\A))#[^\n]*"
+_LINE_START = r"(?:(?<=\n)|(?<=\A))"
+_RAW = r"\b[rR]\"\((?:.*?\)\"|.*)|\br(?P<hashes>#+)\"(?:.*?\"(?P=hashes)|.*)|@\"(?:[^\"]|\"\")*\"?"
+_SLASHED = rf"{_RAW}|{_TRIPLE}|{_STRING}"
+_MARKUP = (  # comments of pages, and of the templates that make them
+    rf"{_TAGS}|\{{#(?:.*?#\}}|.*)|\{{\{{!(?:--.*?--\}}\}}|[^-].*?\}}\}})|<%(?:#.*?|--.*?--)%>|@\*.*?\*@"
+    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+)
 _SCANNERS = {
-    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
-    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "slash": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_SLASHED}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_TRIPLE}|{_STRING}|{_QUOTED}|{_LONG}",
+    "php": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS}|(?<!\S)#(?!\[)[^\n]*)|{_STRING}|{_QUOTED}|{_LONG}",
     "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
-    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "sheet": rf"url\([^()\n]*\)|(?P<comment>{_SLASHES}|{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": (
+        rf"(?P<comment>{_HASHES}|<#(?:.*?#>|.*)|{_LINE_START}=(?:begin|pod|head\d|over|item|for)\b.*?(?:\n=(?:end|cut)\b|\Z))"
+        rf"|{_STRING}|{_QUOTED}"
+    ),
+    "ini": rf"(?P<comment>(?:(?<=\s)|(?<=\A))[#;][^\n]*)|{_STRING}|{_QUOTED}",
     "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
-    "markup": rf"(?P<comment>{_TAGS})",
+    "lua": rf"(?P<comment>--\[\[(?:.*?\]\]|.*)|--[^\n]*)|\[\[(?:.*?\]\]|.*)|{_STRING}|{_QUOTED}",
+    "lisp": r'(?P<comment>;[^\n]*|#\|(?:.*?\|#|.*))|\\.|"(?:[^"\\]|\\.)*"?',
+    "percent": rf"\\.|(?P<comment>%[^\n]*)|{_STRING}",
+    "ml": rf"(?P<comment>\(\*(?:.*?\*\)|.*)|{_SLASHES})|{_SLASHED}|{_CHAR}",
+    "bang": rf"(?P<comment>![^\n]*)|{_STRING}|{_QUOTED}",
+    "quote": rf"(?P<comment>'[^\n]*)|{_STRING}",
+    "rem": rf"(?P<comment>{_LINE_START}[ \t]*@?(?:[rR][eE][mM]\b|::)[^\n]*)",
+    "markup": rf"(?P<comment>{_MARKUP})",
 }
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -4839,13 +5090,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}
 
 
-def part_of(path: str) -> str:
-    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+def part_of(path: str, text: str = "") -> str:
+    """What a file's path or first line says that its words are: "docs", "comments" of code, or ""."""
+    if comment_style(path, text):
+        return "comments"
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
-    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
-        return "docs"
-    return "comments" if ending in COMMENT_STYLES else ""
+    return "docs" if ending in _PROSE or (ending == name and name in _PLAIN_NAMES) else ""
 
 
 def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
@@ -4853,20 +5104,30 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
-    text, part = text[:LARGEST], part_of(path)
-    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
-        return _split(path, text, wanted)
-    if part not in wanted:
-        return [""] * len(text.splitlines())
-    if part == "docs":
+    text = text[:LARGEST]
+    part = part_of(path, text)
+    if part == "docs" and part in wanted:
         return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
-    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+    if part != "comments" or not {*AS_WRITTEN, part}.intersection(wanted):
+        return [""] * len(text.splitlines())
+    pieces = {
+        language: (text, COMMENT_STYLES[SUFFIXES[language][0]]) for language, text in embedded_code(path, text).items()
+    }
+    whole = (around_code(path, text), comment_style(path, text))
+    found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
 
 
-def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
+    if any(one in wanted for one in AS_WRITTEN):
+        return _split(style, text, wanted)
+    return _comments(style, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(style: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
     kept, at = [], 0
-    for match in _scanner(path).finditer(text):
+    for match in _scanner(style).finditer(text):
         part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
         between = text[at : match.start()]
         kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
@@ -4875,17 +5136,16 @@ def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
 
 
-def _scanner(path: str) -> "re.Pattern[str]":
-    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
-    if family not in _known:
-        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
-    return _known[family]
+def _scanner(style: str) -> "re.Pattern[str]":
+    if style not in _known:
+        _known[style] = re.compile(_SCANNERS[style], re.DOTALL)
+    return _known[style]
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+def _comments(style: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _scanner(path).finditer(text):
-        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+    for match in _scanner(style).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup == "docstring"):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]
             at = match.end()
@@ -5563,7 +5823,7 @@ def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
 # ==== rulec.guard.exceptions ====
 """What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.call import join_path
@@ -5705,7 +5965,7 @@ def holds_path(one: "dict[str, Any]", path: str) -> bool:
 # ==== rulec.guard.file_check ====
 """Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
@@ -5730,10 +5990,10 @@ def _from_head(event: "dict[str, Any]") -> bool:
     """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
     if not event.get("taken"):
         return False
-    from rulec.shell import git_branches  # noqa: PLC0415 (few commands take files from a commit)
+    from rulec.shell.git import branches  # noqa: PLC0415 (few commands take files from a commit)
 
     source, call, command = event["taken"]
-    return git_branches.is_checked_out(source, command, parsed_command(command).calls, call)
+    return branches.is_checked_out(source, command, parsed_command(command).calls, call)
 
 
 def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
@@ -5948,8 +6208,7 @@ def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) ->
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
 
 TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
@@ -6332,8 +6591,8 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
 
 import os
 
-from rulec.domain.patterns import globs
-from rulec.domain.patterns.globs import OUTSIDE_PREFIXES
+from rulec.domain.files import globs
+from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
 
@@ -6638,7 +6897,7 @@ def _above(folder: str, path: str) -> bool:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
@@ -7195,7 +7454,7 @@ def allows_more_than_once(told: "Act") -> bool:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.session import acts
 from rulec.shell.action_events import LONGEST_SHOWN, finding_of
 from rulec.shell.command_matching import matches
@@ -7374,7 +7633,7 @@ def without_quotes(prose: str) -> str:
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import holds_path, names_call, spares_call
 from rulec.guard.session import acts, earlier_steps, permissions
@@ -7455,12 +7714,12 @@ def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool 
     wanted = check.get("on_branch")
     if not wanted:
         return True
-    from rulec.shell import git_branches  # noqa: PLC0415 (few rules speak of branches)
+    from rulec.shell.git import branches  # noqa: PLC0415 (few rules speak of branches)
 
-    branch = git_branches.branch_at(event, act.place, act.call)
+    branch = branches.branch_at(event, act.place, act.call)
     if branch == "" and not event.get("world") and event.get("example") is False:
         return None  # a session of long ago, of which nobody knows the branch
-    return None if branch is None else not branch or git_branches.is_one_of_branches(wanted, branch)
+    return None if branch is None else not branch or branches.is_one_of_branches(wanted, branch)
 
 
 def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
@@ -7506,10 +7765,10 @@ def _is_outside(act: Act) -> bool:
     """Whether a command runs outside the repository, or git is led there."""
     folder = act.call.cwd
     if act.call.program == "git":
-        from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-        place = git_repositories.git_folder(act.call)
-        if place is None or git_repositories.is_new_worktree(act.event, place):
+        place = repositories.git_folder(act.call)
+        if place is None or repositories.is_new_worktree(act.event, place):
             return False
         folder = place
     return acts.is_outside(act.event, folder)
@@ -7667,8 +7926,8 @@ import os
 
 from rulec.checkout import installation, record_cache
 from rulec.domain.enforcement import refuses
-from rulec.domain.languages import SEMGREP_SUFFIXES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
 from rulec.hook.index import index_words
@@ -7809,8 +8068,8 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
+from rulec.checkout.rules_layout import COMPILED
 from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
-from rulec.domain.rules_layout import COMPILED
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -8222,9 +8481,9 @@ def is_no_gate() -> bool:
 import json
 import os
 
-from rulec.domain.patterns import globs
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
-from rulec.domain.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.guard.conflicts import ASKED, prescribed_commands
 from rulec.hook.index.index_words import ALWAYS, END, FILES, TOOLS, WHOLE
 
@@ -8490,8 +8749,8 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
-from rulec.domain.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
@@ -8702,7 +8961,10 @@ LONGEST_QUOTE = 300
 
 
 def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
+
+    A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
+    """
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
@@ -8710,7 +8972,8 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     wanted = str(facts.get("enforcement", LOOSEST))
     if finding.get("lost") and is_shown(wanted):
         return LOST
-    if not finding["unsure"]:
+    held = finding.get("held") and facts.get("severity") == "must" and "on_unsure" not in facts
+    if not finding["unsure"] or held:
         return wanted
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
@@ -8810,8 +9073,8 @@ import subprocess
 
 from rulec.checkout import private_files
 from rulec.checkout.record_cache import stamp_of
+from rulec.checkout.rules_layout import COMPILED, GUARD
 from rulec.checkout.worktree import common_directory, shared_state_directory
-from rulec.domain.rules_layout import COMPILED, GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8888,8 +9151,8 @@ import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import personal_scope, private_files
+from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
-from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
 TYPE_CHECKING = False
@@ -9131,10 +9394,11 @@ import time
 
 from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
-from rulec.shell import action_events, git_branches, script_contract
-from rulec.shell.commit_messages import given_messages
+from rulec.shell import action_events, script_contract
+from rulec.shell.git import branches
+from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -9354,7 +9618,7 @@ BODY = "rulec_body() {"
 def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """What the scripts have against the messages of a command, each with its rule's facts."""
     told = [
-        (call, message) for call, message in given_messages(event) if git_branches.git_folder_of_call(event, call) == ""
+        (call, message) for call, message in given_messages(event) if branches.git_folder_of_call(event, call) == ""
     ]
     if not told:
         return []
@@ -9402,9 +9666,9 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.checkout.worktree import open_regular
-from rulec.domain.patterns import globs
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.domain.files import globs
 from rulec.guard import inline_suppressions
 
 TYPE_CHECKING = False
@@ -9751,9 +10015,8 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger
+from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
-from rulec.domain import rules_layout
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
@@ -9932,8 +10195,8 @@ import re
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation
+from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.domain.rules_layout import WORDS, personal_rulebook_path
 from rulec.hook import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text
@@ -10048,7 +10311,7 @@ def _verb() -> str:
 import re
 from functools import lru_cache
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10172,9 +10435,9 @@ import os
 import re
 
 from rulec.checkout import record_cache
+from rulec.checkout.rules_layout import WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.precedence import timestamp
-from rulec.domain.rules_layout import WORDS
 from rulec.reminders import relevance, rule_text
 
 TYPE_CHECKING = False
@@ -10416,7 +10679,7 @@ def _tokens_of_piece(piece: str) -> int:
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
 from rulec.domain.enforcement import SEVERITIES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import relevance
@@ -10702,11 +10965,7 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 def command_line(argv: "list[str]") -> str:
     """The words as one shell line, quoted where they need it."""
-    words = []
-    for word in argv:
-        plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else quote_word(word))
-    line = " ".join(" ".join(words).split())
+    line = " ".join(" ".join(map(quote_word, argv)).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
 
@@ -10815,7 +11074,7 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+            from rulec.domain.files.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
 
             path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
             file = {"kind": "write", "path": path, "exists": False, "old": ""}
@@ -11132,145 +11391,6 @@ def is_dry_run(call: Call) -> bool:
     # The last one counts, and --no-dry-run takes it back.
     return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))
 
-# ==== rulec.shell.commit_messages ====
-"""The commit message that a git command gives, as git would store it."""
-
-from rulec.shell import action_events
-from rulec.shell.action_events import relative_path
-from rulec.shell.command_matching import words_and_flags
-from rulec.shell.parsing.call import Call
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-COMMITTING_VERBS = ("commit", "merge")
-VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
-LONG = {
-    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
-    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
-    "--pathspec-from-file": "t",
-}  # fmt: skip
-TAKEN = "C"  # the message is that of another commit
-SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
-
-
-def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
-    """Each commit call whose whole message the command gives, with the message as git would store it."""
-    text = str(event.get("command") or "")
-    if not any(word in text for word in COMMITTING_VERBS):
-        return []
-    messages = []
-    for call in action_events.parsed_command(event).calls:
-        message = _message(call, event) if call.program == "git" else None
-        if message is not None:
-            messages.append((call, message))
-    return messages
-
-
-def _message(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The message that a git call gives; None where it gives none or a part is unknown."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if (
-        bare[:1] == []
-        or bare[0] not in COMMITTING_VERBS
-        or any(flag in ("--dry-run", "--abort", "--continue") for flag in flags)
-    ):
-        return None
-    parts: "list[str | None]" = []
-    trailers: "list[str]" = []
-    signs = False
-    for name, value in _options(call.argv[call.argv.index(bare[0]) + 1 :]):
-        if name == TAKEN:
-            return None
-        if name == "m":
-            parts.append(value)
-        elif name == "F":
-            parts.append(_content(call, value, event))
-        elif name == "trailer":
-            trailers.append(value)
-        signs = signs or name == "s"
-    known = [part for part in parts if part is not None]
-    if not parts or len(known) < len(parts):
-        return None
-    unknown = call.dynamic and any("$" in one or "`" in one for one in (*known, *trailers))
-    return None if unknown else with_trailers("\n\n".join(known), [*trailers, *([SIGNED] if signs else [])])
-
-
-def _options(words: "list[str]") -> "list[tuple[str, str]]":
-    """The options that concern the message, each with its value."""
-    found: "list[tuple[str, str]]" = []
-    at = 0
-    while at < len(words) and words[at] != "--":
-        word = words[at]
-        at += 1
-        if word.startswith("--"):
-            name, equals, value = word.partition("=")
-            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
-            if kind and not equals:
-                value = words[at] if at < len(words) else ""
-                at += 1
-            found.append((kind or ("s" if name == "--signoff" else ""), value))
-        elif word.startswith("-") and len(word) > 1:
-            for place, letter in enumerate(word[1:], 1):
-                if letter in VALUED:
-                    value = word[place + 1 :]
-                    if not value and VALUED[letter]:
-                        value = words[at] if at < len(words) else ""
-                        at += 1
-                    found.append((VALUED[letter], value))
-                    break
-                found.append((letter, ""))
-    return found
-
-
-def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
-    """The content of the file that holds a message; - is the call's standard input."""
-    if path in ("-", "/dev/stdin"):
-        return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
-    written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
-    if written:
-        return written[-1].content.rstrip("\n")
-    world = event.get("world")
-    text: "str | None" = (
-        world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
-    )
-    return None if text is None else text.rstrip("\n")
-
-
-def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The message that ``git interpret-trailers`` pipes into this call."""
-    for one in call.feeds:
-        bare, _ = words_and_flags("git", one.argv[1:])
-        if one.program != "git" or bare[:1] != ["interpret-trailers"]:
-            continue
-        files = bare[1:] or [target for sign, target in one.redirects if sign == "<"]
-        base = one.stdin.rstrip("\n") or (_content(one, files[0], event) if files else None)
-        trailers = [value for name, value in _options(one.argv) if name == "trailer"]
-        return (
-            None
-            if base is None
-            else with_trailers(base, [value.replace("=", ": ", 1) for value in trailers]).rstrip("\n")
-        )
-    return None
-
-
-def with_trailers(message: str, trailers: "list[str]") -> str:
-    """The message with the trailers that git would append."""
-    if not trailers:
-        return message + "\n"
-    lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
-    last = message.rpartition("\n\n")[2] if "\n\n" in message else ""
-    block = bool(last) and all(": " in line for line in last.split("\n"))
-    return message + ("\n" if block else "\n\n") + "\n".join(lines) + "\n"
-
-
-def message_of_command(command: str) -> "str | None":
-    """The first message that a command gives; for examples, which have no repository."""
-    messages = given_messages({"kind": "command", "command": command})
-    return messages[0][1] if messages else None
-
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
@@ -11566,12 +11686,12 @@ EFFECTS_OF_PROGRAM = {
     "find": _find_effects,
 }
 
-# ==== rulec.shell.git_branches ====
+# ==== rulec.shell.git.branches ====
 """Branches that a git command makes, checks out and pushes to."""
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call, join_path
@@ -11602,9 +11722,8 @@ LISTING_FLAG_STARTS = (
     "--points",
     "--sort",
 )
-MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
-EVERYTHING = ("--all", "--mirror", "--branches")
 
 
 def created_branches(call: Call) -> "list[str]":
@@ -11674,17 +11793,17 @@ def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
-    return found or ""
+    return found if event.get("world") else found or ""
 
 
 def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
-    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+    return globs.match(["/" + glob for glob in wanted], branch)
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
@@ -11704,6 +11823,8 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
     for one in calls:
+        if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
+            branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
@@ -11757,6 +11878,8 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
         return bare[1]
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return "".join(bare[2:3])
     if sub not in MAKING_FLAGS:
         if sub == "rebase" and len(bare) > 2:
             return bare[2] if "$" not in bare[2] else None
@@ -11765,7 +11888,10 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     if names:
         return names[0] if "$" not in names[0] else None
     target = bare[1] if len(bare) > 1 else ""
-    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+    files = len(bare) > 2 or "--" in call.argv[:-1]
+    if sub == "checkout" and (files or not target or (call.argv[-1] != "--" and _is_file(target, event))):
+        return ""
+    if target in ("HEAD", "@"):
         return ""
     if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
         return None
@@ -11781,24 +11907,442 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
     ending = name.rpartition("/")[2].rpartition(".")[2]
     return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
 
+# ==== rulec.shell.git.commit_messages ====
+"""The commit message that a git command gives, as git would store it."""
+
+from rulec.shell import action_events
+from rulec.shell.action_events import relative_path
+from rulec.shell.command_matching import words_and_flags
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+COMMITTING_VERBS = ("commit", "merge")
+VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
+LONG = {
+    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
+    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
+    "--pathspec-from-file": "t",
+}  # fmt: skip
+TAKEN = "C"  # the message is that of another commit
+SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
+
+
+def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
+    """Each commit call whose whole message the command gives, with the message as git would store it."""
+    text = str(event.get("command") or "")
+    if not any(word in text for word in COMMITTING_VERBS):
+        return []
+    messages = []
+    for call in action_events.parsed_command(event).calls:
+        message = _message(call, event) if call.program == "git" else None
+        if message is not None:
+            messages.append((call, message))
+    return messages
+
+
+def _message(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The message that a git call gives; None where it gives none or a part is unknown."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if (
+        bare[:1] == []
+        or bare[0] not in COMMITTING_VERBS
+        or any(flag in ("--dry-run", "--abort", "--continue") for flag in flags)
+    ):
+        return None
+    parts: "list[str | None]" = []
+    trailers: "list[str]" = []
+    signs = False
+    for name, value in _options(call.argv[call.argv.index(bare[0]) + 1 :]):
+        if name == TAKEN:
+            return None
+        if name == "m":
+            parts.append(value)
+        elif name == "F":
+            parts.append(_content(call, value, event))
+        elif name == "trailer":
+            trailers.append(value)
+        signs = signs or name == "s"
+    known = [part for part in parts if part is not None]
+    if not parts or len(known) < len(parts):
+        return None
+    unknown = call.dynamic and any("$" in one or "`" in one for one in (*known, *trailers))
+    return None if unknown else with_trailers("\n\n".join(known), [*trailers, *([SIGNED] if signs else [])])
+
+
+def _options(words: "list[str]") -> "list[tuple[str, str]]":
+    """The options that concern the message, each with its value."""
+    found: "list[tuple[str, str]]" = []
+    at = 0
+    while at < len(words) and words[at] != "--":
+        word = words[at]
+        at += 1
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
+            if kind and not equals:
+                value = words[at] if at < len(words) else ""
+                at += 1
+            found.append((kind or ("s" if name == "--signoff" else ""), value))
+        elif word.startswith("-") and len(word) > 1:
+            for place, letter in enumerate(word[1:], 1):
+                if letter in VALUED:
+                    value = word[place + 1 :]
+                    if not value and VALUED[letter]:
+                        value = words[at] if at < len(words) else ""
+                        at += 1
+                    found.append((VALUED[letter], value))
+                    break
+                found.append((letter, ""))
+    return found
+
+
+def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
+    """The content of the file that holds a message; - is the call's standard input."""
+    if path in ("-", "/dev/stdin"):
+        return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
+    written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
+    if written:
+        return written[-1].content.rstrip("\n")
+    world = event.get("world")
+    text: "str | None" = (
+        world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
+    )
+    return None if text is None else text.rstrip("\n")
+
+
+def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The message that ``git interpret-trailers`` pipes into this call."""
+    for one in call.feeds:
+        bare, _ = words_and_flags("git", one.argv[1:])
+        if one.program != "git" or bare[:1] != ["interpret-trailers"]:
+            continue
+        files = bare[1:] or [target for sign, target in one.redirects if sign == "<"]
+        base = one.stdin.rstrip("\n") or (_content(one, files[0], event) if files else None)
+        trailers = [value for name, value in _options(one.argv) if name == "trailer"]
+        return (
+            None
+            if base is None
+            else with_trailers(base, [value.replace("=", ": ", 1) for value in trailers]).rstrip("\n")
+        )
+    return None
+
+
+def with_trailers(message: str, trailers: "list[str]") -> str:
+    """The message with the trailers that git would append."""
+    if not trailers:
+        return message + "\n"
+    lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
+    last = message.rpartition("\n\n")[2] if "\n\n" in message else ""
+    block = bool(last) and all(": " in line for line in last.split("\n"))
+    return message + ("\n" if block else "\n\n") + "\n".join(lines) + "\n"
+
+
+def message_of_command(command: str) -> "str | None":
+    """The first message that a command gives; for examples, which have no repository."""
+    messages = given_messages({"kind": "command", "command": command})
+    return messages[0][1] if messages else None
+
+# ==== rulec.shell.git.pushes ====
+"""Which branches a git push updates, with what the settings of git leave unsaid."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory
+from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
+from rulec.shell.git.branches import is_one_of_branches
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Settings = dict[str, list[str]]
+
+
+EVERYTHING = "git push --all|--mirror|--branches"
+MATCHING = ":"  # git's own refspec for all branches of the same name
+TAGS_FOLLOW = "--follow-tags"
+SETTERS = ("set", "--add", "--replace-all", "--local", "--global", "--worktree")
+TRUE = ("true", "yes", "on", "1", "")
+_ASKS = r"[\"']?(?:\$\(|`)\s*git (?:branch --show-current|(?:rev-parse --abbrev-ref|symbolic-ref --short) HEAD)\s*[)`]"
+_CURRENT = re.compile(_ASKS)
+_ASSIGNED = re.compile(rf"\b(\w+)={_ASKS}")
+_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
+
+
+def explicit_push(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> Call:
+    """The call with the refs and flags that a push takes from settings; any other call as it is.
+
+    ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
+    """
+    argv = _as_push(call)
+    if not argv:
+        return call
+    if call.dynamic:
+        argv = [_with_head(word, str(event.get("command") or "")) for word in argv]
+    bare, flags = words_and_flags("git", argv[1:])
+    settings = _settings_before(event, calls, call, branch)
+    if settings.get("push.followtags", ["no"])[-1].lower() in TRUE and "--no-follow-tags" not in flags:
+        argv = [*argv, TAGS_FOLLOW]
+    given = len(bare) > 2 or "--tags" in flags or matches(EVERYTHING, call.as_words(argv))
+    if not given:
+        own = settings.get(f"branch.{branch}.remote", ["origin"])[-1]
+        remote = settings.get(f"branch.{branch}.pushremote", settings.get("remote.pushdefault", [own]))[-1]
+        argv = argv if len(bare) > 1 else [*argv, remote]
+        refs = settings.get(f"remote.{bare[1] if len(bare) > 1 else remote}.push")
+        argv = [*argv, *(refs or _default_refs(settings, branch))]
+    return call if argv == call.argv else call.as_words(argv)
+
+
+def _with_head(word: str, text: str) -> str:
+    """The word with HEAD in place of what asks git for the current branch, also by a variable that the text sets so."""
+    names = [name for name in _ASSIGNED.findall(text) if f"${name}" in word or f"${{{name}}}" in word]
+    for name in names:
+        word = word.replace(f"${{{name}}}", "HEAD").replace(f"${name}", "HEAD")
+    return _CURRENT.sub("HEAD", word)
+
+
+def _as_push(call: Call) -> "list[str]":
+    """The words of the call as those of ``git push``; [] where it pushes nothing."""
+    at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+    if verb == "push":
+        return call.argv
+    if verb == "send-pack":
+        return [*call.argv[:at], "push", *call.argv[at + 1 :]]
+    rest = [word for word in call.argv[at + 1 :] if not word.startswith("-")]
+    if verb == "subtree" and rest[:1] == ["push"] and len(rest) > 2:
+        return [*call.argv[:at], "push", rest[-2], f"HEAD:{rest[-1].rpartition(':')[2]}"]
+    return []
+
+
+def _default_refs(settings: "Settings", branch: str) -> "list[str]":
+    how = settings.get("push.default", ["simple"])[-1].lower()
+    if how == "matching":
+        return [MATCHING]
+    upstream = settings.get(f"branch.{branch}.merge", [""])[-1]
+    if how in ("upstream", "tracking") and upstream:
+        return [f"HEAD:{upstream}"]
+    return []  # the current branch
+
+
+def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> "Settings":
+    """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
+    found: "Settings" = {}
+    world = event.get("world")
+    if world:
+        for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
+            _merge(found, parse_settings(world.read(path) or ""))
+    for one in calls[: calls.index(call)]:
+        if one.program == "git":
+            _merge(found, _set_by(one, branch))
+    options = zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    _merge(found, [pair for word, value in options if word == "-c" for pair in [value.partition("=")[::2]]])
+    return found
+
+
+def _merge(found: "Settings", pairs: "list[tuple[str, str]]") -> None:
+    for key, value in pairs:
+        section, _, name = key.rpartition(".")
+        place = f"{section if '.' in section else section.lower()}.{name.lower()}"
+        found.setdefault(place, []).append(value)
+
+
+def parse_settings(text: str) -> "list[tuple[str, str]]":
+    """The names and values of a git configuration, in their order."""
+    found: "list[tuple[str, str]]" = []
+    section = ""
+    for line in text.split("\n"):
+        head = _SECTION.match(line)
+        if head:
+            section = head[1].lower() + (f".{head[2]}" if head[2] is not None else "")
+            line = line[head.end() :]  # noqa: PLW2901 (an entry may stand behind it)
+        entry = _ENTRY.match(line)
+        if entry and section:
+            found.append((f"{section}.{entry[1]}", (entry[2] or "").strip('"')))
+    return found
+
+
+def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
+    """The settings that a command of git makes: git config, git branch -u, git checkout -b NAME origin/OTHER."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    verb = bare[0] if bare else ""
+    if verb == "config":
+        words = [word for word in bare[1:] if word not in SETTERS]
+        return [(words[0], words[1])] if len(words) == 2 and "." in words[0] else []
+    if verb == "branch":
+        upstream = next(
+            (flag.partition("=")[2] for flag in flags if flag.startswith(("-u=", "--set-upstream-to="))), ""
+        )
+        return _tracks(upstream, bare[1] if len(bare) > 1 else branch)
+    if verb in ("checkout", "switch"):
+        made = [flag.partition("=")[2] for flag in flags if flag.startswith(("-b=", "-B=", "-c=", "-C=", "--create="))]
+        return _tracks(bare[1], made[0]) if made and len(bare) > 1 else []
+    return []
+
+
+def _tracks(upstream: str, branch: str) -> "list[tuple[str, str]]":
+    remote, slash, name = upstream.partition("/")
+    return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
+
 
 def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
+    """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"]:
         return False
-    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
+    if matches(EVERYTHING, call):
         return True
-    refs = bare[2:]
-    if "--tags" in flags and not refs:
+    if len(bare) < 3:
+        return "--tags" not in flags and _updates("HEAD", wanted, branch)
+    refs = [ref for at, ref in enumerate(bare) if at > 1 and "tag" not in (ref, bare[at - 1])]
+    left_out = {ref[1:].removeprefix("refs/heads/") for ref in refs if ref.startswith("^")}
+    return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
+
+
+def _updates(ref: str, wanted: "list[str]", branch: str) -> bool:
+    if ref == MATCHING:
+        return bool(wanted)
+    name = ref.rpartition(":")[2]
+    name = branch if name in ("HEAD", "@") else name
+    name = name.removeprefix("refs/").removeprefix("heads/") if name.startswith(("refs/heads/", "heads/")) else name
+    if name.startswith(("refs/", "tags/", "^")):
         return False
-    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
-    return any(target in wanted for target in targets)
+    if "*" in name:
+        form = ".*".join(map(re.escape, name.split("*")))
+        return any(re.fullmatch(form, one) for one in wanted)
+    return bool(name) and is_one_of_branches(wanted, name)
+
+# ==== rulec.shell.git.repositories ====
+"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory, open_regular
+from rulec.shell import action_events
+from rulec.shell.command_matching import git_subcommand, is_variable
+from rulec.shell.git import branches
+from rulec.shell.parsing.call import Call, join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.shell.written_paths import FileEffect
 
 
-def _target(ref: str, branch: str) -> str:
-    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    return branch if name in ("HEAD", "@") else name
+LEADING_OPTIONS = (
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+)  # with these git may work for a repository other than the folder's
+LEADING_VARIABLES = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_CONFIG",
+)  # as well
+LARGEST = 100_000  # signs of a repository's configuration that are read
+_URL = re.compile(r"^\s*(?:push)?url\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+_LEADS_ON = re.compile(r"^\s*\[(?:include|url)", re.MULTILINE | re.IGNORECASE)  # to settings and places not seen here
+_HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
+
+
+def git_folder(call: Call) -> "str | None":
+    """The folder that git works in, by its options and the call's folder; None where that is not known."""
+    at, _ = git_subcommand(call.argv)
+    folder = call.cwd
+    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
+        if word.partition("=")[0] in LEADING_OPTIONS:
+            return None
+        folder = join_path(folder, after) if word == "-C" else folder
+    unknown = (
+        call.adrift or "$" in folder or "`" in folder or any(name.startswith(LEADING_VARIABLES) for name in call.env)
+    )
+    return None if unknown else folder
+
+
+def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
+    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
+    world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
+    if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
+        return False
+    path = action_events.relative_path(event, folder)
+    if not path.startswith(("/", "~")) or not world.is_folder(path):
+        return False
+    top = _top_folder(os.path.realpath(world.absolute(path)))
+    if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
+        return False
+    remotes = [
+        word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
+    ]
+    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
+    return bool(own and other) and not own & other
+
+
+def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether the same text makes the folder a work tree of this repository."""
+    path = action_events.relative_path(event, folder) + "/"
+    calls = [
+        call for call in action_events.parsed_command(event).calls if call.program == "git" and "worktree" in call.argv
+    ]
+    return any(path.startswith(new + "/") for call in calls for new in branches.added_worktree(event, call))
+
+
+def _remote_words(call: Call) -> "Iterator[str]":
+    """The words of the call that may name a remote: of -c settings, and behind the verb."""
+    at, _ = git_subcommand(call.argv)
+    for index, word in enumerate(call.argv[1:], 1):
+        if (index >= at or "=" in word) and ("/" in word or ":" in word):
+            yield word.rpartition("=")[2]
+
+
+def _top_folder(folder: str) -> str:
+    """The top of the work tree that a folder is of; "" where there is none."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return ""
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
+    """Whether the same text replaces the repository or its .git."""
+    path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
+    over = not effect.elsewhere and (top + "/").startswith(path + "/")
+    return over or (path + "/").startswith(os.path.join(top, ".git", ""))
+
+
+def _repository_places(top: str, urls: "list[str]") -> "set[str]":
+    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
+    folder = common_directory(top)
+    try:
+        with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
+            text = file.read(LARGEST)
+    except (OSError, ValueError):
+        return set()
+    if _LEADS_ON.search(text):
+        return set()
+    return {os.path.realpath(folder), *(_plain_remote(url, top) for url in [*_URL.findall(text), *urls])}
+
+
+def _plain_remote(url: str, top: str) -> str:
+    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
+    url = url.strip("\"'")
+    found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
+    if found:
+        return f"{found[1]}/{found[2]}".rstrip("/").removesuffix(".git").lower()
+    path = os.path.realpath(os.path.join(top, os.path.expanduser(url.removeprefix("file://"))))
+    return os.path.realpath(common_directory(path) or path)
 
 # ==== rulec.shell.git_effects ====
 """What git does to files of the work tree, and to other checkouts that it is led to."""
@@ -11899,131 +12443,6 @@ def changed_checkout(call: Call) -> str:
         if name in ("-C", "--work-tree"):
             folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
     return folder if folder.startswith(("/", "~", "../")) else ""
-
-# ==== rulec.shell.git_repositories ====
-"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
-
-import os
-import re
-
-from rulec.checkout.worktree import common_directory, open_regular
-from rulec.shell import action_events, git_branches
-from rulec.shell.command_matching import git_subcommand, is_variable
-from rulec.shell.parsing.call import Call, join_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from rulec.shell.written_paths import FileEffect
-
-
-LEADING_OPTIONS = (
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-)  # with these git may work for a repository other than the folder's
-LEADING_VARIABLES = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_CONFIG",
-)  # as well
-LARGEST = 100_000  # signs of a repository's configuration that are read
-_URL = re.compile(r"^\s*(?:push)?url\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
-_LEADS_ON = re.compile(r"^\s*\[(?:include|url)", re.MULTILINE | re.IGNORECASE)  # to settings and places not seen here
-_HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
-
-
-def git_folder(call: Call) -> "str | None":
-    """The folder that git works in, by its options and the call's folder; None where that is not known."""
-    at, _ = git_subcommand(call.argv)
-    folder = call.cwd
-    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
-        if word.partition("=")[0] in LEADING_OPTIONS:
-            return None
-        folder = join_path(folder, after) if word == "-C" else folder
-    unknown = (
-        call.adrift or "$" in folder or "`" in folder or any(name.startswith(LEADING_VARIABLES) for name in call.env)
-    )
-    return None if unknown else folder
-
-
-def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
-    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
-    world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
-    if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
-        return False
-    path = action_events.relative_path(event, folder)
-    if not path.startswith(("/", "~")) or not world.is_folder(path):
-        return False
-    top = _top_folder(os.path.realpath(world.absolute(path)))
-    if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
-        return False
-    remotes = [
-        word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
-    ]
-    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
-    return bool(own and other) and not own & other
-
-
-def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
-    """Whether the same text makes the folder a work tree of this repository."""
-    path = action_events.relative_path(event, folder) + "/"
-    calls = [
-        call for call in action_events.parsed_command(event).calls if call.program == "git" and "worktree" in call.argv
-    ]
-    return any(path.startswith(new + "/") for call in calls for new in git_branches.added_worktree(event, call))
-
-
-def _remote_words(call: Call) -> "Iterator[str]":
-    """The words of the call that may name a remote: of -c settings, and behind the verb."""
-    at, _ = git_subcommand(call.argv)
-    for index, word in enumerate(call.argv[1:], 1):
-        if (index >= at or "=" in word) and ("/" in word or ":" in word):
-            yield word.rpartition("=")[2]
-
-
-def _top_folder(folder: str) -> str:
-    """The top of the work tree that a folder is of; "" where there is none."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        if folder == os.path.dirname(folder):
-            return ""
-        folder = os.path.dirname(folder)
-    return folder
-
-
-def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
-    """Whether the same text replaces the repository or its .git."""
-    path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
-    over = not effect.elsewhere and (top + "/").startswith(path + "/")
-    return over or (path + "/").startswith(os.path.join(top, ".git", ""))
-
-
-def _repository_places(top: str, urls: "list[str]") -> "set[str]":
-    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
-    folder = common_directory(top)
-    try:
-        with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
-            text = file.read(LARGEST)
-    except (OSError, ValueError):
-        return set()
-    if _LEADS_ON.search(text):
-        return set()
-    return {os.path.realpath(folder), *(_plain_remote(url, top) for url in [*_URL.findall(text), *urls])}
-
-
-def _plain_remote(url: str, top: str) -> str:
-    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
-    url = url.strip("\"'")
-    found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
-    if found:
-        return f"{found[1]}/{found[2]}".rstrip("/").removesuffix(".git").lower()
-    path = os.path.realpath(os.path.join(top, os.path.expanduser(url.removeprefix("file://"))))
-    return os.path.realpath(common_directory(path) or path)
 
 # ==== rulec.shell.package_managers ====
 """Package managers: a command of one rewritten for another, and calls that only install what a rule wants."""
@@ -12212,9 +12631,13 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+_SPECIAL = frozenset(" \t\n\"'\\$`;&|<>()*?[]{}#!~^")
+
+
 def quote_word(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever it holds."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    """The text as one word of a POSIX shell, in quotes where it needs them."""
+    plain = text.isprintable() and text and _SPECIAL.isdisjoint(text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
 def known_output(calls: "list[Call]") -> "str | None":
@@ -12808,7 +13231,7 @@ class _CodeReader:
 # ==== rulec.shell.parsing.lexer ====
 """Shell words: quotes, escapes, expansions and braces, read in place and in linear time."""
 
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\033", "E": "\033", "f": "\f", "v": "\v"}
 HEX = {"x": 2, "u": 4, "U": 8}
@@ -14135,6 +14558,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",
@@ -14710,7 +15135,7 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import git_subcommand, words_for_program
@@ -15114,7 +15539,7 @@ CHECKS_BY_VERB = {
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
@@ -15649,7 +16074,7 @@ def _commits_without_hooks(text: str, small: str) -> bool:
 
 import os
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import file_check
 from rulec.shell import action_events
 from rulec.tamper import settings_edits
@@ -15726,7 +16151,7 @@ def _may_mean_own_file(wild: str) -> bool:
 
 import re
 
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
@@ -15967,7 +16392,7 @@ def _of_program(
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -16155,8 +16580,8 @@ def _runs(call: "Call") -> bool:
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
-from rulec.domain.patterns import globs
+from rulec.checkout import rules_layout
+from rulec.domain.files import globs
 from rulec.shell.action_events import relative_path
 
 TYPE_CHECKING = False
@@ -16287,7 +16712,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 """The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.languages import PROGRAMS, language_of_file
+from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
@@ -16794,7 +17219,6 @@ def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
@@ -16860,7 +17284,7 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        done = claude_records.tool_action(tool, given) or _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -16947,8 +17371,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
     if name and as_text(given.get("command")):
         return {"kind": "command", "command": given["command"]}
@@ -16977,6 +17399,7 @@ def _words(value: object, *, raw: bool = False) -> str:
 # ==== rulec.transcripts.claude_records ====
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
 
@@ -16986,7 +17409,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("Bash", "PowerShell")
 READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 ASKS = "AskUserQuestion"  # its result holds a person's answer
 _PATHS = ("file_path", "notebook_path", "path")
@@ -17000,6 +17422,12 @@ def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def tool_action(tool: str, given: "dict[str, Any]") -> "dict[str, Any] | None":
+    """What a call of one of the program's own tools runs or writes; None of other tools."""
+    reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
+    return reader(given) if reader else None
 
 
 def path_argument(given: "dict[str, Any]") -> str:
@@ -17030,10 +17458,9 @@ def queued_words(content: str) -> str:
 # ==== rulec.transcripts.codex_history ====
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
-import json
 import os
 
-from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
@@ -17086,15 +17513,16 @@ class CodexHistory:
             self._item(payload, what)
 
     def _item(self, item: "dict[str, Any]", what: str) -> None:
-        call = as_text(item.get("call_id")) or as_text(item.get("id"))
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
             self.words = "\n".join(filter(None, [self.words, *said])).strip()[-LONGEST_WORDS:]
         elif what.endswith("_output"):
-            self._result(call, item.get("output"))
-        elif what.endswith("_call") and call != self.use:
-            self._open[call] = [self._add(done) for done in _done(item, what)]
+            self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif what.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.id != self.use:
+                self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -17137,24 +17565,13 @@ class CodexHistory:
                 event["kind"] = "none"
 
 
-def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
+def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
     """The actions of a call; an unknown tool may have done anything."""
-    name = as_text(item.get("name")) or what[: -len("_call")]
-    given = item.get("arguments", item.get("action", item.get("input")))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {}
-    if name == "apply_patch":
-        return patches.patch_actions(
-            given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
-        )
-    if name in codex_records.SHELLS:
-        return tool_calls.command_actions(as_mapping(given))
-    if name in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
+    if call.done is not None:
+        return call.done
+    if call.tool in codex_records.READS:
+        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
+    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
 
 
 def _typed(message: str) -> str:
@@ -17168,14 +17585,15 @@ def _typed(message: str) -> str:
 import json
 import re
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.codex import TOOLS
+from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text, decode_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
 READS = ("read_file", "list_dir", "grep_files", "view_image")
 _CODE = re.compile(
     r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
@@ -17224,6 +17642,20 @@ def _until(text: str, *ends: str) -> str:
         if found:
             return before.strip()
     return ""
+
+
+class CodexCall:
+    """One call of a tool: its name, its arguments, and what it does, None of a tool that neither runs nor writes."""
+
+    __slots__ = ("done", "given", "id", "tool")
+
+    def __init__(self, item: "dict[str, Any]") -> None:
+        self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
+        self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
+        given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
+        self.given = decode_arguments(given)
+        kind = TOOLS.get(self.tool, "")
+        self.done = tool_calls.tool_actions(kind, self.given) if kind else None
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:

@@ -3,8 +3,8 @@
 import os
 import re
 
+from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import common_directory, git_directory, open_regular
-from rulec.domain.rules_layout import GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

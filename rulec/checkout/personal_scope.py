@@ -5,7 +5,7 @@ import os
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
+from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
 
 
 def personal_rulebook(root: str) -> str:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-from rulec.domain import file_kinds
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.change import FileChange
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.files import file_kinds, globs
 from rulec.domain.finding import Fault
-from rulec.domain.patterns import globs
 from rulec.domain.rule import Exemption, Scope
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.domain.patterns import safety
 from rulec.domain.rule import Check, CheckKind
 from rulec.domain.template import (

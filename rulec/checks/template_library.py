@@ -142,7 +142,7 @@ class TemplateLibrary:
         import jinja2  # noqa: PLC0415 - 50 ms that only a compile needs
         from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - as above
 
-        from rulec.domain.redaction import key_patterns  # noqa: PLC0415 - as above: its patterns
+        from rulec.domain.text.redaction import key_patterns  # noqa: PLC0415 - as above: its patterns
 
         environment = ImmutableSandboxedEnvironment(
             loader=jinja2.FunctionLoader(self._source),

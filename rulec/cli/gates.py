@@ -109,7 +109,7 @@ def test(
     if (no_commit or branch is not None) and not record:
         raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
     where = onto(no_commit=no_commit, branch=branch) if record else None
-    asking = Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress_bar)
+    asking = Measuring(backend=backend, repeats=repeats, onto=where, echo=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 
@@ -144,8 +144,8 @@ def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form
 def approve(*, commits: tuple[str, ...], reason: str) -> None:
     """Approve a change that weakens the gates.
 
-    rulec lists what the staged change weakens and asks at the terminal. COMMITS, named as for git, are commits that no
-    gate has checked.
+    rulec lists what the staged change weakens and which protected paths it touches, and asks at the terminal. COMMITS,
+    named as for git, are commits that no gate has checked.
     """
     from rulec.services.gating.approve import approve_commits, approve_staged
 

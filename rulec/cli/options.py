@@ -10,7 +10,7 @@ from rulec.domain.enforcement import PINS
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
-    from rulec.services.change_target import ChangeTarget
+    from rulec.services.rulebook_commit import ChangeTarget
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
@@ -115,7 +115,7 @@ def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it is used like the options above
 
 def onto(*, no_commit: bool, branch: str | None) -> "ChangeTarget":
     """The target of a change, from the values of --no-commit and --branch."""
-    from rulec.services.change_target import ChangeTarget
+    from rulec.services.rulebook_commit import ChangeTarget
 
     if branch is not None and (no_commit or not branch):
         what, hint = ("the branch has no name", "name one, such as --branch rules/use-pnpm")

@@ -45,8 +45,7 @@ def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> 
     It lists the rules that were added, tightened, loosened or replaced, what their checks see, and the examples that
     are decided differently. A..B compares two commits, A alone a commit and the work tree.
     """
-    from rulec.services.history.diff import diff_rules
-    from rulec.services.history.diff_reach import ReachLimits
+    from rulec.services.history.diff import ReachLimits, diff_rules
 
     reach = ReachLimits(commits=commits, seconds=seconds) if blast else None
     finish(diff_rules(work_tree(), span, reach=reach, page=form == "markdown"), form)
@@ -68,7 +67,7 @@ def edit(*, slug: str, given: BinaryIO | None, because: str, no_commit: bool, br
     The rule is written once it is valid and its check is proved. Another slug renames it: history and evidence stay
     with the rule.
     """
-    from rulec.services.rules.edit import edit_rule, from_editor, from_script
+    from rulec.services.rules.change_rule import edit_rule, from_editor, from_script
 
     where = onto(no_commit=no_commit, branch=branch)
     if given is None and not is_attended():
@@ -102,7 +101,7 @@ def exception(
 
     The rule gets an exception with examples and is proved again.
     """
-    from rulec.services.rules.exception import ExceptionBounds, add_exception, note_counterexample
+    from rulec.services.rules.exceptions import ExceptionBounds, add_exception, note_counterexample
 
     where = ExceptionBounds(path=path, command=command, agent=agent)
     finish(
@@ -127,8 +126,7 @@ def dispute(*, slug: str, reason: str, path: str, command: str, agent: str) -> N
 
     The next rulec tally counts it against the rule.
     """
-    from rulec.services.rules.dispute import dispute_rule
-    from rulec.services.rules.exception import ExceptionBounds
+    from rulec.services.rules.exceptions import ExceptionBounds, dispute_rule
 
     finish(dispute_rule(work_tree(), slug, ExceptionBounds(path=path, command=command, agent=agent), reason))
 
@@ -149,7 +147,7 @@ def promote(*, slug: str, to: str | None, because: str, no_commit: bool, branch:
 
     Only a rule whose check is proved may warn or block.
     """
-    from rulec.services.rules.promote import UP, pin_enforcement
+    from rulec.services.rules.change_rule import UP, pin_enforcement
 
     finish(
         pin_enforcement(work_tree(), UP, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
@@ -166,7 +164,7 @@ def promote(*, slug: str, to: str | None, because: str, no_commit: bool, branch:
 @ONTO
 def demote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
     """Lower what a rule does: block, warn, audit."""
-    from rulec.services.rules.promote import DOWN, pin_enforcement
+    from rulec.services.rules.change_rule import DOWN, pin_enforcement
 
     finish(
         pin_enforcement(work_tree(), DOWN, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
@@ -185,9 +183,9 @@ def supersede(*, old: str, new: str, because: str, no_commit: bool, branch: str 
 
     OLD moves to the archive, and NEW says that it takes its place.
     """
-    from rulec.services.rules import archive
+    from rulec.services.rules import change_rule
 
-    finish(archive.supersede_rule(work_tree(), old, new, onto(no_commit=no_commit, branch=branch), because=because))
+    finish(change_rule.supersede_rule(work_tree(), old, new, onto(no_commit=no_commit, branch=branch), because=because))
 
 
 @RULES.verb(
@@ -208,9 +206,9 @@ def retire(*, slug: str, because: str, no_commit: bool, branch: str | None) -> N
 
     It moves to the archive; rulec rollback restores it.
     """
-    from rulec.services.rules import archive
+    from rulec.services.rules import change_rule
 
-    finish(archive.retire_rule(work_tree(), slug, onto(no_commit=no_commit, branch=branch), because=because))
+    finish(change_rule.retire_rule(work_tree(), slug, onto(no_commit=no_commit, branch=branch), because=because))
 
 
 @RULES.verb(
@@ -240,7 +238,7 @@ def rollback(*, slug: str, to: str, no_commit: bool, branch: str | None) -> None
 @FORMAT
 def templates(*, name: str, named: str, catalogue: bool, schema: bool, form: str) -> None:
     """List the check templates, or show one."""
-    from rulec.services.rules.templates import list_templates, show_catalogue, show_guard_schema, show_template
+    from rulec.services.templates import list_templates, show_catalogue, show_guard_schema, show_template
 
     name = name or named
     if bool(name) + catalogue + schema > 1:

@@ -220,9 +220,9 @@ def pushed(*, remote: str) -> None:
 @hook.command(hidden=True)
 def ended() -> None:
     """For agents' hooks: print as JSON what judges find in the files that standard input names."""
-    from rulec.services.gating import turn_judges
+    from rulec.services.gating import check
 
-    finish(turn_judges.judge_turn_end(work_tree(), sys.stdin.read()))
+    finish(check.judge_turn_end(work_tree(), sys.stdin.read()))
 
 
 @SET_UP.verb(

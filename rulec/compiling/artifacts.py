@@ -12,8 +12,15 @@ from rulec.checks.template_library import TemplateLibrary, open_library
 from rulec.compiling import effective_enforcement
 from rulec.compiling.agent_briefing import words_artifact
 from rulec.compiling.compile_planning import make_plan
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, check_digest, judge_digest, proof_digest
-from rulec.domain.compile_plan import CompilePlan, PlannedCheck
+from rulec.domain.artifact import (
+    COMPILED_FOLDER,
+    Artifact,
+    CompilePlan,
+    PlannedCheck,
+    check_digest,
+    judge_digest,
+    proof_digest,
+)
 from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError

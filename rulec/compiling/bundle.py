@@ -8,8 +8,7 @@ from rulec import registry
 from rulec.compiling import hook_sources
 from rulec.compiling.artifacts import compile_all_words, compile_checks, template_library
 from rulec.compiling.compile_planning import make_plan
-from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, generated_notice
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, PlannedCheck, RuleFacts, generated_notice
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import PROTECTED_PATHS, PROTECTED_PATHS_CURE, PROTECTED_PATHS_STATEMENT, Rule
 from rulec.errors import RulecError

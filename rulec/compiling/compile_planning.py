@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from itertools import chain
 from typing import Any
 
-from rulec.domain.compile_plan import CompilePlan, PlannedCheck, RuleFacts
+from rulec.domain.artifact import CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.evidence import Evidence, JudgeBar, JudgeMeasure
 from rulec.domain.precedence import sort_key, specificity
 from rulec.domain.rule import Rule

@@ -1,19 +1,77 @@
-"""A file that rulec generates: where it stands, what it is pinned to, and the facts of its rule that open it."""
+"""What rulec compiles: the planned checks, the files made of them, and the facts of its rule that open each file."""
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.one_line import to_json_line, to_one_line
-from rulec.domain.rule import Exemption, Rule, Scope
+from rulec.domain.enforcement import Enforcement, OnError, OnUnsure, Severity
+from rulec.domain.evidence import JudgeMeasure
+from rulec.domain.rule import CheckKind, Exemption, Rule, Scope
+from rulec.domain.text.one_line import to_json_line, to_one_line
 
 COMPILED_FOLDER = ".rules/compiled"
 HOOK = f"{COMPILED_FOLDER}/hook.py"  # what agents' hooks run
 LAUNCHER = f"{COMPILED_FOLDER}/rulec.sh"  # what git's hooks run: it finds rulec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFacts:
+    """What every artifact says about its rule, so that a gate needs no rule file."""
+
+    slug: str
+    revision: int
+    statement: str
+    do: str = ""
+    quote: str = ""
+    said: str = ""  # when and to which agent: "2026-11-20, to claude-code"
+    severity: Severity = "should"
+    enforcement: Enforcement = "audit"
+    on_error: OnError = "warn"
+    on_unsure: OnUnsure = "warn"
+    scope: Scope = field(default_factory=Scope)
+    exceptions: tuple[Exemption, ...] = ()  # without their examples
+    layer: str = "team"
+    measured: str = ""  # of a judge: the model with which it holds its bar; with any other it warns at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCheck:
+    """One check to be compiled into one artifact."""
+
+    facts: RuleFacts
+    rule: Rule
+    kind: CheckKind
+    template: str
+    parameters: Mapping[str, Any]
+    line: int = 0  # where the check stands in its rule's file
+    name: str  # stem of the artifact: the slug, then slug.2, slug.3
+    active: bool = False  # enough evidence speaks for the rule
+
+    @property
+    def place(self) -> str:
+        """The place of its check for messages: ``file:line``, or the rule's name without a file."""
+        return (
+            f"{self.rule.source}:{self.line}" if self.rule.source and self.line else self.rule.source or self.rule.slug
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompilePlan:
+    """Every step, and the rules that hold, in order of precedence, for those who put them into words."""
+
+    steps: tuple[PlannedCheck, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    install: str = ""  # see Config
+    budget: int = 1500  # see Config
+    owners: tuple[str, ...] = ()  # see Config
+    proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest
+    asks: bool = False  # CI asks a model: there are judges, and the settings name a backend that a key is enough for
+    measures: Mapping[str, tuple[tuple[str, JudgeMeasure], ...]] = field(
+        default_factory=dict
+    )  # slug -> see judge_digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +154,28 @@ def judges_files(artifact: Artifact) -> bool:
     )
 
 
+@lru_cache(maxsize=20_000)
+def protects_paths(artifact: Artifact) -> bool:
+    """Whether the check is a guard of files that nobody changes or deletes without a person's approval.
+
+    Guards of new files alone have a shell check beside them for the commit. A guard of everything but some folders
+    says where an agent works, and not what is protected.
+    """
+    text = artifact.text or ""
+    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or '"on": "path"' not in text:
+        return False
+    try:
+        check = json.loads(text)["check"]
+        return "**" not in check["globs"] and check.get("how") != ["create"]
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def acts_at_commit(artifact: Artifact) -> bool:
     """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
-    guard = artifact.path.startswith(f"{COMPILED_FOLDER}/guard/")
-    return not is_judge_check(artifact) and (not guard or judges_whole_changes(artifact) or judges_files(artifact))
+    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/"):
+        return not is_judge_check(artifact)
+    return judges_whole_changes(artifact) or judges_files(artifact) or protects_paths(artifact)
 
 
 def acts_at_tool_call(artifact: Artifact) -> bool:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
-from rulec.domain.compile_plan import CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import ModelReply, ModelRequest, ModelSettings
 from rulec.domain.template import Render

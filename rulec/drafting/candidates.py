@@ -15,6 +15,7 @@ from rulec.language.clause import Clause, slug_of, wanted_instead
 from rulec.language.clauses import clauses
 from rulec.language.durability import durable_wishes, is_momentary, only_asks_why
 from rulec.language.terms import terms
+from rulec.language.time_limit import reading_limit
 from rulec.language.words import ALLOWING, EXCEPTING, any_of
 
 LONGEST_STATEMENT = (
@@ -63,8 +64,16 @@ _TASTE = re.compile(
 )
 
 
-def candidates_of(correction: Correction, drafter: Drafter) -> Iterator[Candidate]:
-    """One candidate for each wish of the quote; none where no sentence of it can stand alone as a rule."""
+def candidates_of(correction: Correction, drafter: Drafter) -> tuple[Candidate, ...]:
+    """One candidate for each wish of the quote; none where no sentence of it can stand alone as a rule.
+
+    ReadingTooLongError where that takes too long.
+    """
+    with reading_limit():
+        return tuple(_candidates_in_quote(correction, drafter))
+
+
+def _candidates_in_quote(correction: Correction, drafter: Drafter) -> Iterator[Candidate]:
     before, after = correction.before, correction.after
     found = list(_wishes_in_quote(correction, drafter))
     for number, (text, shown) in enumerate(found):
@@ -113,11 +122,21 @@ def split_typed(text: str) -> tuple[str, ...]:
 
 
 def typed_candidates(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
-    """A candidate for each sentence of a typed text that is a wish; a text that one form explains is one candidate."""
+    """A candidate for each sentence of a typed text that is a wish; a text that one form explains is one candidate.
+
+    ReadingTooLongError where that takes too long.
+    """
+    with reading_limit():
+        return _candidates_in_text(text, drafter)
+
+
+def _candidates_in_text(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
     pieces = split_typed(text)
     if len(pieces) > 1 and not drafter.of_words(text):
         said = [piece for piece in pieces if drafter.of_words(piece) or not _is_no_wish(_clause(piece))]
-        found = [one for piece in said for one in typed_candidates(piece, drafter)] or [typed_candidate(text, drafter)]
+        found = [one for piece in said for one in _candidates_in_text(piece, drafter)] or [
+            typed_candidate(text, drafter)
+        ]
         bounds = any(_ALLOWS.search(piece) and not drafter.of_words(piece) for piece in pieces)
         return tuple(_without_check(one, drafter) for one in found) if bounds else tuple(found)
     if drafter.of_words(text):

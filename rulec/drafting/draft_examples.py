@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.rule import Example
 from rulec.domain.transcript import Action
 from rulec.drafting.forms.instantiations import Instantiation, globs_of_language

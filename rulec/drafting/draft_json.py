@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Any, cast, get_args
 
 from rulec.domain.candidate import Draft
-from rulec.domain.one_line import to_one_line
-from rulec.domain.redaction import redact, replace_redacted, replace_secrets
 from rulec.domain.rule import EXAMPLE_SOURCES, Check, CheckKind, Example, Scope
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact, replace_redacted, replace_secrets
 from rulec.errors import RulecError
 from rulec.language import excerpts
 from rulec.rulebook import example_file, rule_file

@@ -7,9 +7,9 @@ from typing import Any
 
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.prompt import DataBlock, Prompt, estimate_tokens
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Scope
 from rulec.domain.template import Render
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.drafting import draft_json
 from rulec.drafting.session_examples import example_of, not_in_session, unique_examples

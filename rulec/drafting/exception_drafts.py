@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulec.domain.evidence import Evidence
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.rule import Example, Exemption, Rule, Scope
 from rulec.shell import action_events
 from rulec.shell.parsing.parser import parse_shell

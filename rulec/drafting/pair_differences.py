@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.domain.transcript import Action
 from rulec.drafting.forms.instantiations import language_named

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from rulec.domain.candidate import Candidate
 from rulec.domain.change import Change
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Example
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
-from rulec.shell import commit_messages
+from rulec.shell.git import commit_messages
 from rulec.transcripts.session_commits import commits_of
 
 LARGEST_ACTION = 2_000  # characters of an action that may be an example of a rule

@@ -2,10 +2,11 @@
 
 import os
 
+from rulec.checkout import private_files, rules_layout
 from rulec.checks.semgrep import semgrep_languages
-from rulec.domain import rules_layout
+from rulec.domain.files.embedded_code import embedded_languages
 from rulec.infra import fast_files
-from rulec.infra.fast_files import append_lines, read_plain_file
+from rulec.infra.fast_files import read_plain_file
 from rulec.infra.git import fast_git
 
 TYPE_CHECKING = False
@@ -50,10 +51,12 @@ def note_fast_pass(folder: str, word: str) -> bool:
     try:
         if not os.path.isfile(f"{folder}/rulec/{SINCE_NAME}") or os.stat(place).st_size > PASSED_BYTES:
             return False
-        append_lines(place, [word] if word else [])
+        with private_files.FolderLock(f"{folder}/rulec") as held:
+            if held:
+                private_files.append_lines(place, [word] if word else [])
+            return held
     except OSError:
         return False
-    return True
 
 
 SUPPRESSION_MARK = b"rulec:"  # what a suppression in place begins with
@@ -168,7 +171,12 @@ def _touched(sides: "list[tuple[str, str]]", contents: "dict[str, bytes]", reach
     texts = {name: contents[name] for _, name in sides}
     if any(SUPPRESSION_MARK in text for text in texts.values()):
         return True
-    return any(_looked_at(path, semgrep_languages.languages_of_file(path, texts[name]), reach) for path, name in sides)
+    return any(_looked_at(path, _languages(path, texts[name]), reach) for path, name in sides)
+
+
+def _languages(path: str, content: bytes) -> "list[str]":
+    """The languages that a file, or the code inside it, may be read as."""
+    return [*semgrep_languages.languages_of_file(path, content), *embedded_languages(path)]
 
 
 def _looked_at(path: str, read: "list[str]", reach: "list[Any]") -> bool:

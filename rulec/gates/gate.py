@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
+from rulec.domain.artifact import Artifact, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict, gravest_first
@@ -41,6 +41,7 @@ class Gate:
         asking = self.ask() if judges else None
         change = replace(without_rulebook(change), environment=self.environment)
         here = self.part.of_change(change)
+        protecting = [one for one in every if protects_paths(one)] if self.whole else []  # judged ``beside``
         with self.progress("checking", sum(map(file_cost, here.files))) as tick:
             verdicts = verdicts_on(artifacts, change, only_message=self.only_message, part=self.part, tick=tick)
         asked = self._asked(judges, change, asking) if asking else JudgeOutcome()
@@ -52,10 +53,15 @@ class Gate:
             verdicts = suppressions.mark_suppressed(verdicts, change, trusted.texts, self.at_hand, self.beside)
         verdicts = gravest_first([*self.beside, *verdicts])
         if self.noted:
-            slugs = {slug_of_artifact(artifact.path) for artifact in artifacts} - asked.unheard
+            slugs = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
             verdicts = self._note(self.noted, verdicts, change, slugs)
         unread = sum(f.content is None and f.status != "D" for f in here.files)
-        counts = {"files": len(here.files), "rules": len(facts_by_slug(artifacts)), "unread": unread, **asked.counts}
+        counts = {
+            "files": len(here.files),
+            "rules": len(facts_by_slug([*artifacts, *protecting])),
+            "unread": unread,
+            **asked.counts,
+        }
         text = registry.reporter(self.form).report(verdicts, counts)
         code = FINDINGS if any(refuses(verdict.outcome) for verdict in verdicts) else 0
         return Outcome(text, code, (verdicts, counts))

@@ -100,7 +100,11 @@ def _outcome(verdict: Verdict) -> str:
 
 def folded_entries(top: Path) -> dict[str, list[str]]:
     """The evidence that entries were folded into, with the ids of those entries."""
-    found = state.read_state(top, _TALLIED)
+    return _marks(state.read_state(top, _TALLIED))
+
+
+def _marks(found: Any) -> dict[str, list[str]]:
+    """What a piece of state says of folded entries; what has another form is left out."""
     if not isinstance(found, dict):
         return {}
     return {str(key): [str(one) for one in value] for key, value in found.items() if isinstance(value, list)}
@@ -109,5 +113,9 @@ def folded_entries(top: Path) -> dict[str, list[str]]:
 def record_folded(top: Path, folded: dict[str, list[str]]) -> None:
     """Note which entries were folded into which evidence; entries that are gone from the ledger need no note."""
     here = {one.id for one in ledger_entries(top)}
-    kept = {name: [one for one in lines if one in here] for name, lines in {**folded_entries(top), **folded}.items()}
-    state.write_state(top, _TALLIED, {name: lines for name, lines in kept.items() if lines})
+
+    def change(found: Any) -> dict[str, list[str]]:
+        every = {**_marks(found), **folded}.items()
+        return {name: kept for name, lines in every if (kept := [one for one in lines if one in here])}
+
+    state.update_state(top, _TALLIED, change)

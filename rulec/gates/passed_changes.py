@@ -10,7 +10,7 @@ from pathlib import Path
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.errors import RulecError
 from rulec.gates import fast_path
-from rulec.infra import fast_files, state, text_files
+from rulec.infra import state, text_files
 from rulec.infra.git import fast_git, git_contents, git_session
 
 # A change is known by what git says of it, blob by blob. That is at hand where a gate judges it, is the same for the
@@ -58,17 +58,10 @@ def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
     """Note that a gate passed changes by some rules; a change that cannot be noted is judged again at the push."""
     with suppress(OSError, RulecError):
         begin_record(top)
-        place = state.state_dir(top) / PASSED_FILE
-        if place.exists() and place.stat().st_size > fast_path.PASSED_BYTES:
-            _forget_older(top, place)
-        fast_files.append_lines(str(place), (fast_git.mark_under_rules(mark, rules) for mark in marks if mark))
-
-
-def _forget_older(top: Path, place: Path) -> None:
-    """Keep the later half of the notes; forgotten changes count as there before the gate."""
-    known = place.read_bytes().splitlines(keepends=True)
-    text_files.write_atomically(place, b"".join(known[len(known) // 2 :]), mode=0o600)
-    _write_tips(top, state.state_dir(top) / _SINCE_FILE)
+        folder = state.state_dir(top)
+        words = [fast_git.mark_under_rules(mark, rules) for mark in marks if mark]
+        if state.append_bounded(folder / PASSED_FILE, words, fast_path.PASSED_BYTES):
+            _write_tips(top, folder / _SINCE_FILE)  # forgotten changes count as there before the gate
 
 
 def note_own_commit(top: Path, commit: str) -> None:

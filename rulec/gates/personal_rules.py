@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rulec.domain.artifact import Artifact, slug_of_artifact
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import Artifact, RuleFacts, slug_of_artifact
 from rulec.domain.finding import Verdict
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
@@ -42,10 +41,7 @@ def personal_checks(top: Path, team: Sequence[Artifact], complain: Say) -> Perso
         if here is None:
             return NO_PERSONAL_CHECKS
         compiled = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(here))
-        lost = personal_rulebook.stored_precedence(top, here)
-        if lost is None:
-            load_personal_layer(top, rulebook_files.load_rulebook(top))
-            lost = personal_rulebook.stored_precedence(top, here) or {}
+        lost = overruled_rules(top, here)
         facts = facts_by_slug(compiled)
     except RulecError as error:
         complain(f"your personal rules were not asked: {error}")
@@ -59,13 +55,41 @@ def personal_checks(top: Path, team: Sequence[Artifact], complain: Say) -> Perso
     return PersonalChecks(tuple(artifact for artifact in compiled if slug_of_artifact(artifact.path) in held), held)
 
 
-def load_personal_layer(top: Path, team: Rulebook) -> "PersonalLayer | None":
-    """The personal rules that apply in a repository; None where the person has no rulebook."""
-    if personal_rulebook.personal_for(top) is None:
-        return None
-    from rulec.gates import personal_precedence  # noqa: PLC0415 - 50 ms that a gate pays once after a rulebook changed
+def overruled_rules(top: Path, here: Path) -> dict[str, str]:
+    """The personal rules that yield to the team's, each with the reason; compared anew where a rulebook changed."""
+    lost = personal_rulebook.stored_precedence(top, here)
+    return _compare(top, here, rulebook_files.load_rulebook(top))[1] if lost is None else lost
 
-    return personal_precedence.weigh_personal_rules(top, team)
+
+def load_personal_layer(top: Path, team: Rulebook) -> PersonalLayer | None:
+    """The personal rules that apply in a repository; None where there are none, or it is the personal rulebook."""
+    here = personal_rulebook.personal_for(top)
+    if here is None:
+        return None
+    book, lost = _compare(top, here, team)
+    told = tuple(f"{slug} {personal_rulebook.PERSONAL_MARK} is not in force here: {why}" for slug, why in lost.items())
+    return PersonalLayer(here=here, book=book, lost=told)
+
+
+def _compare(top: Path, here: Path, team: Rulebook) -> tuple[Rulebook, dict[str, str]]:
+    """The personal rules in force here and those that yield, which are stored for the hook and the next gate."""
+    whole = personal_rulebook.load_personal(here)
+    spoken = [rule for rule in whole.rules if personal_rulebook.is_for_repository(top, rule.scope)]
+    lost = {rule.slug: why for rule in spoken if (why := _why_it_yields(rule, team))}
+    personal_rulebook.store_precedence(top, here, lost)
+    return replace(whole, rules=tuple(rule for rule in spoken if rule.slug not in lost)), lost
+
+
+def _why_it_yields(rule: Rule, team: Rulebook) -> str:
+    """Why a personal rule yields to the team's: one of the same name, or one that asks for the contrary; else ""."""
+    if team.rule(rule.slug):
+        return f"the team has its own {rule.slug}"
+    from rulec.domain.candidate import Candidate, Draft  # noqa: PLC0415 - 50 ms, paid once after a rulebook changed
+    from rulec.resolving.resolver import resolve  # noqa: PLC0415
+
+    draft = Draft(checks=rule.checks, invalid=rule.invalid, valid=rule.valid, do=rule.do, scope=rule.scope)
+    found = resolve(Candidate(rule=rule, drafts=(draft,) if rule.checks else ()), team)
+    return f"the team's {found.slug} goes before it: {found.because}" if found.decision == "SUPERSEDE" else ""
 
 
 def holding_repository(top: Path, slug: str) -> Path:

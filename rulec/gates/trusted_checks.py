@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes
-from rulec.domain.patterns import globs
+from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes, protects_paths
+from rulec.domain.files import globs
 from rulec.errors import RulecError
 from rulec.gates import fast_path
 from rulec.gates.findings.check_runs import by_checker, learn_needs
@@ -68,7 +68,8 @@ def keep_ready(top: Path, known: TrustedChecks) -> None:
         artifacts = [one for checker, own in by_checker(known.artifacts()) for one in learn_needs(checker, own)]
         judges = [one for one in artifacts if is_judge_check(one)]
         heard = judges if judges and judge_settings.judges_at_commit(top, say=lambda _: None) else []
-        reach = _fast_path_facts([*commit_checks(artifacts), *heard])
+        protecting = filter(protects_paths, artifacts)
+        reach = _fast_path_facts([*commit_checks(artifacts), *protecting, *heard])
     except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
         return
     needs = {artifact.path: artifact.needs for artifact in artifacts if artifact.needs}

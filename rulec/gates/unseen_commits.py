@@ -14,11 +14,12 @@ from rulec.gates import passed_changes
 from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
-from rulec.gates.weakening import approvals
+from rulec.gates.weakening import approvals, protected_paths
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files
 
 _SHOWN = 5  # commits that are named
+_SHORT = 10  # digits of a commit's name that are shown
 _LONGEST = 80  # characters of a subject
 
 
@@ -34,6 +35,10 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
         commit_changes.commits_by_id(top, list(unseen)),
     )
     verdicts = [*_judge_files(artifacts, change, texts), *_judge_messages(artifacts, made)]
+    if base:  # else every file is new
+        approval = f"rulec approve {base[:_SHORT]}..{tip[:_SHORT]}"
+        checks = rulebook_files.compiled_checks(texts)
+        verdicts += protected_paths.path_verdicts(top, checks, change, texts, approval=approval)
     if base and touches_gate(change):
         verdicts += approvals.weakened_between(top, base, (base, tip), change)
     counts = {"files": len(change.files), "rules": len(facts_by_slug(artifacts)), "unread": 0}
@@ -66,6 +71,6 @@ def _judge_messages(artifacts: Sequence[Artifact], made: Sequence[commit_changes
 
 def _cut_sections(ref: str, made: Sequence[commit_changes.PastCommit]) -> str:
     lines = [f"{ref}: {len(made)} commit{'s' * (len(made) != 1)} that no gate has seen by these rules"]
-    lines += [f"  {commit.id[:10]} {commit.subject[:_LONGEST]}" for commit in made[:_SHOWN]]
+    lines += [f"  {commit.id[:_SHORT]} {commit.subject[:_LONGEST]}" for commit in made[:_SHOWN]]
     lines += [f"  … and {len(made) - _SHOWN} more"] * (len(made) > _SHOWN)
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.call import join_path

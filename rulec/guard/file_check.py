@@ -1,6 +1,6 @@
 """Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
@@ -25,10 +25,10 @@ def _from_head(event: "dict[str, Any]") -> bool:
     """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
     if not event.get("taken"):
         return False
-    from rulec.shell import git_branches  # noqa: PLC0415 (few commands take files from a commit)
+    from rulec.shell.git import branches  # noqa: PLC0415 (few commands take files from a commit)
 
     source, call, command = event["taken"]
-    return git_branches.is_checked_out(source, command, parsed_command(command).calls, call)
+    return branches.is_checked_out(source, command, parsed_command(command).calls, call)
 
 
 def at_head(event: "dict[str, Any]", path: str) -> "bool | None":

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
 
 TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")

@@ -2,8 +2,8 @@
 
 import os
 
-from rulec.domain.patterns import globs
-from rulec.domain.patterns.globs import OUTSIDE_PREFIXES
+from rulec.domain.files import globs
+from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
 

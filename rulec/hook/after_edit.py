@@ -5,8 +5,8 @@ import os
 
 from rulec.checkout import installation, record_cache
 from rulec.domain.enforcement import refuses
-from rulec.domain.languages import SEMGREP_SUFFIXES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
 from rulec.hook.index import index_words

@@ -15,8 +15,8 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
+from rulec.checkout.rules_layout import COMPILED
 from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
-from rulec.domain.rules_layout import COMPILED
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events

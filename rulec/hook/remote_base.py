@@ -7,8 +7,8 @@ import subprocess
 
 from rulec.checkout import private_files
 from rulec.checkout.record_cache import stamp_of
+from rulec.checkout.rules_layout import COMPILED, GUARD
 from rulec.checkout.worktree import common_directory, shared_state_directory
-from rulec.domain.rules_layout import COMPILED, GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

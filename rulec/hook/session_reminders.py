@@ -4,8 +4,8 @@ import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import personal_scope, private_files
+from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
-from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
 TYPE_CHECKING = False

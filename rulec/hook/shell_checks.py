@@ -9,10 +9,11 @@ import time
 
 from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
-from rulec.shell import action_events, git_branches, script_contract
-from rulec.shell.commit_messages import given_messages
+from rulec.shell import action_events, script_contract
+from rulec.shell.git import branches
+from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -232,7 +233,7 @@ BODY = "rulec_body() {"
 def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """What the scripts have against the messages of a command, each with its rule's facts."""
     told = [
-        (call, message) for call, message in given_messages(event) if git_branches.git_folder_of_call(event, call) == ""
+        (call, message) for call, message in given_messages(event) if branches.git_folder_of_call(event, call) == ""
     ]
     if not told:
         return []

@@ -4,9 +4,9 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.checkout.worktree import open_regular
-from rulec.domain.patterns import globs
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.domain.files import globs
 from rulec.guard import inline_suppressions
 
 TYPE_CHECKING = False

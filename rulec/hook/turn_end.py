@@ -4,9 +4,8 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger
+from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
-from rulec.domain import rules_layout
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts

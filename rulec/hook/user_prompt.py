@@ -6,8 +6,8 @@ import re
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation
+from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.domain.rules_layout import WORDS, personal_rulebook_path
 from rulec.hook import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text

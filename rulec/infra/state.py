@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -128,23 +127,40 @@ def write_state(top: Path, name: str, value: Any) -> None:
 
 def update_state(top: Path, name: str, change: Callable[[Any], Any]) -> None:
     """Change a piece of state while no other process does, not even the hook; None stands for one that is missing."""
-    path = state_path(top, name)
     state_dir(top)
-    try:
-        lock = private_files.lock_folder(str(path.parent))
-    except OSError as error:
-        raise RulecError(f"cannot be locked: {error.strerror}", where=str(path), hint="see its permissions") from None
-    if lock is None:
-        raise RulecError("another process is writing here", where=str(path), hint="wait for it to end, then try again")
-    try:
+    path = state_path(top, name)
+    with _lock_folder(path.parent):
         value = change(read_state(top, name))
         if value:
             write_state(top, name, value)
         else:
-            remove_state(top, name)
-    finally:
-        if lock >= 0:
-            os.close(lock)
+            path.unlink(missing_ok=True)
+
+
+def append_bounded(place: Path, lines: Iterable[str], most: int) -> bool:
+    """Add lines to a private file while no other process does; True where its older half went, for it had ``most``."""
+    with _lock_folder(place.parent):
+        known = private_files.read_file(str(place)) or b""
+        full = len(known) > most
+        if full:
+            kept = known.splitlines(keepends=True)
+            text_files.write_atomically(place, b"".join(kept[len(kept) // 2 :]), mode=0o600)
+        private_files.append_lines(str(place), lines)
+    return full
+
+
+@contextmanager
+def _lock_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder of state; RulecError where that is impossible, or another process keeps it."""
+    try:
+        with private_files.FolderLock(str(folder)) as held:
+            if not held:
+                hint = "wait for it to end, then try again"
+                raise RulecError("another process is writing here", where=str(folder), hint=hint)
+            yield
+    except OSError as error:
+        what = f"cannot be changed: {error.strerror}"
+        raise RulecError(what, where=str(folder), hint="see its permissions") from None
 
 
 def state_path(top: Path, name: str) -> Path:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.domain.artifact import COMPILED_FOLDER
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import COMPILED_FOLDER, CompilePlan
 from rulec.domain.enforcement import refuses
 from rulec.errors import RulecError
 from rulec.guard.tool_check import MCP_PREFIX, RENAMED_TOOLS, name_words

@@ -4,8 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from rulec.domain.artifact import Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule

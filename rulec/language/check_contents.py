@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.domain import languages
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs, languages
 from rulec.domain.rule import Check, Example
 from rulec.language.statement_parts import NamedThing
 from rulec.language.words import words_in_code

@@ -19,9 +19,8 @@ _ACT = (  # what may be refused; the other words are of talk: "don't worry", "I 
     r"went|told|said|made|ran|found)\b)(?P<v>force[- ]push(?:ing)?|hard[- ]reset|check(?:ing)? in|[a-z][\w'-]*)"
 )
 _ASK = (
-    r"(?:please |always |only |just |you should |we should |let'?s |(?:can|could|would) (?:we|you) |i want you to |"
-    r"i'?d like you to |better |rather |must |we always |we only |we (?=(?:use|prefer) )|"
-    r"you (?:must|need to|have to|are to) )*"
+    r"(?:please |always |only |just |you should |we (?:should|always|only) |let'?s |(?:can|could|would) (?:we|you) |i want you to |"
+    r"i'?d like you to |better |rather |must |you (?:must|need to|have to|are to) )*(?:we (?=(?:use|prefer) ))?"
 )
 _THING = r"[^,;]+?"
 _INSTEAD = r"(?:instead of|rather than|in place of|over)"
@@ -177,7 +176,7 @@ _OF_PRODUCT = re.compile(
 )
 _LEAD = re.compile(
     r"^(?:(?:for (?:the |our |all |any )?[\w/-]+(?: [\w/-]+)?:(?=\s)|"
-    r"(?:no+|nope|stop|rule)[,.:!]+|(?:hey|hi|yes|yeah|ya|ok(?:ay)?|oh|ah|hm+|ugh|argh|"
+    r"(?:no+|nope|stop|rule)[,.:!]|(?:hey|hi|yes|yeah|ya|ok(?:ay)?|oh|ah|hm+|ugh|argh|"
     r"wtf|dude|man|bro|buddy|wait|actually|also|and|but|so"
     r"|well|please|pls|just|then|again|instead(?! of)|seriously|look|listen|sorry|for the (?:last|\w+) time|"
     r"from now on|going forward|in (?:the )?future"
@@ -185,7 +184,7 @@ _LEAD = re.compile(
     r"reminder|fyi|i (?:already )?(?:told|said)(?: to)? you"
     r"(?: \w+ times)?(?: to| that)?|as i said|i repeat|in this (?:repo|repository|project|"
     r"codebase)|here|guys|damn|god|jesus|christ|ffs)\b)"
-    r"[,.:!\s\u2014-]*)+(?=\S)",
+    r"[,.:!\s\u2014-]*)++(?=\S)",
     re.IGNORECASE,
 )
 _TRIM = re.compile(

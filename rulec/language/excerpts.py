@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulec.domain.one_line import spell_out, to_one_line
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import spell_out, to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.language.words import ABBREVIATIONS
 

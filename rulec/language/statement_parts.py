@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.domain.rule import Example, Rule
 from rulec.language.words import (
     ABBREVIATIONS,
@@ -157,7 +157,7 @@ class NamedThing:
 _FORMS: tuple[tuple[ThingKind, "re.Pattern[str]"], ...] = (  # what one takes, the later ones do not see
     ("code", re.compile(r"``([^`\n]+)``|`([^`\n]+)`")),
     ("quoted", re.compile(r"[\"“„]([^\"“”„\n]{1,80})[\"”“]|(?<!\w)['\u2018]([^'\u2018\u2019\n]{1,80})['\u2019](?!\w)")),
-    ("path", re.compile(r"(?<![\w:/])((?:https?://\S+)|(?:[~.@]?[\w.*{}@$-]*/)+[\w.*{}@-]*|[\w./-]*\*[\w./*-]+)")),
+    ("path", re.compile(r"(?<![\w:/])((?:https?://\S+)|(?:~?[\w.*{}@$-]*/)+[\w.*{}@-]*|[\w./-]*\*[\w./*-]+)")),
     ("flag", re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*(?:=[^\s,;)]+)?)")),
     ("number", re.compile(r"(?<![\w.-])(\d+(?:\.\d+)*)(?![\w-])")),
     ("name", re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)+(?:\(\))?)(?!\w)")),

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.language.words import ABBREVIATIONS
 
 TermKind = Literal["code", "path", "flag", "symbol"]
@@ -23,7 +23,7 @@ _TERM = re.compile(
     r"|(?<!\w)'(?P<single>[^'\n]{1,120})'(?!\w)"
     r"|\u201c(?P<curly>[^\u201d\n]{1,120})\u201d"
     r"|(?P<url>\bhttps?://\S+)"
-    r"|(?<![\w/.-])@?(?P<path>(?:~|\.{1,2})?/(?:[\w.*@{}-]+/?)+|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]+/(?![\w])"
+    r"|(?<![\w/.-])@?(?P<path>(?:~|\.{1,2})?/[\w.*@{}-](?:/?[\w.*@{}-])*/?|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]+/(?![\w])"
     rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{SUFFIX_PATTERN})\b(?![\w(])|"
     rf"\.[a-zA-Z][\w.-]*\w(?:/[\w.*-]*[\w*])*/?|\*\.\w+)"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*)"

@@ -4,7 +4,6 @@ import hmac
 import json
 import os
 import secrets
-import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -158,23 +157,8 @@ class VerdictCache:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for digit in sorted({key[0] for key in entries} & set(_DIGITS)):
-                place = self.folder / digit
-                self._room(place)
-                fast_files.append_lines(
-                    str(place), (self._line(key, words) for key, words in entries.items() if key[0] == digit)
-                )
+                lines = [self._line(key, words) for key, words in entries.items() if key[0] == digit]
+                state.append_bounded(self.folder / digit, lines, LARGEST_VERDICT)
         except (OSError, RulecError) as error:
             return str(error)
         return ""
-
-    def _room(self, place: Path) -> None:
-        """Remove the older half of a file that is too large."""
-        try:
-            seen = place.lstat()
-        except FileNotFoundError:
-            return
-        if stat.S_ISREG(seen.st_mode) and seen.st_size > LARGEST_VERDICT:
-            lines = place.read_bytes()[-LARGEST_VERDICT // 2 :].split(b"\n", 1)[-1]
-            text_files.write_atomically(place, lines, mode=0o600)
-        elif stat.S_ISREG(seen.st_mode) and seen.st_mode & 0o077:
-            os.chmod(place, 0o600)  # noqa: PTH101 - as in journal, beside its low-level kin

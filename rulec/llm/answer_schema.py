@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 
 JsonPath = tuple[str | int, ...]
 _LONGEST = 160  # characters of what is wrong

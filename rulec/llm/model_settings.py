@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.domain.plugs import Backend
 from rulec.domain.prompt import MOST_OF_A_TEAM, ModelSettings
 from rulec.errors import RulecError

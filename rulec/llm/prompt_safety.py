@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulec.domain.one_line import spell_out, to_one_line
 from rulec.domain.prompt import DataBlock, ModelRequest, Prompt
-from rulec.domain.redaction import redact, without_keys
+from rulec.domain.text.one_line import spell_out, to_one_line
+from rulec.domain.text.redaction import redact, without_keys
 from rulec.domain.transcript import Action, Turn
 
 _OWN = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")

@@ -12,6 +12,7 @@ from rulec.language.clause import Clause
 from rulec.language.clauses import clauses
 from rulec.language.durability import DurabilityOdds, TurnContext, durable_wishes, is_plain_wish, odds_of, only_asks_why
 from rulec.language.durability_weights import AUTO, REVIEW
+from rulec.language.time_limit import ReadingTooLongError, reading_limit
 
 MOST_ACTIONS = 100  # on either side of a turn that are kept
 MOST_QUOTED = 500
@@ -110,8 +111,16 @@ class _SessionPlace:
 
     def close(self, supported: Supported | None) -> Iterator[TurnReading]:
         if self.turn is not None:
-            yield _read_turn(self.turn, self.before, self.after, supported)
+            yield _read_in_time(self.turn, self.before, self.after, supported)
         self.turn = None
+
+
+def _read_in_time(turn: Turn, before: _AgentStretch, after: _AgentStretch, supported: Supported | None) -> TurnReading:
+    try:
+        with reading_limit():
+            return _read_turn(turn, before, after, supported)
+    except ReadingTooLongError as error:
+        return TurnReading(turn=turn, label="none", band="none", score=0.0, unread=error.message)
 
 
 def _read_turn(turn: Turn, before: _AgentStretch, after: _AgentStretch, supported: Supported | None) -> TurnReading:

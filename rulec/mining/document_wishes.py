@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.domain.rule import Example
 from rulec.language.terms import terms
 from rulec.language.words import ABBREVIATIONS, any_of
@@ -44,7 +44,7 @@ _WRITTEN = [name for name, kind in languages.KINDS.items() if kind in ("code", "
 _NAMES = {*_WRITTEN, *(name for name, language in languages.SPOKEN_NAMES.items() if language in _WRITTEN)}
 _LANGUAGE = re.compile(
     rf"^\W*({'|'.join(sorted(re.escape(name) for name in _NAMES if len(name) > 1))})"
-    r"(?: (?:code|style|rules|conventions|files|guidelines|standards|code style|coding style|best practices))*\W*$",
+    r"(?: (?:code|style|rules|conventions|files|guidelines|standards|coding style|best practices))*\W*$",
     re.IGNORECASE,
 )
 
@@ -270,7 +270,7 @@ def _with_code(saying: Saying, passage: Passage, side: str) -> Saying:
 LONGEST = 240  # characters of a sentence that is made of two, or of an item of what not to do
 # It speaks of something that was named before it.
 LEANS_ON_SENTENCE = re.compile(
-    r"^(?:(?:please|do not|don'?t|never|always|only|avoid|also|just|instead,?|\w+ly)\s+)*[\w-]+\s+"
+    r"^(?:(?:please|do not|don'?t|never|always|avoid|also|just|instead,?|\w+ly)\s+)*[\w-]+\s+"
     r"(?:(?:to|in|from|with|on|into|for|about)\s+)?"
     r"(?:it|them|these|those|this|that|(?:(?:a|an|the|another)\s+)?(?:\w+\s+)?one|there)\b(?!\s+(?:is|are|you|we)\b)|"
     r"\b(?:one|there)[.!]?$",

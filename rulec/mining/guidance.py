@@ -83,7 +83,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^(?:[^\w`'\"(@./-]+|(?:important|note|remember|please|also|then|so|and|but|always|only)\b[,:!]?\s+)+",
+    r"^(?:[^\w`'\"(@./-]+|(?:important|note|remember|please|also|then|so|and|but|always|only)\b[,:!]?\s+)++",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(

@@ -56,14 +56,15 @@ BEGIN, END = "<!-- rulec:begin", "<!-- rulec:end -->"  # what we wrote ourselves
 MOST_OVER = 3  # items above an item that may say what it is about
 MOST_CODE = 4_000  # characters of a block of code that are kept
 
-_HEADING = re.compile(r"[ ]{0,3}(#{1,6})\s+(.*?)(?:\s#+)?\s*$")
+_HEADING = re.compile(r"\A {0,3}(#{1,6})\s(.*)")
+_CLOSING = re.compile(r"(?<=\s)#+\s*\Z")
 _ITEM = re.compile(r"(\s*)(?:([-*+\u2022])|(\d{1,3})[.)])\s+(?:\[[ xX]\]\s+)?(?=\S)")
 _SIGN = re.compile(r"(\s*)(?=[\u2705\u274c\u2714\u2716\u2713\u2717\u26d4\U0001f6ab\U0001f44d\U0001f44e])")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w+#.-]{0,30})")
 _RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$")
 _UNDER = re.compile(r"\s{0,3}(?:=+|-+)\s*$")
 _ROW = re.compile(r"\s*\|")
-_BETWEEN = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$")
+_BETWEEN = re.compile(r"\A[\s|:-]*\Z")
 _QUOTED = re.compile(r"\s*(?:>\s?)+")
 _CALLOUT = re.compile(r"\[!\w{1,20}\]\s*$")
 _TAG = re.compile(r"\s*</?[A-Za-z][\w-]{0,40}(?:\s[^<>]{0,300})?/?>\s*$")
@@ -151,7 +152,7 @@ class _Passages:
             return
         if found := _HEADING.match(line):
             yield from self.close()
-            self.heading(len(found[1]), plain_words(found[2]))
+            self.heading(len(found[1]), plain_words(_CLOSING.sub("", found[2])))
         elif _ROW.match(line):
             yield from self.close()
             yield from self.row(line, number)

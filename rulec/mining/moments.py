@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import DataBlock, estimate_tokens
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.language.excerpts import action_line, shorten_logs
 

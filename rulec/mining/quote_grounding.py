@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, cast
 
 from rulec.domain.enforcement import SEVERITIES, Severity
-from rulec.domain.one_line import spell_out
-from rulec.domain.redaction import redact
 from rulec.domain.rule import CATEGORIES
+from rulec.domain.text.one_line import spell_out
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.language import excerpts
 from rulec.language.clauses import clauses

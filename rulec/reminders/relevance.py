@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ import os
 import re
 
 from rulec.checkout import record_cache
+from rulec.checkout.rules_layout import WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.precedence import timestamp
-from rulec.domain.rules_layout import WORDS
 from rulec.reminders import relevance, rule_text
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
 from rulec.domain.enforcement import SEVERITIES
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import relevance

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import sqrt
 
-from rulec.rulebook.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
+from rulec.reports.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
 
 WIDTH, HEIGHT = 1000.0, 100.0  # of every plot, which the page stretches
 MOST_RULES_DRAWN = 20  # rules in a plot; the tables have all

@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from rulec.checks.proving.proof import StageFailure
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Exemption, Scope
+from rulec.domain.text.redaction import redact
 from rulec.rulebook import example_file
 
 # What only a regular expression has: classes, groups, alternatives, anchors, escapes and lazy or counted repeats.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.domain.one_line import json_escape
+from rulec.domain.text.one_line import json_escape
 
 MOST = 400  # signs of a stranger's line
 

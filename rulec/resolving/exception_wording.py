@@ -3,7 +3,7 @@
 import re
 from difflib import SequenceMatcher
 
-from rulec.domain import languages
+from rulec.domain.files import languages
 from rulec.language.clause import LONGEST_STATEMENT
 from rulec.language.terms import terms
 from rulec.language.words import EXCEPTING, FORBIDDING, REPLACING, any_of, word_table

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from rulec.domain.candidate import Candidate, Draft
-from rulec.domain.one_line import spell_out
 from rulec.domain.prompt import DataBlock, Prompt
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.template import Render
+from rulec.domain.text.one_line import spell_out
+from rulec.domain.text.redaction import redact
 from rulec.resolving.resolver import Decision, Resolution
 
 MOST_CANDIDATES = 20  # candidates of one prompt

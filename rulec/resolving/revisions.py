@@ -10,8 +10,8 @@ from rulec.checks.proving.proof import Proof
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
-from rulec.domain.redaction import replace_redacted, replace_secrets
 from rulec.domain.rule import Example, Exemption, Rule
+from rulec.domain.text.redaction import replace_redacted, replace_secrets
 from rulec.domain.transcript import Action
 from rulec.resolving.resolver import Resolution
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulec.domain.candidate import Candidate, Draft
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.resolving.exception_wording import (
     add_exception_clause,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rulec.domain.evidence import Evidence
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.rule import Exemption, Rule, Scope
 from rulec.errors import RulecError
 from rulec.rulebook import file_paths

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.errors import RulecError
 from rulec.rulebook import yaml_text

@@ -1,29 +1,161 @@
-"""Writes a change of the rulebook and its compiled files, as one commit or into the work tree alone."""
+"""Where a change of the rulebook goes, and writes it with its compiled files: as one commit, or into the work tree."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.weakening.gate_states import GateState
 from rulec.infra import journal, text_files
 from rulec.infra.git import committing, git_contents, git_refs, git_session
-from rulec.infra.rulebooks import rule_reading, rulebook_files
+from rulec.infra.rulebooks import extensions, rule_reading, rulebook_files
 from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target
-from rulec.services.change_target import HEAD, ChangeTarget
+
+TEMPLATES = f"{file_paths.RULES}/templates"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeTarget:
+    """Where a change goes: HEAD with its work tree, ``branch`` alone, or without ``commit`` the work tree alone."""
+
+    branch: str = ""
+    commit: bool = True
+
+
+HEAD = ChangeTarget()
+
+
+@contextmanager
+def open_rulebook(top: Path, onto: ChangeTarget, *, writes: bool = True) -> Iterator[Rulebook]:
+    """The rulebook to change, while the write lock is held and, where it ``writes``, nothing here is half done."""
+    with journal.write_lock(top):
+        if writes:
+            require_ready_to_write(top, onto)
+        yield load_target_rulebook(top, onto)
+
+
+def require_ready_to_write(top: Path, onto: ChangeTarget = HEAD) -> None:
+    """Refuse to write where a change of ours could meet unfinished business of the person's.
+
+    What they have staged or edited is none: the commit is built beside it, and `_write` refuses those very paths.
+    """
+    if onto.commit:
+        _require_nothing_under_way(top, onto)
+    if onto.branch:
+        git_refs.require_free_branch(top, onto.branch)
+    elif (top / file_paths.RULES).is_symlink() or (top / file_paths.RULES / ".git").exists():
+        hint = "make it a plain folder, or run rulec where it lives"
+        raise RulecError("is a link or a repository of its own", where=file_paths.RULES, hint=hint)
+    elif left_out := git_contents.sparse_paths(top, file_paths.RULES):
+        hint = f"run git sparse-checkout add {file_paths.RULES}"
+        raise RulecError("is not in this sparse checkout", where=left_out[0], hint=hint)
+    begin = base_commit(top, onto)
+    if onto.commit and begin:
+        _require_same_templates(top, begin)
+
+
+def _require_nothing_under_way(top: Path, onto: ChangeTarget) -> None:
+    under_way = git_session.operation_under_way(top)
+    if under_way:
+        raise RulecError(f"a {under_way} is under way", where=str(top), hint=f"finish or abort the {under_way} first")
+    if not onto.branch and git_session.is_index_locked(top):
+        hint = "wait until it ends; if none runs, remove index.lock from the git folder"
+        raise RulecError("another git process is running here", where=str(top), hint=hint)
+
+
+def _require_same_templates(top: Path, begin: str) -> None:
+    """Refuse where the work tree's check templates differ from those of the commit that the change follows."""
+    names = [path.relative_to(top).as_posix() for path in sorted((top / TEMPLATES).rglob("*.j2"))]
+    here, files = text_files.read_existing(top, names), git_contents.files_at_commit(top, begin, TEMPLATES)
+    there = {path: text for path, text in files.items() if path.endswith(".j2")}
+    different = [path for path in sorted({*here, *there}) if _plain(here.get(path)) != _plain(there.get(path))]
+    if different:
+        hint = "commit your check templates first, or switch to the branch that has them"
+        raise RulecError("differs from the commit that the change would follow", where=different[0], hint=hint)
+
+
+def base_commit(top: Path, onto: ChangeTarget) -> str | None:
+    """The commit that the change follows: HEAD, or the end of the branch; a new branch begins at HEAD."""
+    return (
+        git_session.find_commit(top, git_refs.branch_ref(onto.branch)) if onto.branch else None
+    ) or git_session.head_commit(top)
+
+
+def load_target_rulebook(top: Path, onto: ChangeTarget) -> Rulebook:
+    """The rulebook to change: that of the work tree, or of the last commit of the branch."""
+    if not onto.branch:
+        return rulebook_files.load_rulebook(top)
+    files = target_rulebook_texts(top, onto)
+    if file_paths.CONFIG not in files:
+        raise RulecError("has no rulebook", where=onto.branch, hint="commit the rulebook of the work tree first")
+    try:
+        return rulebook_files.parse_rulebook(files)
+    except RulecError as error:
+        raise RulecError(error.message, where=f"{onto.branch}:{error.where}", hint=error.hint) from None
+
+
+def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
+    """Every YAML file of the rulebook to change, by path."""
+    begin = base_commit(top, onto)
+    if not onto.branch or not begin:
+        return rulebook_files.rulebook_texts(top)
+    files = git_contents.files_at_commit(top, begin, file_paths.RULES)
+    return {path: _plain(text) for path, text in files.items() if is_rulebook_file(path)}
+
+
+def is_rulebook_file(path: str) -> bool:
+    """Whether a file below .rules is part of the rulebook."""
+    parts = path.split("/")
+    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
+    return path.endswith(".yaml") and (len(parts) == depth or bool(extensions.extension_of(path)))
+
+
+def target_file_text(top: Path, onto: ChangeTarget, path: str) -> str:
+    """The text of one file of that rulebook (its comments are kept), "" for none."""
+    begin = base_commit(top, onto)
+    files = (
+        git_contents.files_at_commit(top, begin, path)
+        if onto.branch and begin
+        else text_files.read_existing(top, [path])
+    )
+    return _plain(files.get(path, ""))
+
+
+def _plain(content: str | None) -> str:
+    return (content or "").removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def describe_written(top: Path, onto: ChangeTarget, commit: str) -> str:
+    """Where a change went, in words."""
+    if not commit:
+        return "written in the work tree, not committed"
+    if onto.branch:
+        return f"commit {commit[:10]} on {onto.branch}"
+    loose = "; HEAD is detached: the commit is on no branch" if not git_session.current_branch(top) else ""
+    return f"commit {commit[:10]}{loose}"
+
+
+def push_hint(top: Path, onto: ChangeTarget) -> str:
+    """The push command for a change on a branch, "" where there is no remote."""
+    remote = git_refs.default_remote(top) if onto.branch else ""
+    return f"next: git push -u {remote} {onto.branch}" if remote else ""
+
 
 SHOWN = 3  # of many paths
 Texts = Mapping[str, str | None]  # rule, evidence and archive files; None removes one
@@ -31,10 +163,7 @@ Texts = Mapping[str, str | None]  # rule, evidence and archive files; None remov
 
 def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
-
-    def present(paths: Iterable[str]) -> dict[str, str]:
-        return text_files.read_existing(top, paths)
-
+    present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
     files = bundle.outdated_files(wanted, rulebook_files.compiled_in_work_tree(top), present)
     emitted = bundle.integration_files(book, top, present)
@@ -43,6 +172,12 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     missing = [file.path for file in files if file.path not in texts and not (top / file.path).exists()]
     left_out = git_contents.sparse_paths(top, *missing) if missing else []  # a sparse checkout stays as sparse as it is
     return [file for file in files if file.path not in left_out]
+
+
+def commit_command(top: Path, book: Rulebook) -> str:
+    """The command that commits what rulec writes, and nothing else of the work tree."""
+    named = [path for one in bundle.wanted_integrations(book) for path in one.files if (top / path).is_file()]
+    return f"git add {' '.join([file_paths.RULES, *sorted(dict.fromkeys(named))])} && git commit -m 'Set up rulec'"
 
 
 def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
@@ -68,7 +203,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     Asked once more for what it had done when it was interrupted, it does not do it twice.
     """
     journal.recover_journal(top)
-    start = change_target.base_commit(top, onto)
+    start = base_commit(top, onto)
 
     def stood(paths: Iterable[str]) -> dict[str, str]:
         return git_contents.files_at_commit(top, start, *paths) if start and (paths := list(paths)) else {}
@@ -143,7 +278,7 @@ def _blob(file: Artifact) -> committing.FileToCommit:
 
 
 def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: text for path, text in files.items() if change_target.is_rulebook_file(path)}
+    return {path: text for path, text in files.items() if is_rulebook_file(path)}
 
 
 def _patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:
@@ -156,7 +291,9 @@ def supersession_files(old: Rule, new: Rule, old_text: str = "", new_text: str =
 
     The evidence of the old rule stays where it is, and its artifacts go because no rule in force has them.
     """
-    return {**archive_files(replace(old, superseded_by=new.slug), old_text), **_successor_file(old, new, new_text)}
+    follows = tuple(dict.fromkeys((*new.supersedes, old.slug)))
+    new_file = rule_reading.write_rule(replace(new, supersedes=follows), new_text)
+    return archive_files(replace(old, superseded_by=new.slug), old_text) | {file_paths.rule_path(new.slug): new_file}
 
 
 def archive_files(rule: Rule, text: str = "") -> dict[str, str | None]:
@@ -167,9 +304,14 @@ def archive_files(rule: Rule, text: str = "") -> dict[str, str | None]:
     }
 
 
-def _successor_file(old: Rule, new: Rule, text: str) -> dict[str, str | None]:
-    follows = tuple(dict.fromkeys((*new.supersedes, old.slug)))
-    return {file_paths.rule_path(new.slug): rule_reading.write_rule(replace(new, supersedes=follows), text)}
+def rule_text(top: Path, onto: ChangeTarget, slug: str) -> str:
+    """The text of a rule's file as it stands, "" for none."""
+    return target_file_text(top, onto, file_paths.rule_path(slug))
+
+
+def rule_files(top: Path, onto: ChangeTarget, rule: Rule) -> dict[str, str | None]:
+    """The changes that write a rule in place of what its file says; a person's comments there are kept."""
+    return {file_paths.rule_path(rule.slug): rule_reading.write_rule(rule, rule_text(top, onto, rule.slug))}
 
 
 def clean_reason(because: str) -> str:
@@ -177,18 +319,37 @@ def clean_reason(because: str) -> str:
     return " ".join(redact(because.encode("utf-8", "replace").decode()).split())
 
 
-def rule_commit_message(
-    subject: str, rule: Rule, decision: str, *, because: str, evidence: Iterable[Evidence] = (),
-    others: Iterable[Rule] = (),
-) -> str:  # fmt: skip
-    """The commit message of a verb, with the trailers that log and why read.
+def require_reason(because: str, hint: str) -> str:
+    """As ``clean_reason``; RulecError where it says nothing."""
+    reason = clean_reason(because)
+    if not reason:
+        raise RulecError("the reason is empty", hint=hint)
+    return reason
 
-    ``decision`` is the verb and the rule that it was about; ``rule`` and ``others`` are what it wrote.
+
+def commit_rule_change(
+    top: Path, onto: ChangeTarget, rule: Rule, changes: Texts, *, subject: str, decision: str, because: str, done: str,
+    evidence: Sequence[Evidence] = (), others: Iterable[Rule] = (),
+) -> Outcome:  # fmt: skip
+    """Write what a verb made of a rule, with its evidence; the message has the trailers that log and why read.
+
+    ``decision`` is the verb and the rule that it was about; ``rule`` and ``others`` are what it wrote. ``done`` is said
+    to the person.
     """
-    ids = ", ".join(evidence_file.evidence_id(item) for item in evidence)
-    lines = [f"Rule: {one.slug}@{one.revision}" for one in (rule, *others)] + [f"Evidence: {ids}"] * bool(ids)
+    ids = ", ".join(map(evidence_file.evidence_id, evidence))
+    trailers = [f"Rule: {one.slug}@{one.revision}" for one in (rule, *others)] + [f"Evidence: {ids}"] * bool(ids)
     said = " ".join(rule.statement.split())
-    return f"{subject}\n\nIt says: {said}\n\nResolution: {decision} -- {because}\n" + "\n".join(lines) + "\n"
+    lines = [subject, "", f"It says: {said}", "", f"Resolution: {decision} -- {because}", *trailers, ""]
+    return commit_with_outcome(top, onto, {**changes, **evidence_files(evidence)}, "\n".join(lines), done)
+
+
+def commit_with_outcome(
+    top: Path, onto: ChangeTarget, changes: Texts, message: str, done: str, *, more: str = ""
+) -> Outcome:
+    """Write the changes; the outcome says what was ``done``, where it was written, ``more``, and the next step."""
+    commit = write_rulebook_change(top, changes, message, onto)
+    lines = [f"{done}: {describe_written(top, onto, commit)}{more}", push_hint(top, onto)]
+    return Outcome("\n".join(filter(None, lines)))
 
 
 def missing_proof(book: Rulebook, rule: Rule, top: Path) -> list[Evidence]:
@@ -212,7 +373,36 @@ def enforcement_in_effect(book: Rulebook, rule: Rule, top: Path) -> str:
     return facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else ""
 
 
-def closing_outcome(top: Path, onto: ChangeTarget, commit: str, what: str) -> Outcome:
-    """The outcome of a verb: what it did, where that was written, and the next step."""
-    lines = [f"{what}: {change_target.describe_written(top, onto, commit)}", change_target.push_hint(top, onto)]
-    return Outcome("\n".join(filter(None, lines)))
+def require_compiled(top: Path, change: Change) -> None:
+    """RulecError where a staged rule cannot be read or built, or differs from the staged compiled files."""
+    slugs = {
+        slug for file in change.files for path in (file.path, file.old_path) if (slug := _slug_of_file(path or ""))
+    }
+    if not slugs:
+        return
+    files = git_contents.files_in_index(top, file_paths.RULES)
+    own = {path: text for path, text in files.items() if _is_read_at_commit(path)}
+    extensions.require_locked(own)
+    book = GateState(top=top, files=files).book(slugs)
+    there = {artifact.path: artifact.text for artifact in rulebook_files.compiled_checks(files)}
+    for slug in sorted(slugs):
+        rule = book.rule(slug)
+        wanted = {artifact.path: artifact.text for artifact in compile_rule(book, rule, top)} if rule else {}
+        known = {path for path in there if slug_of_artifact(path) == slug}
+        if any(not bundle.same_text(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
+            what, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
+            if not rule:
+                what = "is removed, but its compiled files are still staged"
+                cure = f"restore it and run rulec retire {slug}, or {cure}"
+            raise RulecError(what, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
+
+
+def _slug_of_file(path: str) -> str:
+    """The slug of the rule of the team or of an extended rulebook whose file this is, "" for any other file."""
+    folder, _, name = path.rpartition("/")
+    holds_rules = folder == file_paths.RULES or folder.rpartition("/")[0] == extensions.EXTENSIONS_FOLDER
+    return name.removesuffix(".yaml") if holds_rules and name.endswith(".yaml") and path != file_paths.CONFIG else ""
+
+
+def _is_read_at_commit(path: str) -> bool:
+    return path.endswith(".yaml") and path.split("/")[1] not in ("compiled", "templates")

@@ -2,7 +2,7 @@
 
 import os
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import file_check
 from rulec.shell import action_events
 from rulec.tamper import settings_edits

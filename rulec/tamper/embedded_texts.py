@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word

@@ -1,7 +1,7 @@
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD

@@ -3,8 +3,8 @@
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
-from rulec.domain.patterns import globs
+from rulec.checkout import rules_layout
+from rulec.domain.files import globs
 from rulec.shell.action_events import relative_path
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.languages import PROGRAMS, language_of_file
+from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 
 _MARK = re.compile(r"^The mark of this message is (\S+)$", re.MULTILINE)
 _DEED = re.compile(r"^(\w*\.\d+) (.*)$")

@@ -8,7 +8,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.checks import template_library
 from rulec.compiling import hook_sources
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'

@@ -28,7 +28,7 @@ from typing import Any
 
 from rulec.checks import template_library
 from rulec.domain.prompt import estimate_tokens
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.llm.prompt_safety import wrap_untrusted
 from rulec.mining.mining_questions import write_mining_prompt
 from rulec.mining.moments import Moment, moments_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulec.domain.evidence import FiringCount
-from rulec.rulebook.ledger_counts import RuleActivity
+from rulec.reports.ledger_counts import RuleActivity
 from rulec.services.history.report import report_page
 from tests.support.browser import Page, chromium
 

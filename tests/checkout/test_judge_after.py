@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from rulec.checkout import rules_layout
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
-from rulec.domain import rules_layout
 from rulec.hook import turn_end
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.checkout import ledger
-from rulec.domain import rules_layout
+from rulec.checkout import ledger, rules_layout
 
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
 

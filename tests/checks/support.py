@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, JobOutput
 from rulec.domain.rule import Rule, Scope

@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from rulec.checks.guard.checker import PLUG
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.rule import Rule, Scope
 from rulec.domain.transcript import Action

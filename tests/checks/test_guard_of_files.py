@@ -3,9 +3,8 @@
 import json
 
 from rulec.checks.guard.checker import PLUG, build
-from rulec.domain.artifact import Artifact, judges_files
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, judges_files
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from rulec.checks.guard import checker, guard_schema
 from rulec.checks.template_library import open_library
-from rulec.domain.compile_plan import PlannedCheck
+from rulec.domain.artifact import PlannedCheck
 from rulec.domain.rule import Check
 from rulec.errors import RulecError
 from tests.conftest import Run

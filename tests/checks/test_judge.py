@@ -4,8 +4,7 @@ import pytest
 
 from rulec.checks.judge.checker import PLUG, looks_at, pair_judges, read_judge
 from rulec.checks.judge.rulings import Piece, PieceLine
-from rulec.domain.artifact import Artifact
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.rule import Example, Exemption, Rule, Scope
 from rulec.errors import RulecError
 

@@ -19,7 +19,7 @@ from rulec.checks.judge.judge_questions import (
 )
 from rulec.checks.judge.rulings import HIDDEN, Judge, JudgeRequest, PairRuling, Piece, PieceLine
 from rulec.checks.template_library import open_library
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.finding import Finding
 from rulec.domain.prompt import estimate_tokens
 from rulec.llm.prompt_safety import wrap_untrusted

@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.checks.template_library import LEFTOVER_NAMES, LEFTOVER_SPARED
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 LEFT = {
     "temporary": ("a.tmp", "src/tmp_x.py", "temp_x.py", "web/x.tmp.json"),

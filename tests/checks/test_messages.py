@@ -4,9 +4,9 @@ import pytest
 
 from rulec import registry
 from rulec.checks.template_library import open_library
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Check, Rule
-from rulec.shell.commit_messages import message_of_command
+from rulec.shell.git.commit_messages import message_of_command
 from tests.hook.test_hook import bash, denied, hook, repository
 
 GIVEN = [

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
 
 GLOBS = [

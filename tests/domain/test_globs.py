@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 MATCHES = [
     ("**", ["a", "a/b.py", ".x/y"], []),

@@ -3,9 +3,9 @@
 import pytest
 
 from rulec.checks.semgrep.semgrep_languages import canonical_language, known_languages, languages_of_file
-from rulec.domain import languages
-from rulec.domain.file_kinds import is_among, is_code
-from rulec.domain.languages import (
+from rulec.domain.files import languages
+from rulec.domain.files.file_kinds import is_among, is_code
+from rulec.domain.files.languages import (
     COMMENT_STYLES,
     PROGRAMS,
     SPOKEN_NAMES,

@@ -5,7 +5,7 @@ import string
 
 import pytest
 
-from rulec.domain.redaction import redact, replace_redacted, replace_secrets
+from rulec.domain.text.redaction import redact, replace_redacted, replace_secrets
 
 DRAWN = random.Random(7)
 

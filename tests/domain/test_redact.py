@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 
 # Every sample is put together here, so that no scanner takes this file for a leak.
 LETTERS = "aB3dE5gH1jK2mN4pQ6rS8tU0vW9xY7zA"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rulec.domain.one_line import spell_out, spell_out_in_terminal
+from rulec.domain.text.one_line import spell_out, spell_out_in_terminal
 
 HIDDEN = {
     "a zero-width space": "\u200b",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rulec.domain.evidence import Evidence
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.rule import Example, Exemption, Rule, Scope
 from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
 

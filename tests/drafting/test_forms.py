@@ -3,7 +3,7 @@
 from time import process_time
 
 from rulec.checks.template_library import open_library
-from rulec.domain.patterns.globs import match
+from rulec.domain.files.globs import match
 from rulec.drafting.candidates import typed_candidate, typed_candidates
 from tests.support.drafting import drafter
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulec.domain.one_line import spell_out, spell_out_in_terminal
+from rulec.domain.text.one_line import spell_out, spell_out_in_terminal
 from rulec.infra.rulebooks import rulebook_files
 from tests.support.injections import corpus, some
 from tests.support.judging import rule, write

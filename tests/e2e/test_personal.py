@@ -267,6 +267,7 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "log": [["log", "use-pnpm"]],
     "diff": [["diff", "HEAD~1..HEAD"]],
     "templates": [["templates"]],
+    "completion": [["completion", "bash"]],
     "try": [["try", "{offer}"]],
     "snapshot": [["snapshot"]],
     "export": [["export"]],

@@ -1,16 +1,19 @@
-"""What the settings protect no agent writes, through whatever tool; people do as they like."""
+"""What the settings protect no agent writes, through whatever tool; and nobody commits it without an approval."""
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.world import act, at_home, run
+from rulec.gates import passed_changes
+from rulec.services.gating.approve import approve_commits, approve_staged
+from rulec.services.gating.push import judge_push
+from tests.support.world import act, at_home, copy, run
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +82,129 @@ def test_it_reads_there_and_works_elsewhere(top: Path, tool: str, given: dict[st
     assert _asked(top, tool, **given) == {}
 
 
-def test_a_person_commits_there(top: Path) -> None:
-    (top / "migrations/5.sql").write_text("create table b;\n")
+Do = Callable[[Path], object]
+
+
+def _write(path: str, text: str = "drop table a;\n") -> Do:
+    def do(top: Path) -> None:
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(text)
+
+    return do
+
+
+def _shell(command: str) -> Do:
+    return lambda top: subprocess.run(["sh", "-ec", command], cwd=top, check=True, capture_output=True)
+
+
+PATCH = (
+    "printf -- '--- a/migrations/1.sql\\n+++ b/migrations/1.sql\\n@@ -1 +1 @@\\n"
+    "-create table a (b int);\\n+drop table a;\\n' | "
+)
+CHANGES = {  # what is done before the commit -> what is refused, "" for nothing
+    "an edit": (_write("migrations/1.sql"), "change migrations/1.sql"),
+    "a new file": (_write("migrations/new/2.sql"), "create migrations/new/2.sql"),
+    "a whole name": (_write("LICENSE"), "create LICENSE"),
+    "a deletion": (_shell("rm migrations/1.sql"), "delete migrations/1.sql"),
+    "a file moved away": (_shell("git mv migrations/1.sql old.sql"), "delete migrations/1.sql"),
+    "a file moved there": (_shell("git mv a.sql migrations/a.sql"), "create migrations/a.sql"),
+    "its mode": (_shell("chmod +x migrations/1.sql"), "change migrations/1.sql"),
+    "a link": (_shell("ln -sf /tmp/x migrations/1.sql"), "change migrations/1.sql"),
+    "find and sed": (_shell("find . -name '*.sql' -exec sed -i s/create/drop/ {} +"), "change migrations/1.sql"),
+    "xargs": (_shell("ls migrations/*.sql | xargs -n1 sed -i s/create/drop/"), "change migrations/1.sql"),
+    "git apply": (_shell(f"{PATCH} git apply"), "change migrations/1.sql"),
+    "patch": (_shell(f"{PATCH} patch -p1"), "change migrations/1.sql"),
+    "another commit's": (_shell("git checkout -q HEAD~1 -- migrations/1.sql"), "change migrations/1.sql"),
+    "a revert": (_shell("git revert -n HEAD"), "change migrations/1.sql"),
+    "another file": (_write("src/migrations.py"), ""),
+    "a folder of like name": (_write("migrations-old/1.sql"), ""),
+    "a folder of that name elsewhere": (_write("docs/migrations.md"), ""),
+    "a change taken back": (_shell("echo >> migrations/1.sql; git checkout -q -- migrations/1.sql; echo >> a.sql"), ""),
+}
+
+
+@pytest.fixture(scope="module")
+def second(top: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository with another commit, in which a person changed a protected path."""
+    made = copy(top, tmp_path_factory.mktemp("second") / "repo")
+    _write("migrations/1.sql", "create table a (b int);\n")(made)
+    _write("a.sql", "select 1;\n")(made)
+    run(made, "add", "-A")
+    run(made, "commit", "-qm", "Change")
+    return made
+
+
+def test_the_commit_refuses_each_change_of_a_protected_path(second: Path, tmp_path: Path) -> None:
+    wrong = []
+    for number, (name, (do, wanted)) in enumerate(CHANGES.items()):
+        top = copy(second, tmp_path / str(number))
+        do(top)
+        run(top, "add", "-A")
+        told = act(top, "check", "--staged", code=None)
+        if told.code != bool(wanted) or wanted not in told.out:
+            wrong.append(f"{name}: exit {told.code}: {told.out}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_person_approves_exactly_what_is_staged(second: Path, tmp_path: Path) -> None:
+    top = copy(second, tmp_path / "repo")
+    _write("migrations/5.sql")(top)
     run(top, "add", "-A")
-    assert "0 refused" in act(top, "check", "--staged").out
-    run(top, "reset", "-q", "--hard")
+    assert "they run rulec approve" in act(top, "check", "--staged", code=1).out
+    assert approve_staged(top, lambda _: False).code == 1
+    asked: list[str] = []
+    approve_staged(top, lambda question: not asked.append(question))
+    assert asked == ["This change touches protected paths:\n  create migrations/5.sql (protected-paths)"]
+    assert "1 suppressed" in act(top, "check", "--staged").out
+    _write("migrations/6.sql")(top)
+    run(top, "add", "-A")
+    act(top, "check", "--staged", code=1)
+
+
+def test_ci_warns_and_refuses_where_the_settings_of_the_base_say_so(second: Path, tmp_path: Path) -> None:
+    top = copy(second, tmp_path / "repo")
+    assert "1 warned" in act(top, "check", "--base", "HEAD~1").out
+    config = top / ".rules/config.yaml"
+    config.write_text(config.read_text() + "weakened: block\n")
+    run(top, "commit", "-qam", "Be strict")
+    _write("migrations/1.sql")(top)
+    run(top, "commit", "-qam", "Drop it")
+    assert "in the review" in act(top, "check", "--base", "HEAD~1", code=1).out
+
+
+def test_a_push_refuses_what_no_gate_has_seen(second: Path, tmp_path: Path) -> None:
+    run(tmp_path, "init", "-q", "--bare", "remote")
+    top = copy(second, tmp_path / "repo")
+    run(top, "remote", "add", "origin", str(tmp_path / "remote"))
+    run(top, "push", "-q", "origin", "main")
+    passed_changes.begin_record(top)
+    _write("migrations/1.sql")(top)
+    run(top, "commit", "-qam", "Drop it")
+    old, new = run(top, "rev-parse", "HEAD~1", "HEAD").split()
+    told = f"refs/heads/main {new} refs/heads/main {old}\n"
+    refused = judge_push(top, "origin", told)
+    assert refused.code == 1, refused.text
+    assert f"they run rulec approve {old[:10]}..{new[:10]}" in refused.text
+    approve_commits(top, [f"{old[:10]}..{new[:10]}"], lambda _: True)
+    assert judge_push(top, "origin", told).code == 0
+
+
+def test_a_merge_brings_what_was_judged_where_it_was_committed(second: Path, tmp_path: Path) -> None:
+    top = copy(second, tmp_path / "repo")
+    lines = [f"line {number};\n" for number in range(20)]
+    _write("migrations/1.sql", "".join(lines))(top)
+    run(top, "commit", "-qam", "Many lines")
+    run(top, "checkout", "-qb", "other")
+    _write("migrations/1.sql", "".join(["other;\n", *lines]))(top)
+    run(top, "commit", "-qam", "Other")
+    run(top, "checkout", "-q", "main")
+    _write("migrations/1.sql", "".join([*lines, "main;\n"]))(top)
+    run(top, "commit", "-qam", "Main")
+    run(top, "merge", "-q", "--no-commit", "other")
+    act(top, "check", "--staged")
+    _write("migrations/1.sql", "neither\n")(top)
+    run(top, "add", "-A")
+    act(top, "check", "--staged", code=1)
 
 
 def test_a_rule_of_that_name_is_refused(top: Path) -> None:

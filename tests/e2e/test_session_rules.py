@@ -138,7 +138,7 @@ def test_a_commit_waits_for_what_a_turn_was_let_end_without(ordered: Path, rulec
     asked: list[str] = []
     assert approve.approve_staged(ordered, lambda question: bool(asked.append(question))).code == 1
     assert "tests-before-commit: the end of the turn" in asked[0]
-    assert "no longer waits" in approve.approve_staged(ordered, lambda _: True).text
+    assert "no longer asks about it" in approve.approve_staged(ordered, lambda _: True).text
     git("commit", "-qm", "Mend the total")
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import Enforcement, OnError
 from rulec.domain.finding import Fault, Finding
 from rulec.gates.findings.verdicts import decide_outcomes

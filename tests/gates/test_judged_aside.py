@@ -8,7 +8,7 @@ import pytest
 
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import JudgeChoice
-from rulec.services.gating import check, turn_judges
+from rulec.services.gating import check
 from tests.gates.test_judged import CONFIG, _book, _careful, _commit, _git
 from tests.support.judging import rule
 from tests.support.messages_replies import Reply
@@ -65,9 +65,9 @@ def test_the_end_of_a_turn_waits_as_a_commit_does(repo: Path, messages: Messages
     _commit(repo, {".rules/compiled/judge/no-foo.md": text})
     (repo / "a.py").write_text("foo = 1\n")
     messages.script = lambda _: Reply(hang=True)
-    assert json.loads(turn_judges.judge_turn_end(repo, '["a.py"]').text) == {"found": [], "left": True}
+    assert json.loads(check.judge_turn_end(repo, '["a.py"]').text) == {"found": [], "left": True}
     _careful(messages)
-    assert json.loads(turn_judges.judge_turn_end(repo, '["a.py"]').text)["found"][0]["finding"]["path"] == "a.py"
+    assert json.loads(check.judge_turn_end(repo, '["a.py"]').text)["found"][0]["finding"]["path"] == "a.py"
 
 
 def test_whoever_has_no_key_is_told_so_in_the_last_line_alone(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.rule import Exemption, Scope
 from rulec.gates.findings.contradictions import PrescriptionTrial, apply_precedence, prescribed_things

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulec import registry
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.gates import fast_path, passed_changes
 from rulec.gates.trusted_checks import _ends
 from rulec.infra import fast_files

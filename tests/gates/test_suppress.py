@@ -2,8 +2,8 @@
 
 import pytest
 
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.finding import Finding, Verdict
 from rulec.gates.findings.suppressions import suppress_findings
 from rulec.rulebook.suppression_file import Suppression

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.domain.file_kinds import is_among
+from rulec.domain.files.file_kinds import is_among
 from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
 from rulec.guard.content.companion_files import check_companions
 from rulec.guard.decision import decide

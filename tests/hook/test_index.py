@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulec.checkout.rules_layout import GUARD, INDEX_NAME
 from rulec.checkout.worktree import guard_stamp, state_directory
-from rulec.domain.rules_layout import GUARD, INDEX_NAME
 from rulec.guard import decision
 from rulec.hook.index import index_words
 from rulec.hook.index.index_file import pack_index, texts_on_disk

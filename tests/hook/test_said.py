@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.checkout import personal_scope
+from rulec.checkout import personal_scope, rules_layout
 from rulec.compiling import hook_sources
 from rulec.compiling.agent_briefing import rank_for_task, words_artifact
-from rulec.domain import precedence, rules_layout
+from rulec.domain import precedence
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.hook import session_reminders

@@ -8,7 +8,7 @@ import pytest
 
 from rulec import registry
 from rulec.checkout import installation
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
 from rulec.hook import after_edit
 from rulec.hook.dispatch import respond

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from rulec import registry
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
 from tests.hook.test_hook import bash, denied, hook, repository
 from tests.support.guard_rules import facts

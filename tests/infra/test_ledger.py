@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.finding import Fault, Finding, Outcome, Verdict
 from rulec.gates import gate_ledger
+from rulec.reports.ledger_counts import fold_into_evidence
 from rulec.rulebook import evidence_file
-from rulec.rulebook.ledger_counts import fold_into_evidence
 
 FACTS = RuleFacts(slug="no-print", revision=1, statement="No print.")
 

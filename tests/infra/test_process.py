@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -96,11 +97,18 @@ def test_a_child_that_outlives_its_job_is_killed_and_not_waited_for() -> None:
 
 
 def _gone(pid: int) -> bool:
+    """Whether a killed process ends: the system may take a moment for it."""
+    until = time.monotonic() + 5
+    while _runs(pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    return not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_a_job_that_prints_without_end_is_stopped() -> None:

@@ -2,7 +2,7 @@
 
 from rulec import registry
 from rulec.checks import template_library
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
-from rulec.domain.artifact import HOOK
-from rulec.domain.compile_plan import CompilePlan, PlannedCheck, RuleFacts
+from rulec.domain.artifact import HOOK, CompilePlan, PlannedCheck, RuleFacts
 from rulec.errors import RulecError
 
 from .support import PLAN, RULES, emitted, owes_nothing, removed

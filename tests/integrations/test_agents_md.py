@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import CompilePlan
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 

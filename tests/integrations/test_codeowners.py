@@ -3,9 +3,9 @@
 import pytest
 
 from rulec.checks.template_library import open_library
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import CompilePlan
+from rulec.integrations import code_owners
 from rulec.integrations.targets.codeowners import PLUG
-from rulec.rulebook import code_owners
 
 OWNED = CompilePlan(owners=("@acme/leads", "@ann"))
 RENDER = open_library().render

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rulec import registry
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule, Scope
 from rulec.integrations.rule_documents import rules_block

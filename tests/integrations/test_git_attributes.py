@@ -7,7 +7,7 @@ import pytest
 
 from rulec import registry
 from rulec.checks.template_library import open_library
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import CompilePlan
 from rulec.integrations.targets.git_attributes import PATH, PLUG
 from tests.conftest import Run
 

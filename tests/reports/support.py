@@ -1,6 +1,6 @@
 """Verdicts of every sort, some of them with words that a stranger chose."""
 
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.finding import Fault, Finding, Outcome, Verdict
 
 FACTS = RuleFacts(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rulec.domain.evidence import FiringCount
 from rulec.reports.charts import DAILY, HEIGHT, MOST_RULES_DRAWN, SHORTEST, WEEK, WIDTH, draw_charts
-from rulec.rulebook.ledger_counts import RuleActivity
+from rulec.reports.ledger_counts import RuleActivity
 from tests.support.strategies import counts
 
 TODAY = "2026-11-22"

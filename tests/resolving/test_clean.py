@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
+from rulec.domain.text.redaction import redact
 from rulec.resolving.revisions import redact_rule
 
 SECRET = "hunter2"

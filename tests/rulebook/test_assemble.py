@@ -8,8 +8,7 @@ import pytest
 from rulec import registry
 from rulec.compiling.artifacts import assemble
 from rulec.compiling.compile_planning import make_plan
-from rulec.domain.artifact import facts_from_data, is_judge_check, judge_digest, proof_digest
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import PlannedCheck, RuleFacts, facts_from_data, is_judge_check, judge_digest, proof_digest
 from rulec.domain.enforcement import Enforcement, PinnedEnforcement
 from rulec.domain.evidence import Evidence, JudgeMeasure
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope

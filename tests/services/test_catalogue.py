@@ -9,7 +9,7 @@ from rulec.checks import template_file
 from rulec.checks.template_library import open_library
 from rulec.errors import RulecError
 from rulec.rulebook import example_file
-from rulec.services.asking import template_catalogue
+from rulec.services import templates
 from tests.conftest import Run
 
 # unit of a template -> kinds of example that show one
@@ -37,8 +37,8 @@ def test_every_template_says_what_it_checks_of_what_and_what_it_does_not_see() -
 
 def test_the_catalogue_of_ours_stands_whole_within_its_bound() -> None:
     known = open_library().templates().values()
-    text = template_catalogue.render_catalogue(known)
-    assert template_catalogue.count_catalogue_tokens(text) <= template_catalogue.MOST
+    text = templates.render_catalogue(known)
+    assert templates.count_catalogue_tokens(text) <= templates.MOST
     lines = [line.partition(": ") for line in text.splitlines()]
     listed = {name: rest for name, _, rest in lines}
     assert [one.name for one in known if one.name not in listed] == []
@@ -59,7 +59,7 @@ def _heading_of(name: str, text: str) -> str:
 
 def test_a_plus_stands_for_parameters_that_a_template_does_have() -> None:
     known = open_library().templates()
-    text = template_catalogue.render_catalogue(known.values())
+    text = templates.render_catalogue(known.values())
     shared = [name for name, one in known.items() if f"\n{name}: " in text and " +}" in _line_of(name, text)]
     assert shared
     for name in shared:
@@ -72,7 +72,7 @@ def _line_of(name: str, text: str) -> str:
 
 
 def test_types_that_a_name_tells_are_said_in_words() -> None:
-    text = template_catalogue.render_catalogue(open_library().templates().values())
+    text = templates.render_catalogue(open_library().templates().values())
     assert "commands, unless: lists of command patterns; " in text
     assert "bool" not in text.partition("\n\n")[0]
 
@@ -80,9 +80,9 @@ def test_types_that_a_name_tells_are_said_in_words() -> None:
 def test_too_many_templates_are_cut_where_their_lines_are_longest_and_none_is_dropped() -> None:
     ours = [*open_library().templates().values()]
     many = [*ours, *(replace(one, name=f"our-{one.name}") for one in ours)]
-    text = template_catalogue.render_catalogue(many)
+    text = templates.render_catalogue(many)
     assert (
-        template_catalogue.count_catalogue_tokens(text) <= template_catalogue.MOST * 2
+        templates.count_catalogue_tokens(text) <= templates.MOST * 2
     )  # every name stands, which alone may take more than the bound
     assert [one.name for one in many if f"\n{one.name}: " not in text] == []
     assert " …" in text

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rulec.infra import journal, state
+from rulec.checkout import private_files
+from rulec.infra import state
 from rulec.services.mining import earlier_runs
 from rulec.services.mining.earlier_runs import ENDS, MOST_ENDS, MOST_TRANSCRIPTS, transcript_ends
 
@@ -57,10 +58,11 @@ def test_many_ends_of_one_transcript_are_bounded_and_a_damaged_file_is_none(gate
     assert transcript_ends(gated).of(path) == {}
 
 
-def test_a_run_beside_one_that_writes_goes_on(gated: Path, tmp_path: Path) -> None:
+def test_a_run_beside_one_that_writes_goes_on(gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = transcript_ends(gated)
     run.note(_file(tmp_path / "one.jsonl"), 1, 0)
-    with journal.write_lock(gated):
+    monkeypatch.setattr(private_files, "SECONDS_TO_LOCK", 0.01)
+    with private_files.FolderLock(str(state.state_dir(gated))):
         run.keep()
     assert state.read_state(gated, ENDS) is None
     run.keep()

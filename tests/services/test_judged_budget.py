@@ -7,12 +7,12 @@ import pytest
 from rulec.checks import template_library
 from rulec.checks.judge import judge_questions
 from rulec.checks.judge.rulings import Judge, Piece, PieceLine
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings, Prompt
 from rulec.gates.judging import judge_change
 from rulec.llm.budget import Budget
-from rulec.services.change_target import ChangeTarget
 from rulec.services.gating import test
+from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.setup.compile import compile_rulebook
 from tests.gates.test_judged import CONFIG, _careful, _commit, _git, _since, _unheard
 from tests.support.judging import rule, write

@@ -9,7 +9,7 @@ from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_json
+from rulec.services.proposals import acceptance, proposal_builder, proposal_card
 from rulec.services.proposals.proposal_builder import draft_attempts
 
 JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff"})
@@ -30,8 +30,7 @@ def _candidate(text: str, *drafts: Draft) -> Candidate:
 
 def test_a_judge_is_tried_when_nothing_that_a_machine_decides_holds() -> None:
     kinds = [
-        attempt.draft.checks[0].kind
-        for attempt in draft_attempts(_candidate("No print.", DRAFT, Draft(checks=(CALL,))), 1)
+        draft.checks[0].kind for draft, _ in draft_attempts(_candidate("No print.", DRAFT, Draft(checks=(CALL,))), 1)
     ]
     assert kinds == ["semgrep", "judge"]
 
@@ -51,7 +50,7 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
     assert "to hold:  a.py: rate = 1" in card
     assert "judged:   by a model, which cannot be proved; its examples measure it" in card
     assert "proof:" not in card
-    assert proposal_json.encode_proposal(proposal)["proved"] is False
+    assert proposal_card.encode_proposal(proposal)["proved"] is False
 
 
 @pytest.mark.parametrize("pinned", ["warn", "block"])

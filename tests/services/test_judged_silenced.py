@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rulec.services.change_target import ChangeTarget
 from rulec.services.gating import test
+from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.setup.compile import compile_rulebook
 from tests.gates.test_judged import CONFIG, _careful, _commit, _git, _since, _unheard
 from tests.support import messages_replies as replies

@@ -11,7 +11,7 @@ import pytest
 
 from rulec.checkout import ledger
 from rulec.domain.evidence import FiringCount
-from rulec.rulebook.ledger_counts import RuleActivity
+from rulec.reports.ledger_counts import RuleActivity
 from rulec.services.history.report import report_page
 from tests.conftest import Run
 from tests.support import rules

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from rulec.checkout import record_cache
-from rulec.domain import rules_layout
+from rulec.checkout import record_cache, rules_layout
 from rulec.domain.evidence import Evidence
 from rulec.reminders import rule_records
 from rulec.rulebook import evidence_file, file_paths

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.shell.action_events import file_events
 from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing import text_filters

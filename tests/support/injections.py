@@ -10,8 +10,8 @@ from ruamel.yaml import YAML
 from rulec.checks import template_library
 from rulec.checks.judge import judge_questions
 from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, PieceLine
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.candidate import Candidate, Correction, Draft, ReaderOpinion
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.prompt import Prompt
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action, Turn

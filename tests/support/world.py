@@ -16,7 +16,7 @@ from rulec.cli import main
 from rulec.infra import journal
 from rulec.infra.git import git_contents
 from rulec.rulebook import file_paths
-from rulec.services import change_target, rulebook_commit
+from rulec.services import rulebook_commit
 
 Texts = Mapping[str, str | None]
 WORLD = {
@@ -122,7 +122,7 @@ def copy(top: Path, into: Path) -> Path:
 def book_files(top: Path, revision: str = "HEAD") -> dict[str, str]:
     """The rulebook's own files as a commit holds them."""
     files = git_contents.files_at_commit(top, revision, file_paths.RULES)
-    return {path: text for path, text in files.items() if change_target.is_rulebook_file(path)}
+    return {path: text for path, text in files.items() if rulebook_commit.is_rulebook_file(path)}
 
 
 def changed(top: Path, before: str) -> dict[str, str | None]:

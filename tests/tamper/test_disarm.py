@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.hook.dispatch import respond
 from tests.support import guard_rules as rules
 from tests.support.disarming import Case, cases, fill, payload

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.tamper import gate_protection
 from tests.hook.test_hook import asks, bash, denied, hook, repository
 

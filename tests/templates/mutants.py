@@ -7,9 +7,8 @@ from rulec.checks.proving.mutation import make_mutants
 from rulec.checks.proving.proof import VariantOutcome
 from rulec.checks.proving.verification import decide_variants
 from rulec.checks.template_library import open_library
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.rule import Check, CheckKind, Example, Rule
 from rulec.domain.template import Template, TemplateCase
 from rulec.gates.findings.check_runs import Observed, run_checks_each

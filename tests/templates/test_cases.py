@@ -11,9 +11,8 @@ from rulec.checks.judge.diff_pieces import pieces_of
 from rulec.checks.judge.rulings import Piece, Ruling
 from rulec.checks.proving.example_changes import change_of, describe_example
 from rulec.checks.template_library import open_library
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Check, CheckKind, Example, Rule
 from rulec.domain.template import Template, TemplateCase

@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from rulec.checks.guard.guard_schema import bind_flags, complaint_about, require_bounded_patterns
 from rulec.checks.guard.session_events import event_of_change, events_in_order
-from rulec.domain.artifact import HOOK, Artifact, facts_data, facts_from_data, generated_notice
+from rulec.domain.artifact import HOOK, Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.finding import Fault, Finding
-from rulec.domain.one_line import to_one_line
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
+from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.guard.decision import decide
 
@@ -68,7 +68,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     rules = [rule for artifact in artifacts for rule in _loaded(artifact)]
     yield from (rule for rule in rules if isinstance(rule, Fault))
     usable = [rule for rule in rules if not isinstance(rule, Fault)]
-    events = events_in_order(change) or [_of_file(file) | {"environment": change.environment} for file in change.files]
+    events = events_in_order(change) or [
+        event | {"environment": change.environment} for file in change.files for event in _events_of_file(file)
+    ]
     if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
         events = [*events, event_of_change(change)]
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
@@ -92,6 +94,13 @@ def _loaded(artifact: Artifact) -> list[dict[str, Any] | Fault]:
     if complaint:
         return [Fault(slug=artifact.slug, what=f"{artifact.path}: {complaint}; run `rulec compile`")]
     return [rule]
+
+
+def _events_of_file(file: FileChange) -> Iterator[dict[str, Any]]:
+    """The file as if it were being written or deleted; a renamed one is gone from where it stood."""
+    if file.status == "R":
+        yield _of_file(replace(file, path=file.old_path, status="D", content=None))
+    yield _of_file(file)
 
 
 def _of_file(file: FileChange) -> dict[str, Any]:

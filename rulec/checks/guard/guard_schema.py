@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rulec.domain.patterns import globs, safety
+from rulec.domain.files import globs
+from rulec.domain.patterns import safety
 from rulec.errors import RulecError
 from rulec.guard.content import file_parts
 from rulec.guard.session import reply_check

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from rulec.domain.change import Change, FileChange
-from rulec.domain.patterns.globs import match
+from rulec.domain.files.globs import match
 from rulec.domain.transcript import Action
 from rulec.shell import action_events
 from rulec.shell.file_effects import file_effects

@@ -6,14 +6,13 @@ from typing import cast, get_args
 
 from rulec.checks import skipped_files
 from rulec.checks.judge.rulings import Judge, JudgedKind, JudgedPair, Piece
-from rulec.domain.artifact import Artifact, facts_comment, facts_in_comment
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_comment, facts_in_comment
 from rulec.domain.change import Change
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.files import globs
 from rulec.domain.finding import Fault, Finding
-from rulec.domain.one_line import spell_out, to_one_line
-from rulec.domain.patterns import globs
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
 from rulec.domain.rule import Example
+from rulec.domain.text.one_line import spell_out, to_one_line
 from rulec.errors import RulecError
 
 _OF = "# of: "

@@ -8,10 +8,10 @@ from dataclasses import replace
 from zlib import crc32
 
 from rulec.checks.judge.rulings import CUT, HIDDEN, Piece, PieceLine
-from rulec.domain import file_kinds, languages
 from rulec.domain.change import Change, FileChange
+from rulec.domain.files import file_kinds, languages
 from rulec.domain.prompt import estimate_tokens
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 
 LONGEST_LINE = 4_000  # signs of a line; of a longer one the beginning is shown, and code that has one is for no reader
 _MARK = re.compile(r"\[redacted(?::[\w-]{1,40})?\]")

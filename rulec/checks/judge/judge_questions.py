@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.checks.judge.rulings import Judge, JudgedPair, JudgeRequest, PairRuling, Piece, PieceLine
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.finding import Finding
-from rulec.domain.one_line import spell_out
 from rulec.domain.prompt import DataBlock, Prompt, estimate_tokens
 from rulec.domain.template import Render
+from rulec.domain.text.one_line import spell_out
 
 _NOUNS = (
     "parcel", "ledger", "invoice", "ticket", "voucher", "basket", "tariff", "carrier", "pallet", "quota", "roster",

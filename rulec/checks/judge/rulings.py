@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal
 
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.evidence import JudgeBar, JudgeMeasure
 from rulec.domain.prompt import Prompt
 

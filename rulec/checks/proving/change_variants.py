@@ -7,7 +7,7 @@ from dataclasses import replace
 from shlex import quote
 
 from rulec.checks.proving.check_reach import CheckReach, find_pattern
-from rulec.domain.languages import CHECKED, language_of_file, line_comment
+from rulec.domain.files.languages import CHECKED, language_of_file, line_comment
 from rulec.domain.rule import Example, Rule
 
 Named = Iterator[tuple[str, str]]  # how it was made, and the content

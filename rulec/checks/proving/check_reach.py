@@ -9,7 +9,7 @@ from typing import Any
 from rulec.agents.protocol.agent_tables import NAMES
 from rulec.checks.semgrep.rule_artifact import regexes_of_body
 from rulec.domain.artifact import Artifact, acts_at_commit
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.domain.rule import Check, Rule
 from rulec.guard.session.earlier_steps import AND

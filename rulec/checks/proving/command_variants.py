@@ -6,7 +6,7 @@ from dataclasses import replace
 from shlex import quote
 
 from rulec.checks.proving.check_reach import CheckReach
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.rule import Example
 from rulec.shell.program_options import GLOBALS, VALUED
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulec.checks.proving.check_reach import CheckReach
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.domain.rule import Example, Rule
 from rulec.shell.command_matching import asks_for_help, matches

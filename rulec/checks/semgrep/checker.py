@@ -43,7 +43,9 @@ def read_findings(
         file = files.get(path)
         if rule is None or file is None or not rule.covers(file.path, change.environment):
             continue
-        if path != _printed(scan_targets.copy_for_rule(rule, file)):
+        if path.startswith((scan_targets.LINES, scan_targets.RAW)) and path != _printed(
+            scan_targets.copy_for_rule(rule, file)
+        ):
             continue
         number = int(result["start"]["line"])
         if path not in lines:
@@ -60,7 +62,7 @@ def read_findings(
 
 def _shown(line: str) -> str:
     """The line as reports may repeat it: a finding of a key must not spread the key."""
-    from rulec.domain.redaction import without_keys  # noqa: PLC0415 - 20 ms of patterns that a change without findings spares
+    from rulec.domain.text.redaction import without_keys  # noqa: PLC0415 - 20 ms of patterns that a change without findings spares
 
     return without_keys(line.strip()[:_READ])[:_LONGEST]
 

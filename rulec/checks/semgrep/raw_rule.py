@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulec.checks.semgrep.rule_artifact import regexes_of_body
-from rulec.domain.one_line import to_json_line
 from rulec.domain.patterns.safety import glob_problem, semgrep_regex_problem
+from rulec.domain.text.one_line import to_json_line
 from rulec.errors import RulecError
 from rulec.rulebook.yaml_text import load_yaml
 

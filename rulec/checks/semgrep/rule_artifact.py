@@ -9,13 +9,11 @@ from typing import Any
 
 from rulec.checks import skipped_files
 from rulec.checks.semgrep import semgrep_languages
-from rulec.domain import languages
-from rulec.domain.artifact import Artifact, facts_comment, facts_in_comment
-from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_comment, facts_in_comment
 from rulec.domain.enforcement import SEVERITIES
-from rulec.domain.one_line import to_json_line
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs, languages
 from rulec.domain.patterns.safety import refuse_pattern, semgrep_regex_problem
+from rulec.domain.text.one_line import to_json_line
 from rulec.errors import RulecError
 from rulec.rulebook.yaml_text import load_yaml
 

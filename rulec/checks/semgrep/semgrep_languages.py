@@ -1,6 +1,6 @@
 """The languages that Semgrep reads, and which of them a file is written in."""
 
-from rulec.domain.languages import PROGRAMS, SEMGREP_NAMES, SEMGREP_SUFFIXES, language_of
+from rulec.domain.files.languages import PROGRAMS, SEMGREP_NAMES, SEMGREP_SUFFIXES, language_of
 
 ANY_LANGUAGE = ("regex", "generic")  # read any file
 _BY_SUFFIX: dict[str, list[str]] = {}

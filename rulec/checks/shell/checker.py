@@ -8,8 +8,8 @@ from rulec.checks.shell import compiled_script, script_driver
 from rulec.checks.skipped_files import unread_fault
 from rulec.domain.artifact import Artifact, facts_in_comment
 from rulec.domain.change import Change, FileChange
+from rulec.domain.files import globs
 from rulec.domain.finding import Fault, Finding
-from rulec.domain.patterns import globs
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
 from rulec.shell import script_contract
 from rulec.shell.script_contract import LONGEST_LINE, MESSAGE_PATH, SCRIPT_SECONDS

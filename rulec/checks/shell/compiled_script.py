@@ -1,8 +1,7 @@
 """The text of a compiled shell check: what stands around its body, so that a POSIX shell is all it needs."""
 
 from rulec.checks import skipped_files
-from rulec.domain.artifact import facts_comment
-from rulec.domain.compile_plan import PlannedCheck
+from rulec.domain.artifact import PlannedCheck, facts_comment
 from rulec.domain.patterns.posix import glob_to_ere
 from rulec.domain.rule import Scope
 from rulec.shell.parsing.call import quote_word

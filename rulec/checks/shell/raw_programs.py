@@ -29,7 +29,7 @@ _SED = re.compile(
 )
 _DOTS = re.compile(r"(?:\A|/)\.?\Z")
 _REPEATS = re.compile(r"\{([0-9]*)(?:,([0-9]*))?\\?\}")
-_FORMAT = re.compile(r"(?:[^%]|%%|%[-+ 0]?[0-9]{0,2}(?:\.[0-9]{1,2})?[sdicxob])*")
+_FORMAT = re.compile(r"(?:[^%]|%%|%[-+ ]?[0-9]{0,3}(?:\.[0-9]{1,2})?[sdicxob])*")
 MOST_REPEATS, LONGEST_PATTERN = 1_000, 1_000
 _ASIDE = {  # why those that people reach for are not on the list
     "awk": "awk can write files and run commands",

@@ -4,7 +4,7 @@ from rulec.checks.shell.raw_grammar import parse_script
 from rulec.checks.shell.raw_programs import check_command, check_redirect, known_programs
 from rulec.checks.shell.raw_variables import Variables
 from rulec.checks.shell.raw_words import ScriptRefusedError
-from rulec.domain.one_line import to_one_line
+from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.shell.parsing import parser
 

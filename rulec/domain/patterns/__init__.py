@@ -1,1 +1,1 @@
-"""Regular expressions and globs of people: who can read them, how long a search takes, and their POSIX form."""
+"""Patterns of people for commands and texts: who can read them, how long a search takes, and their POSIX form."""

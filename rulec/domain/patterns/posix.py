@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 
 _SPECIAL = "\\^$.[]|()*+?{}"
 _KEPT = "bBwWsS"  # as GNU, BSD and musl know them

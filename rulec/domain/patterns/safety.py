@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.regex_tree import RegexNode, parse_regex
 from rulec.domain.patterns.search_time import has_ambiguous_loop, search_exponent, sequences_of
 from rulec.errors import RulecError

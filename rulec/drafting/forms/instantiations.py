@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rulec.domain import languages
-from rulec.domain.languages import language_of
+from rulec.domain.files import languages
+from rulec.domain.files.languages import language_of
 from rulec.domain.rule import Scope
 from rulec.domain.template import SentenceForm, Template
 from rulec.language.words import word_table

@@ -8,7 +8,7 @@ from rulec.domain.rule import Scope
 from rulec.domain.template import Template
 from rulec.drafting.forms.instantiations import TESTS, UNSHIPPED, looks_into_files
 from rulec.drafting.forms.sentence_shape import Sentence
-from rulec.drafting.forms.slot_values import BARE_WORDS, LITERAL_SIGN, as_folder, list_items, value_of
+from rulec.drafting.forms.slot_values import BARE_WORD, LITERAL_SIGN, as_folder, list_items, value_of
 from rulec.language.words import ALLOWING, CONDITIONAL, EXCEPTING, any_of
 
 _TESTS = r"(?:(?:unit |integration )?tests?(?: (?:code|files?|suites?))?|specs)"
@@ -17,17 +17,18 @@ _PLACE = rf"(?:(?:files? |folders? |code )?(?:in |under |inside |within )?{LITER
 _AND = r"(?: ?, (?:and |or )?| and | or )"
 _IN = r"(?:in|inside|under|within)"
 _SCOPED = rf"{_PLACE}(?:{_AND}{_PLACE})*"
-_BESIDE = rf"(?:{LITERAL_SIGN}|{BARE_WORDS['command']})"
+_BESIDE = rf"(?:{LITERAL_SIGN}|{BARE_WORD})"
+_LIMITS = r"(?:never|unless|when|if|except|only|before|after|until)\b"
 # What may stand around any form: where it holds, where it does not, what of it is spared, and what to do instead.
 _AROUND = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf" ?[,;.-] (?:but |and )?(?P<do>(?:use|prefer|run|fix|call) (?:{LITERAL_SIGN}|{BARE_WORDS['words']}| ){{1,6}}?)(?: instead)?$",
+        rf" ?[,;.-] (?:but |and )?(?P<do>(?:use|prefer|run|fix|call)(?: (?:{LITERAL_SIGN}|(?!{_LIMITS})[\w'/-]+))+?)(?: instead)?$",
         r" (?:on|in|from|within) new (?:code|files?)$",
         r" (?:in|from|within) (?P<shipped>(?:production|application|app|source)) (?:code|files?)$",
         rf" ?[,(;-]? ?(?:outside(?: of)?|except in) (?P<outside>{_SCOPED})(?: \))?$",
         rf"^(?:outside(?: of)?|except in) (?P<outside>{_SCOPED}) ?,? ",
-        rf" ?[,(;-]? ?except (?P<beside>{_BESIDE}(?:{_AND}{_BESIDE})*)(?: \))?$",
+        rf" ?[,(;-]? ?except (?P<beside>{_BESIDE}(?: (?:,|and|or|{_BESIDE}))*+)(?: \))?$",
         rf" (?:{_IN}|for|of|from|to) (?P<within>{_SCOPED})$",
         r" (?:in|for) (?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?$",
         rf"^(?:{_IN}|for) (?P<before>{_SCOPED})(?: ?[,:] | (?=(?:we|use|run|prefer|never|no|must)\b))",
@@ -61,7 +62,7 @@ _REWRITES = tuple(
         (rf"\b(never|no) (?:{_PLAIN} ){{1,5}}(?:with |in |to )?\( ({_LISTED}) \)", r"never use \2"),
         (rf"\bnever (?:{_PLAIN} ){{1,4}}with (?={LITERAL_SIGN})", "never use "),
         (rf"^(?:use|go with|stick to) ({_PLAIN}|{LITERAL_SIGN}) (?:for|as|to run) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
-        (rf"(?<={LITERAL_SIGN})(?: files?)? (?:is|are|be)? ?{_MADE} (?:by|from) (?:{_PLAIN} ?|{LITERAL_SIGN} ?){{1,5}}(?=[,;.-] )", " is generated "),
+        (rf"(?<={LITERAL_SIGN})(?: files?)? (?:is|are|be)? ?{_MADE} (?:by|from)(?: (?:{_PLAIN}|{LITERAL_SIGN})){{1,5}}(?= ?[,;.-] )", " is generated "),
         (rf"((?:^| )only .*?) ?[,;-] (?:and |but )?{_OTHERWISE}$", r"\1"),
         (rf"^((?:(?!never\b|only\b|must\b)\S+ )+?)(?:is |are )?never (?:to )?be ({_PLAIN})(?: to)?(?=$| )", r"never \2 \1"),
         (rf"^before ((?:(?!never\b)[^,:])+?) ?[,:] ({_LISTED})(?: (?:,|must|have|be|been|to|both|all|run|pass|succeed|green))*$", r"run \2 before \1"),
@@ -72,7 +73,7 @@ _REWRITES = tuple(
         (r"^(?:restrict|limit|confine|keep) (?:changes?|edits?|work|yourself) (?:to|within|inside|in) ", "stay in "),
     )
 )  # fmt: skip
-_PURPOSE = re.compile(r" (?:for|to) (?:(?!(?:only|never|not|no|unless|except|instead-of)\b)[\w'/-]+ ?){1,6}$")
+_PURPOSE = re.compile(r" (?:for|to)(?: (?!(?:only|never|not|no|unless|except|instead-of)\b)[\w'/-]+){1,6}$")
 
 _PLACED = re.compile(
     rf"\b(?:{_IN}|on|outside|except) {LITERAL_SIGN}"

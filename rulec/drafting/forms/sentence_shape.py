@@ -82,7 +82,7 @@ _LITERAL = re.compile(
     r"|(?<!\w)'(?P<single>[^'\n]{1,120})'(?!\w)"
     r"|[\u201c\u201e](?P<curly>[^\u201c\u201d\n]{1,120})[\u201c\u201d]"
     r"|(?P<url>\bhttps?://[^\s)]+)"
-    r"|(?<![\w/.-])(?P<path>@?(?:~|\.{1,2})?/(?:[\w.*@{}\[\]-]+/?)+"
+    r"|(?<![\w/.-])(?P<path>@?(?:~|\.{1,2})?/[\w.*@{}\[\]-](?:/?[\w.*@{}\[\]-])*/?"
     r"|(?:[\w.*@{}-]+/){2,}[\w.*@{}-]*|(?:[\w*@{}-]+/)+[\w*@{}-]*[.*][\w.*@{}-]*|[\w.*@-]*\w[\w.*@-]*/(?![\w*])"
     r"|(?:src|lib|app|apps|docs?|tests?|packages|pkg|cmd|internal|scripts|config|web|api|server|client|\.[a-z]\w*)/[\w.*-]+"
     rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{SUFFIX_PATTERN})\b(?![\w(.]\w)"

@@ -16,11 +16,11 @@ _STOP = (
     "before|after|instead|instead-of|in|on|to|when|if|unless|from|and|or|not|never|for|with|without|over|is|are|must|no|at|of|forbidden|"
     "because|only|then|but|as|by|use|run|into|until|while|that|which|so|commands?|via|through|inside|under|except|outside|than|elsewhere"
 )
-_WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
+BARE_WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
 _NOTES = "todo|fixme|xxx|hack|wip".upper()
 BARE_WORDS: dict[str, str] = {
-    "command": rf"{_WORD}(?: (?:{_WORD}|{LITERAL_SIGN}))*?",
-    "wrapped": rf"{_WORD}(?: (?:{_WORD}|{LITERAL_SIGN}))*?",
+    "command": rf"{BARE_WORD}(?: (?:{BARE_WORD}|{LITERAL_SIGN}))*?",
+    "wrapped": rf"{BARE_WORD}(?: (?:{BARE_WORD}|{LITERAL_SIGN}))*?",
     "named": r"(?!(?:new|extra|more|further|additional|third-party|external|other)\b)[a-z@][\w@/.-]*\w",
     "module": r"[a-z@][\w@/-]*(?:\.[\w]+)*",
     "branch": r"(?:main|master|develop|dev|trunk|production|staging|release)",

@@ -5,12 +5,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rulec.domain.artifact import Artifact, facts_data, slug_of_artifact
+from rulec.domain.artifact import Artifact, RuleFacts, facts_data, slug_of_artifact
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import LOOSEST, is_shown
+from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
-from rulec.domain.patterns import globs
 from rulec.domain.precedence import explain_precedence
 from rulec.gates.findings.check_runs import run_checks
 from rulec.guard.conflicts import forbids_exactly, prescribed_commands

@@ -8,13 +8,13 @@ from dataclasses import replace
 from rulec.domain.artifact import (
     COMPILED_FOLDER,
     Artifact,
+    RuleFacts,
     is_judge_check,
     judges_files,
     judges_whole_changes,
     slug_of_artifact,
 )
 from rulec.domain.change import Change, FileChange, TreeAfterChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import SEVERITIES, at_most, is_shown, refuses, strictness
 from rulec.domain.finding import Fault, Finding, Verdict, gravest_first
 from rulec.domain.outcome import Tick, ignore_tick

@@ -12,9 +12,8 @@ from rulec.checks.judge.judge_questions import NO_QUOTE, NOT_SURE, VERSION
 from rulec.checks.judge.rulings import CUT, HIDDEN, Judge, JudgedPair, JudgeRequest, PairRuling, Piece, Ruling
 from rulec.checks.skipped_files import is_newly_large
 from rulec.compiling import artifacts
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import SEVERITIES, OnError, refuses
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.finding import Finding, Verdict, Weakening
 from rulec.domain.rule import WEAKENED, WEAKENED_STATEMENT
@@ -35,10 +35,15 @@ def weakened_since(top: Path, base: str, change: Change) -> list[Verdict]:
 
 def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change) -> list[Verdict]:
     """Verdicts on what one commit weakens of another, by the settings of a base."""
+    act = enforcement_in_review(top, base)
+    return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
+
+
+def enforcement_in_review(top: Path, base: str) -> Enforcement:
+    """What CI does with a change that its review has to approve, by the settings of a base."""
     settings = git_contents.files_at_commit(top, base, file_paths.CONFIG).get(file_paths.CONFIG, "")
     config = parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
-    act: Enforcement = "block" if refuses(config.weakened) else "warn"
-    return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
+    return "block" if refuses(config.weakened) else "warn"
 
 
 def weakening_verdicts(top: Path, found: GateChange, act: Enforcement, *, here: bool) -> list[Verdict]:
@@ -48,7 +53,7 @@ def weakening_verdicts(top: Path, found: GateChange, act: Enforcement, *, here: 
     facts = RuleFacts(
         slug=WEAKENED, revision=1, statement=WEAKENED_STATEMENT, severity="must", enforcement=act, on_error="block"
     )
-    known = _kept(top) if here else {}
+    known = approved(top) if here else {}
     who = ", ".join(dict.fromkeys(owner for one in found.all for owner in found.owners(one.path).split(", ")))
     cure = f"take it back, or let {who} approve it" + (": they run rulec approve" if here else " in the review")
     return [_verdict(one, facts, cure, known.get(weakening_digest(one, found), "")) for one in found.all]
@@ -77,7 +82,8 @@ def _file_digest(file: FileChange) -> str:
     return hashlib.sha256(repr((file.base, file.content)).encode()).hexdigest()
 
 
-def _kept(top: Path) -> dict[str, str]:
+def approved(top: Path) -> dict[str, str]:
+    """What persons of this machine approved, by its digest: who did, when and why."""
     return _to_approvals(state.read_state(top, _STATE))
 
 
@@ -85,9 +91,9 @@ def _to_approvals(data: object) -> dict[str, str]:
     return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
 
 
-def approve_all(top: Path, found: GateChange, reason: str) -> str:
-    """Note that the person at this machine approves all of it; the person's name."""
-    return note_approvals(top, [weakening_digest(one, found) for one in found.all], reason)
+def weakening_digests(found: GateChange | None) -> list[str]:
+    """The names under which a person's approval of all that is kept."""
+    return [weakening_digest(one, found) for one in found.all] if found else []
 
 
 def note_approvals(top: Path, names: Sequence[str], reason: str) -> str:
@@ -102,5 +108,5 @@ def note_approvals(top: Path, names: Sequence[str], reason: str) -> str:
 
 def unapproved(top: Path, found: GateChange) -> list[Weakening]:
     """The weakenings that nobody has approved yet."""
-    known = _kept(top)
+    known = approved(top)
     return [one for one in found.all if weakening_digest(one, found) not in known]

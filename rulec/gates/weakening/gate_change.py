@@ -20,7 +20,8 @@ from rulec.gates.weakening.looser_settings import new_suppressions, weakened_set
 from rulec.infra import clock, text_files
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import code_owners, config, file_paths
+from rulec.integrations import code_owners
+from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config
 
 _TEMPLATE_FOLDER = f"{file_paths.RULES}/templates/checks/"

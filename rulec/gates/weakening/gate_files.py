@@ -9,11 +9,10 @@ from rulec.agents.protocol import agent_tables
 from rulec.compiling import artifacts, bundle
 from rulec.compiling.compile_planning import make_plan
 from rulec.domain import rule
-from rulec.domain.artifact import COMPILED_FOLDER
+from rulec.domain.artifact import COMPILED_FOLDER, CompilePlan
 from rulec.domain.change import Change
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.files import globs
 from rulec.domain.finding import Weakening
-from rulec.domain.patterns import globs
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
 from rulec.gates.fast_path import is_gate_file_name
@@ -29,7 +28,8 @@ from rulec.gates.weakening.lost_hooks import (
     weakened_pipelines,
 )
 from rulec.infra.rulebooks import extensions
-from rulec.rulebook import code_owners, file_paths
+from rulec.integrations import code_owners
+from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config
 
 _KEPT = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "judge", "semgrep", "shell", "words"))

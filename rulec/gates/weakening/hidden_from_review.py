@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulec.domain.finding import Weakening
-from rulec.rulebook import code_owners
+from rulec.integrations import code_owners
 from rulec.tamper.guarded_files import SOURCE_SUFFIXES
 
 _FIRST = re.compile(r'"((?:\\.|[^"\\])*)"|\S+')

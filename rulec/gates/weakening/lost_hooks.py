@@ -10,7 +10,7 @@ from typing import Any
 
 from rulec.agents.protocol import agent_tables
 from rulec.domain.finding import Weakening
-from rulec.rulebook import code_owners
+from rulec.integrations import code_owners
 from rulec.tamper.settings_edits import leads_elsewhere
 
 OWNED_PATHS = (  # one path of each sort that the code owners should see
@@ -97,7 +97,7 @@ _KEPT_SETTINGS = (
 _VARIABLE = re.compile(r"(?m)^[ \t]*(?:(?:export[ \t]+)?([A-Z_]+)=|set[ \t]+-g?x[ \t]+([A-Z_]+)[ \t]+)([^\s;#]*)")
 _PAST = ("SKIP", "PREK_SKIP", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG", "GIT_DIR", "GIT_EXEC_PATH", "BASH_ENV")
 _PAST_WHERE_OFF = ("HUSKY", "LEFTHOOK")
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*(?:"|\Z))|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|,(?=\s*[}\]])')
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|,(?=\s*+[}\]])')
 _LONGEST = 80
 
 
@@ -204,7 +204,7 @@ _SOFT = re.compile(r"\|\|\s*[{(]?\s*(?:/bin/)?(?:true|:|echo|printf|exit(?:\s+0)
 _LOST = re.compile(r";\s*(?:true|:|exit\s+0)\s*[\"']?\s*$|(?<![&>])&\s*$|(?<!\|)\|(?![|&])")
 _HARD = re.compile(r"(?:exit|return)\s+(?:[1-9]|\$)")
 _ENDS = re.compile(
-    r"(?:^|[;&|{]\s*|\bthen\s+)(?:(?:exit|return)(?:\s+0)?|exec\s+[^\s<>\d&].*)\s*(?:$|[;}#])"
+    r"(?:^|[;&|{]\s*|\bthen\s+)(?:(?:exit|return)(?:\s+0)?|exec\s+[^\s<>\d&].*)\s*+(?:$|[;}#])"
     r"|^set\s+\+e|^if\s+(?:false|!\s*true)\b|^(?:function\s+)?rulec\s*\(\)|^alias\s+rulec=|^:\s*<<"
 )
 _AFTER = re.compile(r"(?:exit\s+0|true|:)\s*(?:#.*)?")

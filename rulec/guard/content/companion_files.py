@@ -3,8 +3,7 @@
 import json
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
+from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
 from rulec.shell import action_events
@@ -15,10 +14,10 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+_SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
 def read_values(path: str, text: str) -> "dict[str, str]":
@@ -86,9 +85,9 @@ def _of_yaml(text: str) -> "dict[str, str]":
         while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
             above.pop()
         if pair and not item:
-            key = _plain(pair[2])
+            key = _plain(pair[1])
             above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+            found[".".join(name for _, name in above)] = _value(pair[2] or "")
         elif above:
             key = ".".join(name for _, name in above)
             found[key] = f"{found[key]} {line.strip()}".strip()

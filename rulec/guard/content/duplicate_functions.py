@@ -2,8 +2,8 @@
 
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.languages import SUFFIXES
+from rulec.domain.files import file_kinds
+from rulec.domain.files.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 

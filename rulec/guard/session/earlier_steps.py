@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act

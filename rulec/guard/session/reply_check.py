@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard.session import acts
 from rulec.shell.action_events import LONGEST_SHOWN, finding_of
 from rulec.shell.command_matching import matches

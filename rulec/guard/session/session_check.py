@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import holds_path, names_call, spares_call
 from rulec.guard.session import acts, earlier_steps, permissions
@@ -83,12 +83,12 @@ def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool 
     wanted = check.get("on_branch")
     if not wanted:
         return True
-    from rulec.shell import git_branches  # noqa: PLC0415 (few rules speak of branches)
+    from rulec.shell.git import branches  # noqa: PLC0415 (few rules speak of branches)
 
-    branch = git_branches.branch_at(event, act.place, act.call)
+    branch = branches.branch_at(event, act.place, act.call)
     if branch == "" and not event.get("world") and event.get("example") is False:
         return None  # a session of long ago, of which nobody knows the branch
-    return None if branch is None else not branch or git_branches.is_one_of_branches(wanted, branch)
+    return None if branch is None else not branch or branches.is_one_of_branches(wanted, branch)
 
 
 def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
@@ -134,10 +134,10 @@ def _is_outside(act: Act) -> bool:
     """Whether a command runs outside the repository, or git is led there."""
     folder = act.call.cwd
     if act.call.program == "git":
-        from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
 
-        place = git_repositories.git_folder(act.call)
-        if place is None or git_repositories.is_new_worktree(act.event, place):
+        place = repositories.git_folder(act.call)
+        if place is None or repositories.is_new_worktree(act.event, place):
             return False
         folder = place
     return acts.is_outside(act.event, folder)

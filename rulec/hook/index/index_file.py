@@ -3,9 +3,9 @@
 import json
 import os
 
-from rulec.domain.patterns import globs
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
-from rulec.domain.rules_layout import GUARD, HEADER_SIZE, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.guard.conflicts import ASKED, prescribed_commands
 from rulec.hook.index.index_words import ALWAYS, END, FILES, TOOLS, WHOLE
 

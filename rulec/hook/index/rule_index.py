@@ -4,8 +4,8 @@ import json
 import os
 import time
 
+from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
-from rulec.domain.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False

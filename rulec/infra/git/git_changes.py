@@ -7,8 +7,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from rulec.domain import file_kinds
 from rulec.domain.change import Change, FileChange, TreeAfterChange
+from rulec.domain.files import file_kinds
 from rulec.errors import RulecError
 from rulec.infra.git import fast_git, git_contents, git_refs, git_session
 from rulec.infra.git.fast_git import RawDiffEntry, change_mark, read_raw_diff

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.domain.redaction import redact
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
 from rulec.infra.processes import ToolResult, run_tool
@@ -23,7 +23,7 @@ _FETCH = 'ulimit -f 262144; exec git "$@"'
 _LOCAL = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?/")
 _REV = re.compile(r"[0-9A-Za-z][\w./@-]*", re.ASCII)
 _TAKEN = re.compile(r"\.rules/([^/]+\.yaml|evidence/[^/]+/[^/]+\.yaml)")
-_SECRET = re.compile(r"[a-z+]+://[^/@]*:[^/@]*@", re.IGNORECASE)
+_SECRET = re.compile(r"\A[a-z+]+://[^/@:]*:[^/@]*@", re.IGNORECASE)
 
 
 THEIR_CONFIG = ".rules/config.yaml"  # what the other team settles for itself

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.checkout import personal_scope
-from rulec.domain import rules_layout
+from rulec.checkout import personal_scope, rules_layout
 from rulec.domain.rule import Scope
 from rulec.errors import RulecError
 from rulec.infra.git import git_session

@@ -5,8 +5,7 @@ from functools import cache
 from os import DirEntry, scandir
 from pathlib import Path
 
-from rulec.checkout import record_cache
-from rulec.domain import rules_layout
+from rulec.checkout import record_cache, rules_layout
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule

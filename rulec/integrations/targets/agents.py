@@ -16,8 +16,7 @@ from rulec.agents.protocol.agent_spec import (
     all_agents,
 )
 from rulec.checkout.ledger import DOCTOR_SESSION
-from rulec.domain.artifact import HOOK, Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import HOOK, Artifact, CompilePlan
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError

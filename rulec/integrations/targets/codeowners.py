@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulec.agents.protocol.agent_spec import all_agents
-from rulec.domain.artifact import Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
-from rulec.integrations import marked_block
-from rulec.rulebook import code_owners
+from rulec.integrations import code_owners, marked_block
 
 _AGENTS = (sign for spec in all_agents() for sign in spec.signs if spec.hook_file.startswith(sign))
 OWNED = (  # the gate's own files, seen from the top of the repository

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from rulec import registry
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
 from rulec.integrations import marked_block

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rulec.domain.artifact import Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rulec.domain.artifact import LAUNCHER, Artifact
-from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.artifact import LAUNCHER, Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError

@@ -215,7 +215,7 @@ def mark_joints(text: str) -> str:
 
 
 LONGEST_READ = 400  # characters of a statement that are read
-_TOKEN = re.compile(r"--?[a-zA-Z][\w-]*|[@.~]?[\w*]+(?:[./:'*+#-]+[\w*]+)*/?|[^\w\s]+")
+_TOKEN = re.compile(r"--?[a-zA-Z][\w-]*|[@.~]?[\w*](?:[\w*./:'+#-]*[\w*])?/?|[^\w\s]+")
 # Passed over within a phrase; what is empty tells nothing where it is no part of one.
 _PASSED = word_table(
     "a an the is are be been being was were my our your their its you we i that which what does do did and's"

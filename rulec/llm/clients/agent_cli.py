@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 from rulec.domain.change import Change
-from rulec.domain.one_line import to_one_line
 from rulec.domain.plugs import Backend, Job, JobOutput
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings, estimate_tokens
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import jobs
 from rulec.llm import model_settings

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelFailure, ModelSettings
+from rulec.domain.text.one_line import to_one_line
 from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, clean_server_words, is_unreachable
 
 _LONGEST_HOST = 200

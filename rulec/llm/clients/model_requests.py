@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest
-from rulec.domain.redaction import redact
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.infra import clock
 
 _LARGEST_REPLY = 4_000_000  # bytes

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulec import __version__
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import MODES, SEVERITIES
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.plugs import Reporter

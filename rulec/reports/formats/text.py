@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter

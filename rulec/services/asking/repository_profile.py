@@ -9,12 +9,51 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from rulec.checks import template_library
+from rulec.compiling import artifacts
 from rulec.domain.change import TreeAfterChange
-from rulec.domain.one_line import to_one_line
-from rulec.domain.redaction import redact
-from rulec.infra.git import git_session
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
+from rulec.drafting.drafter import Drafter
+from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
+from rulec.errors import RulecError
+from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_changes import head_tree
 from rulec.rulebook.rulebook import Rulebook
+
+
+def drafter_for(top: Path | None = None) -> Drafter:
+    """The drafter with the team's and rulec's templates; without a repository with rulec's alone."""
+    if top is None:
+        return Drafter(tuple(template_library.open_library().templates().values()))
+    return Drafter(tuple(artifacts.template_library(top).templates().values()), _profile(top))
+
+
+def _profile(top: Path) -> RepositoryProfile:
+    try:
+        paths = git_contents.tracked_paths(top)
+    except RulecError:
+        return RepositoryProfile()
+    counted = Counter(language_named(path.rpartition(".")[2]) for path in paths if "." in path.rpartition("/")[2])
+    languages = tuple(name for name, _ in counted.most_common() if name)
+    named = [
+        path for path in paths if path.rpartition("/")[2] in MANIFESTS or re.search(r"requirements[^/]*\.txt$", path)
+    ]
+    words = {word for path in named[:MOST_MANIFESTS] for word in _package_names(top / path)}
+    return RepositoryProfile(languages=languages, packages=frozenset(words))
+
+
+def _package_names(path: Path) -> list[str]:
+    """Every name in a manifest that may be a package."""
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST_MANIFEST:
+        return []
+    text = path.read_text("utf-8", "replace").casefold()
+    return [word.removesuffix("-") for word in re.findall(r"@?[a-z][\w./-]*[\w]", text)]
+
+
+MANIFESTS = ("package.json", "pyproject.toml", "go.mod", "Cargo.toml", "Gemfile", "composer.json", "setup.cfg")
+LARGEST_MANIFEST = 200_000  # bytes of a manifest that is read
+MOST_MANIFESTS = 40  # manifests
 
 LARGEST = 3_000  # characters of all of it
 _ENDINGS, _FOLDERS, _SCRIPTS, _SCRIPT = 8, 14, 24, 80

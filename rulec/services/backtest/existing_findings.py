@@ -18,7 +18,7 @@ from rulec.infra import clock
 from rulec.infra.git import git_contents
 from rulec.infra.git.git_changes import head_tree
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.backtest import past_commits, past_sessions
+from rulec.services.backtest import past_runs
 
 MOST_FILES, MOST_BYTES = 400, 2_000_000  # of HEAD that are looked at
 LARGEST = 200_000  # bytes of one of them
@@ -67,10 +67,10 @@ def find_existing(
     try:
         artifacts = compile_rule(book, rule, top)
         files, looked_at = _at_head(top, artifacts)
-        own = past_commits.backtested_rule(book, rule, top)
+        own = past_runs.backtested_rule(book, rule, top)
         acts = own.actions and seconds > 0
         left = clock.countdown(seconds)
-        sights = past_sessions.backtest_sessions(top, [own], left, lambda _: None, keep=keep)[1] if acts else []
+        sights = past_runs.backtest_sessions(top, [own], left, lambda _: None, keep=keep)[1] if acts else []
     except RulecError:  # what cannot be read speaks neither for a rule nor against it
         return ExistingFindings()
     return ExistingFindings(files=files, looked_at=looked_at, sessions=next(iter(sights), None))

@@ -5,13 +5,13 @@ from itertools import chain
 from pathlib import Path
 
 from rulec.checkout import personal_scope
+from rulec.checkout.rules_layout import KINDS
 from rulec.compiling import bundle
 from rulec.compiling.agent_briefing import rank_for_task
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER
 from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
-from rulec.domain.rules_layout import KINDS
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook

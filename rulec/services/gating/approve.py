@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rulec.domain.finding import Verdict, Weakening
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.gates import open_findings, passed_changes
+from rulec.gates import open_findings, passed_changes, trusted_checks
 from rulec.gates.fast_path import touches_gate
-from rulec.gates.weakening import approvals, gate_change
+from rulec.gates.weakening import approvals, gate_change, protected_paths
+from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.services import rulebook_commit
 
@@ -15,26 +17,45 @@ Confirm = Callable[[str], bool]
 
 
 def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
-    """Show exactly what the staged change weakens and ask; the approval holds for exactly that."""
+    """Show what the staged change weakens and which protected paths it touches, and ask; that alone is approved."""
     change = git_changes.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
     waiting = approvals.unapproved(top, found) if found else []
+    trusted = trusted_checks.trusted_checks(top)
+    paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
     if turns := open_findings.open_debts(top):
         if not confirm("\n".join(["Agents' turns ended with these findings open:", *(f"  {one}" for one in turns)])):
             return Outcome("nothing approved", FINDINGS)
         open_findings.clear_debts(top)
-        if not waiting:
+        if not waiting and not paths:
             return Outcome("approved; git commit no longer asks about it")
+    if not waiting and not paths:
+        why = (
+            "what is staged weakens nothing and touches no protected path"
+            if not found or not found.all
+            else "it is already approved"
+        )
+        return Outcome(f"{why}; there is nothing to approve")
+    lines = [*_weakened_lines(found, waiting), *_path_lines(paths)]
+    if not confirm("\n".join(lines)):
+        return Outcome("nothing approved", FINDINGS)
+    names = [*approvals.weakening_digests(found), *protected_paths.approval_digests(top, change, paths)]
+    by = approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))
+    return Outcome(f"{by}; git commit accepts it as it is staged now")
+
+
+def _weakened_lines(found: GateChange | None, waiting: Sequence[Weakening]) -> list[str]:
     if not found or not waiting:
-        told = "what is staged weakens nothing" if not found or not found.all else "it is already approved"
-        return Outcome(f"{told}; there is nothing to approve")
+        return []
     lines = [f"  {one.path}{f':{one.line}' * bool(one.line)}: {approvals.describe_weakening(one)}" for one in waiting]
     others = sorted({who for one in waiting if (who := found.owners(one.path)) != "the team"})
     lines += [f"  in the review it is for {', '.join(others)} to approve"] * bool(others)
-    if not confirm("\n".join(["This change weakens the gate:", *lines])):
-        return Outcome("nothing approved", FINDINGS)
-    by = approvals.approve_all(top, found, rulebook_commit.clean_reason(reason))
-    return Outcome(f"{by}; git commit accepts it as it is staged now")
+    return ["This change weakens the gate:", *lines]
+
+
+def _path_lines(paths: Sequence[Verdict]) -> list[str]:
+    lines = [f"  {one.finding.text} ({one.facts.slug})" for one in paths if one.finding]
+    return ["This change touches protected paths:", *lines] if lines else []
 
 
 def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, reason: str = "") -> Outcome:

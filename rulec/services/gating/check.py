@@ -1,22 +1,26 @@
-"""rulec check: checks staged changes, commits with their messages, files or one message, and writes report files."""
+"""rulec check: checks staged changes, commits with their messages, files, one message, and the end of a turn."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rulec import registry
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, facts_data, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Fault, Verdict, gravest_first
 from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks
 from rulec.gates.fast_path import touches_gate
+from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
-from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each
+from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import Gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
@@ -61,7 +65,7 @@ def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], 
     names = _names(top, base)
     made = commit_changes.commits_by_id(top, names[:MOST])
     judged = verdicts_on_each(speaking, [Change(message=one.message, environment=environment) for one in made])
-    found = [told for one, verdicts in zip(made, judged, strict=True) for told in _told(one.id, verdicts)]
+    found = [verdict for one, verdicts in zip(made, judged, strict=True) for verdict in _with_commit(one.id, verdicts)]
     return [*dict.fromkeys(found), *_unseen(speaking, len(names))]
 
 
@@ -74,7 +78,7 @@ def _names(top: Path, base: str) -> list[str]:
     return git_session.git_output(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
 
 
-def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+def _with_commit(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
     for verdict in verdicts:
         finding = verdict.finding and replace(verdict.finding, text=f"{name[:10]} {verdict.finding.text}".rstrip())
         yield replace(verdict, finding=finding)
@@ -100,12 +104,12 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
         )
     change = git_changes.staged_change(top)
     if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
-        from rulec.services.gating import staged_rules  # noqa: PLC0415 - 50 ms of rule files and templates
+        from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
-        staged_rules.require_compiled(top, change)
+        rulebook_commit.require_compiled(top, change)
     trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change)]
+    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change), *_protected(top, trusted, change)]
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
     outcome = gate.judge(trusted, change)
@@ -122,6 +126,19 @@ def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdi
     from rulec.gates import open_findings  # noqa: PLC0415 - as above
 
     return open_findings.debt_verdicts(top, trusted.artifacts(), change)
+
+
+def _protected(top: Path, trusted: TrustedChecks, change: Change, base: str = "") -> list[Verdict]:
+    """What the change does to protected paths; imported only where a rule protects any."""
+    artifacts = [artifact for artifact in trusted.artifacts() if protects_paths(artifact)]
+    if not artifacts:
+        return []
+    from rulec.gates.weakening import protected_paths  # noqa: PLC0415 - as above
+
+    if base:
+        return protected_paths.path_verdicts_in_ci(top, base, artifacts, change, trusted.texts)
+    merging = bool(git_session.merge_heads(top))
+    return protected_paths.path_verdicts(top, artifacts, change, trusted.texts, merging=merging)
 
 
 def check_since(
@@ -144,6 +161,7 @@ def check_since(
     if part.number == 1:
         beside = [
             *_weakened(top, change, revision),
+            *_protected(top, trusted, change, revision),
             *message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
         ]
     ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)
@@ -199,3 +217,54 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
         verdicts = gravest_first([*warned, *verdicts])
         return Outcome(registry.reporter(form).report(verdicts, counts), outcome.code, (verdicts, counts))
     return outcome
+
+
+_LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
+
+
+def judge_turn_end(top: Path, given: str) -> Outcome:
+    """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
+    files = rulebook_files.compiled_in_work_tree(top)
+    judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
+    blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
+    judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
+    found, left = _judge_paths(top, judges, _parse_paths(given), files) if judges else ([], False)
+    return Outcome(json.dumps({"found": found, "left": left}))
+
+
+def _parse_paths(given: str) -> list[str]:
+    try:
+        named = json.loads(given)
+    except (ValueError, RecursionError):
+        return []
+    return [path for path in named if isinstance(path, str)] if isinstance(named, list) else []
+
+
+def _judge_paths(
+    top: Path, judges: Sequence[Artifact], paths: Sequence[str], files: dict[str, str]
+) -> tuple[list[dict[str, Any]], bool]:
+    asking = judge_settings.judges_at_stop(top)
+    change = (
+        replace(without_rulebook(git_changes.uncommitted_change(top, paths)), environment="local")
+        if asking and paths
+        else None
+    )
+    if asking is None or change is None or not change.files:
+        return [], False
+    from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a turn asks a model
+
+    heard = judge_change.judge_change(judges, change, asking)
+    verdicts = suppressions.mark_suppressed(heard.verdicts, change, files, top)
+    return [_plain_finding(one) for one in verdicts if one.finding], any(heard.counts.get(name) for name in _LEFT)
+
+
+def _plain_finding(verdict: Verdict) -> dict[str, Any]:
+    """A finding and its rule in the form that the hook reads."""
+    found = verdict.finding
+    place = {"path": found.path, "line": found.line, "text": found.text, "cure": found.cure} if found else {}
+    unsure = "a model could not tell" if found and not found.sure else False
+    more = {"suppressed": True} if verdict.outcome in ("suppressed", "old") else {}
+    return {
+        "finding": {"slug": verdict.facts.slug, "unsure": unsure, **place, **more},
+        "facts": facts_data(verdict.facts),
+    }

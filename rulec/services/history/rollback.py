@@ -8,9 +8,9 @@ from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session
 from rulec.rulebook import file_paths
-from rulec.services import change_target, rulebook_commit
-from rulec.services.change_target import HEAD, ChangeTarget
+from rulec.services import rulebook_commit
 from rulec.services.history import rule_history
+from rulec.services.rulebook_commit import HEAD, ChangeTarget
 
 SUBJECT = "Roll back "
 _REVISION = re.compile(r"@(\d{1,9})")
@@ -21,9 +21,9 @@ def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD) -> Outco
 
     ``to`` is a commit, or ``@N`` for the rule's own revision N. What it had superseded comes back with it.
     """
-    with change_target.open_rulebook(top, onto):
-        now = change_target.target_rulebook_texts(top, onto)
-        target = _target_commit(top, slug, to, now, change_target.base_commit(top, onto) or "")
+    with rulebook_commit.open_rulebook(top, onto):
+        now = rulebook_commit.target_rulebook_texts(top, onto)
+        target = _target_commit(top, slug, to, now, rulebook_commit.base_commit(top, onto) or "")
         then = git_contents.files_at_commit(top, target, file_paths.RULES) if target else {}
         if to and rule_history.rule_in_files(then, slug) is None:
             raise RulecError(f"{slug} did not exist at {to}", where=str(top), hint=f"see rulec log {slug}")
@@ -34,18 +34,11 @@ def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD) -> Outco
         _require_unedited(top, slugs, onto)
         name = target[:10] if any(path in then for path in rule_history.rule_paths(slug)[:2]) else "before it was made"
         others = [other for other in slugs if other != slug and _moved(other, changes)]
-        commit = rulebook_commit.write_rulebook_change(top, changes, _message(slug, name, others), onto)
-    gone = "" if file_paths.rule_path(slug) in then else "; the rule is gone"
-    risen = [
-        other for other in others if file_paths.rule_path(other) in then and file_paths.rule_path(other) not in now
-    ]
-    back = ", ".join(risen)
-    again = f"; in force again: {back}" * bool(back)
-    lines = [
-        f"rolled back {slug} to {name}: {change_target.describe_written(top, onto, commit)}{gone}{again}",
-        change_target.push_hint(top, onto),
-    ]
-    return Outcome("\n".join(filter(None, lines)))
+        gone = "" if file_paths.rule_path(slug) in then else "; the rule is gone"
+        back = ", ".join(other for other in others if file_paths.rule_path(other) in {*then} - {*now})
+        more = gone + f"; in force again: {back}" * bool(back)
+        done = f"rolled back {slug} to {name}"
+        return rulebook_commit.commit_with_outcome(top, onto, changes, _message(slug, name, others), done, more=more)
 
 
 def _require_unedited(top: Path, slugs: list[str], onto: ChangeTarget) -> None:

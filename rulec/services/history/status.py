@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra import state, text_files

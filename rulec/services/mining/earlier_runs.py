@@ -1,7 +1,7 @@
 """What earlier runs left: sessions that shared a prompt, where transcripts ended, candidates that were not shown."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,12 +10,12 @@ from rulec.domain.candidate import Candidate
 from rulec.domain.prompt import DataBlock
 from rulec.domain.transcript import Action
 from rulec.errors import RulecError
-from rulec.infra import journal, state
+from rulec.infra import state
 from rulec.mining.mining_questions import MOST_TOKENS, MOST_TURNS, SESSION_LETTERS
 from rulec.resolving.grouping import same_preference
 from rulec.resolving.revisions import session_name
 from rulec.services.proposals import waiting_candidates
-from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import occurrences, sessions_of_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats, redacted_item
 
 BATCHES = "batches"
@@ -34,7 +34,7 @@ class SmallBundle(NamedTuple):
 
 def batched_places(top: Path) -> set[BundlePlace]:
     """The bundles that stand in a prompt with others."""
-    return {place for group in _read_batches(top) for place in group}
+    return {place for group in _batches(state.read_state(top, BATCHES)) for place in group}
 
 
 def group_bundles(
@@ -45,7 +45,7 @@ def group_bundles(
     ``missing`` reads a bundle again that stood beside one of them and that nobody asks about now.
     """
     left = dict(small)
-    for places in _read_batches(top):
+    for places in _batches(state.read_state(top, BATCHES)):
         if left.keys() & set(places):
             found = {place: left.pop(place, None) or missing(place) for place in places}
             yield {place: one for place, one in found.items() if one}
@@ -63,15 +63,18 @@ def group_bundles(
 
 def remember_groups(top: Path, held: Iterable[Sequence[BundlePlace]]) -> None:
     """Remember what stands together; of transcripts that are gone nothing."""
-    before = _read_batches(top)
-    new = [list(places) for places in held if len(places) > 1 and list(places) not in before]
-    if new:
-        there = [group for group in (*before, *new) if any(Path(path).is_file() for path, _ in group)]
-        state.write_state(top, BATCHES, there[-MOST_BATCHES:])
+    together = [list(places) for places in held if len(places) > 1]
+
+    def change(kept: Any) -> list[list[BundlePlace]]:
+        before = _batches(kept)
+        every = [*before, *(group for group in together if group not in before)]
+        return [group for group in every if any(Path(path).is_file() for path, _ in group)][-MOST_BATCHES:]
+
+    if together:
+        state.update_state(top, BATCHES, change)
 
 
-def _read_batches(top: Path) -> list[list[BundlePlace]]:
-    kept = state.read_state(top, BATCHES)
+def _batches(kept: Any) -> list[list[BundlePlace]]:
     found = (
         [[_place(one) for one in group] for group in kept if isinstance(group, list)] if isinstance(kept, list) else []
     )
@@ -110,31 +113,26 @@ class TranscriptEnds:
         if moments and moments not in self.of(path):
             self.new.setdefault(str(path.absolute()), {})[moments] = actions
 
-    def keep(self, *, alone: bool = False) -> None:
-        """Write what is new beside what other runs wrote meanwhile; of transcripts that are gone nothing is kept.
+    def keep(self) -> None:
+        """Write what is new beside what other runs wrote meanwhile; of transcripts that are gone nothing is kept."""
+        if self.new:
+            with suppress(RulecError):  # a question is put twice, and no more
+                state.update_state(self.top, ENDS, self._joined)
 
-        A run that is ``alone`` here has the lock already.
-        """
-        if not self.new:
-            return
-        lock = nullcontext() if alone else journal.write_lock(self.top)
-        with suppress(RulecError), lock:  # whoever writes now: a question is put twice, and no more
-            kept = _read_ends(self.top)
-            for name, cuts in self.new.items():
-                kept[name] = {**kept.pop(name, {}), **cuts}  # the last written stand last
-            there = [name for name in kept if _is_there(name)][-MOST_TRANSCRIPTS:]
-            state.write_state(
-                self.top, ENDS, {name: sorted(map(list, kept[name].items()))[-MOST_ENDS:] for name in there}
-            )
+    def _joined(self, stored: Any) -> dict[str, list[list[int]]]:
+        kept = _ends(stored)
+        for name, cuts in self.new.items():
+            kept[name] = {**kept.pop(name, {}), **cuts}  # the last written stand last
+        there = [name for name in kept if _is_there(name)][-MOST_TRANSCRIPTS:]
+        return {name: sorted(map(list, kept[name].items()))[-MOST_ENDS:] for name in there}
 
 
 def transcript_ends(top: Path) -> TranscriptEnds:
     """What earlier runs noted."""
-    return TranscriptEnds(top, _read_ends(top))
+    return TranscriptEnds(top, _ends(state.read_state(top, ENDS)))
 
 
-def _read_ends(top: Path) -> dict[str, Cuts]:
-    kept = state.read_state(top, ENDS)
+def _ends(kept: Any) -> dict[str, Cuts]:
     return {name: dict(_pairs(pairs)) for name, pairs in kept.items()} if isinstance(kept, dict) else {}
 
 
@@ -174,11 +172,11 @@ def join_repeats(
     item: WaitingCandidate, others: Iterable[WaitingCandidate], new: Callable[[Candidate], bool]
 ) -> WaitingCandidate:
     """The item with what was said to the same end in other sessions, as far as it is not decided."""
-    own = sessions_heard_in(item.candidate)
+    own = sessions_of_candidate(item.candidate)
     more = [
         other
         for other in others
-        if not sessions_heard_in(other.candidate) <= own
+        if not sessions_of_candidate(other.candidate) <= own
         and same_preference(item.candidate, other.candidate)
         and new(other.candidate)
     ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulec.domain.candidate import Candidate, Correction, CorrectionBand, ReaderOpinion, TurnLabel, TurnReading
-from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.drafting.candidates import candidates_of, typed_candidate
 from rulec.drafting.drafter import Drafter
@@ -19,6 +19,7 @@ from rulec.language.clauses import clauses
 from rulec.language.durability import is_momentary
 from rulec.language.excerpts import both_ends
 from rulec.language.semantics.meaning import meaning_of
+from rulec.language.time_limit import ReadingTooLongError
 from rulec.mining.correction_detection import score_turn
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.mining.moments import Moment
@@ -36,14 +37,14 @@ def score_turns(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         row = _row(line, f"{source}:{number}")
-        told = score_turn(
+        scored = score_turn(
             _text(row, "text"),
             _text(row, "prev_text"),
             _text(row, "prev_tools"),
             bool(row.get("interrupted")),
             _text(row, "kind"),
         )
-        yield {"label": told.label, "band": told.band, "score": told.score, "reasons": list(told.reasons)}
+        yield {"label": scored.label, "band": scored.band, "score": scored.score, "reasons": list(scored.reasons)}
 
 
 def _row(line: str, where: str) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def _text(row: dict[str, Any], key: str) -> str:
 
 LONGEST = 600  # characters of a turn that may allow something and nothing else
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_LEAD = re.compile(r"(?:\W*(?:no|yes|but|and|well|ok(?:ay)?|actually|sorry|hm+|also|so)\b[\s,.!:-]*)+", re.IGNORECASE)
+_LEAD = re.compile(r"(?:\W*(?:no|yes|but|and|well|ok(?:ay)?|actually|sorry|hm+|also|so)\b[\s,.!:-]*)++", re.IGNORECASE)
 _REASON = re.compile(
     r",\s{0,3}(?:that|because|it|since|as|this|they)\b.*|\s[-\u2013\u2014]\s.*", re.IGNORECASE | re.DOTALL
 )
@@ -133,14 +134,22 @@ class TurnCandidates:
     reasons: tuple[str, ...] = ()
     wishes: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()
     again: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()  # of wishes that other turns voice more plainly
+    unread: str = ""  # why it could not be read
 
 
 def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter) -> TurnCandidates:
     """The candidates of a turn: a reader's where one answered, else rulec's own; marked rules count in any case."""
+    try:
+        return _candidates_of_turn(item, said, drafter)
+    except ReadingTooLongError as error:
+        return TurnCandidates("none", "none", NONE, (error.message,), unread=error.message)
+
+
+def _candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter) -> TurnCandidates:
     own = redacted_correction(item.correction) if item.correction else None
     if item.turn.index not in said.read:
-        ours = ((own, tuple(candidates_of(own, drafter))),) if own else ()
-        return TurnCandidates(item.label, item.band, item.score, item.reasons, ours)
+        ours = ((own, candidates_of(own, drafter)),) if own else ()
+        return TurnCandidates(item.label, item.band, item.score, item.reasons, ours, unread=item.unread)
     mined = said.wishes.get(item.turn.index, ())
     lasting = [one for one in mined if one.lasting]
     marked = own if own and own.marked else None
@@ -150,7 +159,7 @@ def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter)
     wishes = _by_correction(map(candidate_of_wish, here))
     again = _by_correction(repeated_candidate(one, item) for one in lasting if one.moment.turn.index != item.turn.index)
     if marked:
-        wishes = ((marked, tuple(candidates_of(marked, drafter))), *wishes)
+        wishes = ((marked, candidates_of(marked, drafter)), *wishes)
         return TurnCandidates(item.label, item.band, item.score, item.reasons, wishes, again)
     if any(one.sure for one in lasting):
         return TurnCandidates(

@@ -16,8 +16,8 @@ from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, ExtendedRulebook, dump_config, parse_config
 from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import change_target, rulebook_commit
-from rulec.services.change_target import HEAD, ChangeTarget
+from rulec.services import rulebook_commit
+from rulec.services.rulebook_commit import HEAD, ChangeTarget
 from rulec.services.setup import vendored_rulebooks
 from rulec.services.setup.compile import evidence_texts
 from rulec.services.setup.vendored_rulebooks import Texts, VendoredRulebook
@@ -50,7 +50,7 @@ def extend_rulebook(top: Path, wanted: ExtendedRulebook, onto: ChangeTarget = HE
     wanted = replace(wanted, name=checked_slug(wanted.name or config.default_name(wanted.url), wanted.url))
     if not wanted.rev:
         raise RulecError("no revision is named", where=wanted.url, hint="--rev TAG, or a commit id")
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         other = next((one for one in book.config.extends if one.name == wanted.name), wanted)
         if (other.url, other.path) != (wanted.url, wanted.path):
             raise RulecError(f"{wanted.name} is {other.url} already", where=file_paths.CONFIG, hint="give it a --name")
@@ -59,7 +59,7 @@ def extend_rulebook(top: Path, wanted: ExtendedRulebook, onto: ChangeTarget = HE
 
 def update_extended(top: Path, name: str, rev: str, onto: ChangeTarget = HEAD) -> Outcome:
     """Fetch all extended rulebooks again, or one by name, at a new revision if given."""
-    with change_target.open_rulebook(top, onto) as book:
+    with rulebook_commit.open_rulebook(top, onto) as book:
         due = [one for one in book.config.extends if name in ("", one.name)]
         if not due:
             raise _unknown(book.config, name)
@@ -70,8 +70,8 @@ def update_extended(top: Path, name: str, rev: str, onto: ChangeTarget = HEAD) -
 
 def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
     """Stop extending a rulebook: remove its files, its entry in the settings and the proofs of its rules."""
-    with change_target.open_rulebook(top, onto) as book:
-        files = change_target.target_rulebook_texts(top, onto)
+    with rulebook_commit.open_rulebook(top, onto) as book:
+        files = rulebook_commit.target_rulebook_texts(top, onto)
         rest = replace(book.config, extends=tuple(one for one in book.config.extends if one.name != name))
         changes = {**vendored_rulebooks.removal_of(files, name), **_settings(files, rest)}
         if not changes:
@@ -90,7 +90,7 @@ def _unknown(config: Config, name: str) -> RulecError:
 
 
 def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebook], onto: ChangeTarget) -> Outcome:
-    files = change_target.target_rulebook_texts(top, onto)
+    files = rulebook_commit.target_rulebook_texts(top, onto)
     changes: Texts = {}
     config, lines = book.config, []
     for one in wanted:
@@ -156,7 +156,7 @@ def _message(subject: str, resolution: str, rules: Sequence[Rule]) -> str:
 
 
 def _done(top: Path, changes: Texts, message: str, lines: Sequence[str], onto: ChangeTarget) -> Outcome:
-    written = change_target.describe_written(
+    written = rulebook_commit.describe_written(
         top, onto, rulebook_commit.write_rulebook_change(top, changes, message, onto)
     )
-    return Outcome("\n".join(filter(None, [*lines, f"written: {written}", change_target.push_hint(top, onto)])))
+    return Outcome("\n".join(filter(None, [*lines, f"written: {written}", rulebook_commit.push_hint(top, onto)])))

@@ -13,6 +13,7 @@ from rulec.compiling.agent_briefing import WordedRules, rank_for_task, rule_reco
 from rulec.compiling.compile_planning import make_plan
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
+from rulec.gates import personal_rules
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reminders import selection
 from rulec.reminders.rule_records import ranked_record
@@ -81,12 +82,7 @@ def _own_records(top: Path) -> list[dict[str, Any]]:
     here = personal_rulebook.personal_for(top)
     if here is None:
         return []
-    lost = personal_rulebook.stored_precedence(top, here)
-    if lost is None:
-        from rulec.gates import personal_precedence  # noqa: PLC0415 - 50 ms that are paid once after a rulebook changed
-
-        personal_precedence.weigh_personal_rules(top, rulebook_files.load_rulebook(top))
-        lost = personal_rulebook.stored_precedence(top, here) or {}
+    lost = personal_rules.overruled_rules(top, here)
     return [
         {**rule, "layer": personal_rulebook.PERSONAL_LAYER} for rule in rule_records(here) if rule["slug"] not in lost
     ]

@@ -4,7 +4,7 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain import rules_layout
+from rulec.checkout import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import git_subcommand, words_for_program

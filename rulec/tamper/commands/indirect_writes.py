@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events
 from rulec.shell.file_effects import DELETES, LONGEST_PATH

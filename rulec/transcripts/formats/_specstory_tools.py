@@ -4,6 +4,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from rulec.agents.protocol import patches
 from rulec.domain.transcript import Action, ActionKind
 from rulec.transcripts.human_text import is_rejection
 from rulec.transcripts.reading import tool_actions
@@ -19,7 +20,8 @@ _FILE = re.compile(r"\*\*(Add|Modify|Update|Delete): `(.+)`\*\*[ \t]*")
 _INLINE = re.compile(r"[ \t]*(?:path |pattern )?`(.+)`[ \t]*")
 _KEY = re.compile(r"- (\w{1,60}):(?: `(.*)`)?[ \t]*")
 _RESULT = re.compile(
-    r"(?:File created successfully at: |The file )(.+?)(?: has been (?:updated|created).*)?$", re.MULTILINE
+    r"^(?:File created successfully at: |The file )([^\n]{1,1000}?)(?: has been (?:updated|created)[^\n]*)?$",
+    re.MULTILINE,
 )
 _CODE = re.compile(r"Exit code (\d+)")
 _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "powershell", "pwsh", "console")
@@ -154,8 +156,8 @@ def _done(block: ToolBlock, parts: _ToolParts) -> list[Action]:
         ]
         return [*edits, *(action("delete", path=_path(place)) for place in parts.deleted)]
     for _, text, _ in parts.fences:
-        if patch := tool_actions.patch_in(text):
-            return tool_actions.patch_actions(patch, "", block.name, _path)
+        if patches.BEGIN in text:
+            return tool_actions.actions_of(patches.patch_actions(text), "", block.name, _path)
     return [action(*_written(block, parts, told))]
 
 

@@ -35,7 +35,7 @@ _THOUGHT = re.compile(r"<(think)>")
 _MESSAGE_ID = re.compile(r"<!-- message-id: [^>]{0,200} -->")
 _ECHOED = re.compile(r"/[\w:-]+[ \t]*\n\s*⎿")  # a command and what the terminal showed of it
 _MACHINE = ("## Context\n\n- Current ", "<system_notification>", "<user_info>", "<environment_details>")
-_SEPARATORS = re.compile(r"(?:(?:\A|\n)\s*---[ \t]*)+\Z")
+_SEPARATORS = re.compile(r"(?:\A\s*---[ \t]*)?(?:\n\s*---[ \t]*)*\Z")
 _AHEAD = 5_000  # lines that are looked ahead to see whether an open fence is closed
 _MOST_AGAIN = 200_000  # lines of tool blocks without an end that are read once more
 

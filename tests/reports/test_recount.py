@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rulec.domain.evidence import Evidence, LedgerLine
-from rulec.rulebook.ledger_counts import RuleActivity, account_by_rule, fold_into_evidence
+from rulec.reports.ledger_counts import RuleActivity, account_by_rule, fold_into_evidence
 
 LINE = LedgerLine(
     slug="use-pnpm", at="2026-11-20T10:00:00Z", event="ask", agent="codex", outcome="block", of="npm", id="1"

@@ -4,8 +4,9 @@ import os
 import re
 
 from rulec.checkout.worktree import common_directory, open_regular
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events
 from rulec.shell.command_matching import git_subcommand, is_variable
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
@@ -73,7 +74,7 @@ def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
     calls = [
         call for call in action_events.parsed_command(event).calls if call.program == "git" and "worktree" in call.argv
     ]
-    return any(path.startswith(new + "/") for call in calls for new in git_branches.added_worktree(event, call))
+    return any(path.startswith(new + "/") for call in calls for new in branches.added_worktree(event, call))
 
 
 def _remote_words(call: Call) -> "Iterator[str]":

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.evidence import Evidence, FiringCount, LedgerLine
+from rulec.reports.ledger_counts import fold_into_evidence
 from rulec.rulebook import evidence_file
 from rulec.rulebook.confidence import fold_confidence
-from rulec.rulebook.ledger_counts import fold_into_evidence
 
 LINE = LedgerLine(
     slug="use-pnpm", at="2026-11-20T10:00:00Z", event="ask", agent="codex", outcome="block", of="npm", id="1"

@@ -1,6 +1,7 @@
-"""Runs rules on the last commits: what each would have refused. Results are cached by the digest of the checks."""
+"""Runs rules on the last commits and on agents' sessions: what each would have refused. Results are cached."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -8,19 +9,25 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from rulec import registry
+from rulec.checks.proving.replay import MOST_EARLIER, set_aside, spoken_action, turn_end_actions
 from rulec.compiling import hook_sources
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, judges_whole_changes
 from rulec.domain.change import Change
-from rulec.domain.finding import Finding, Verdict
+from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.domain.rule import Rule
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
+from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.gates.findings.past_refusals import PastChange, RuleBacktest, backtest_rule, describe_backtest
 from rulec.gates.findings.verdicts import commit_checks, message_checks, verdicts_on_each, without_rulebook
-from rulec.infra import clock, state
+from rulec.infra import clock, state, transcript_files
 from rulec.infra.git.commit_changes import PastCommit, PastCommits
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import session_transcripts
 
 FOLDER = "backtest"
 MOST_RULES = 300  # files that are kept, the last written ones
@@ -32,11 +39,11 @@ SeenBefore = dict[str, tuple[int, tuple[Finding, ...]] | None]
 def checks_key(artifacts: Sequence[Artifact]) -> str:
     """The key of the cache: a digest of the checks and of the code that runs them."""
     own = sorted(artifact.digest or artifact.text or "" for artifact in artifacts)  # one that was read has no digest
-    return state.digest_of_values([*own, _judges()])
+    return state.digest_of_values([*own, _checker_versions()])
 
 
 @cache
-def _judges() -> str:
+def _checker_versions() -> str:
     return state.digest_of_values(
         [version("rulec"), version("semgrep"), *(a.text for a in hook_sources.hook_artifacts())]
     )
@@ -86,7 +93,7 @@ def _listed(entry: tuple[int, tuple[Finding, ...]] | None) -> Any:
 
 
 COMMITS = 200  # that are looked at where nobody says how many
-GLANCE_SECONDS = 2.0  # seconds for the line on one card
+CARD_SECONDS = 2.0  # seconds for the line on one card
 _FIRST, _MOST = 4, 40  # commits that are judged at once: few until it is known how long they take
 _MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
 _SPARE = 0.7  # of the time that is left
@@ -139,7 +146,7 @@ def backtest_commits(
         one.seen = load_seen(history.top, one.key)
     try:
         for commits in _rounds(history.made, acting, left):
-            _judge(history, commits, acting)
+            _judge_commits(history, commits, acting)
             tick(len(commits))
     finally:
         for one in (one for one in acting if one.new and keep):
@@ -164,7 +171,7 @@ def _rounds(
             return
 
 
-def _judge(history: PastCommits, commits: Sequence[PastCommit], acting: Sequence[BacktestedRule]) -> None:
+def _judge_commits(history: PastCommits, commits: Sequence[PastCommit], acting: Sequence[BacktestedRule]) -> None:
     changes = history.changes(commits)
     groups: dict[tuple[str, ...], list[BacktestedRule]] = {}
     for rule in acting:
@@ -173,7 +180,7 @@ def _judge(history: PastCommits, commits: Sequence[PastCommit], acting: Sequence
     by_id = {made.id: made for made in commits}
     for names, rules in groups.items():
         known = [(by_id[name], change) for name in names if (change := changes[name]) is not None]
-        found = _withstood(rules, known) if known else {}
+        found = _verdicts_or_none(rules, known) if known else {}
         for rule in rules:
             rule.new = True
             rule.seen.update(dict.fromkeys(name for name in names if changes[name] is None))
@@ -192,19 +199,23 @@ def _note(rule: BacktestedRule, made: PastCommit, verdicts: Sequence[Verdict]) -
     )
 
 
-def _withstood(rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Change]]) -> dict[str, list[Verdict]]:
+def _verdicts_or_none(
+    rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Change]]
+) -> dict[str, list[Verdict]]:
     """What the gates say of the commits; of one that no checker can be given, such as by a hostile name, nothing."""
     try:
-        return _found(rules, known)
+        return _verdicts_of_commits(rules, known)
     except RulecError as error:
         if len(known) > 1:
-            return {name: said for one in known for name, said in _withstood(rules, [one]).items()}
+            return {name: said for one in known for name, said in _verdicts_or_none(rules, [one]).items()}
         for rule in rules:
             rule.broken.append(f"{known[0][0].id[:10]}: {error.message}")
         return {}
 
 
-def _found(rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Change]]) -> dict[str, list[Verdict]]:
+def _verdicts_of_commits(
+    rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Change]]
+) -> dict[str, list[Verdict]]:
     """What the gates of a commit say: of its files, of all it holds together, of its message.
 
     What belongs together came with the commits that a merge joins.
@@ -225,10 +236,10 @@ def _found(rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Ch
     return found
 
 
-Glance = Callable[[Rulebook, Rule], str]
+Backtest = Callable[[Rulebook, Rule], str]
 
 
-def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SECONDS, *, keep: bool = True) -> Glance:
+def commit_backtest(top: Path, commits: int = COMMITS, seconds: float = CARD_SECONDS, *, keep: bool = True) -> Backtest:
     """A function that says in a line what a proposed rule would have refused; the history is read once."""
     histories: list[PastCommits] = []
 
@@ -239,14 +250,96 @@ def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SE
                 return ""
             if not histories:
                 histories.append(PastCommits(top, commits))
-            (sight,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
+            (result,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
         except RulecError as error:  # a past that cannot be read is no reason against a rule
             return f"not possible: {error.message}"
-        return describe_backtest(sight, len(histories[0].made))
+        return describe_backtest(result, len(histories[0].made))
 
     return look_back
 
 
-def would_have_refused(pasts: Sequence[str], rule: Rule) -> bool:
+def would_have_refused(past: str, rule: Rule) -> bool:
     """Whether a rule whose enforcement nobody set would have refused commits that were accepted."""
-    return rule.enforcement == "auto" and any(past and not past.startswith("none of") for past in pasts)
+    return rule.enforcement == "auto" and bool(past) and not past.startswith("none of")
+
+
+Echo = Callable[[str], None]
+
+
+def backtest_sessions(
+    top: Path, wanted: Sequence[BacktestedRule], left: Callable[[], float], complain: Echo, *, keep: bool = True
+) -> tuple[list[PastChange], list[RuleBacktest]]:
+    """Run each rule on the transcripts of this repository, newest first, as many as the time allows."""
+    acting = [one for one in wanted if one.actions]
+    for one in acting:
+        one.seen = one.seen or load_seen(top, one.key)
+    pasts = []
+    for path in session_transcripts.repository_transcripts(top):
+        past = PastChange(
+            id=f"{path}:{transcript_files.transcript_stamp(path)}",
+            at=transcript_files.day_written(path),
+            what=path.name,
+        )
+        pasts.append(past)
+        if left() > 0:
+            try:
+                _judge_session(past, path, [one for one in acting if past.id not in one.seen], left)
+            except RulecError as error:
+                complain(f"{path}: {error.message}, passed over")
+    for one in (one for one in acting if one.new and keep):
+        store_seen(top, one.key, one.seen, [past.id for past in pasts])
+    return pasts, [backtest_rule(one.slug, pasts, one.seen, one.broken) for one in wanted]
+
+
+def _judge_session(past: PastChange, path: Path, rules: Sequence[BacktestedRule], left: Callable[[], float]) -> None:
+    """The findings in one session; None where it was not read to its end."""
+    if not rules:
+        return
+    artifacts = [artifact for rule in rules for artifact in rule.actions]
+    found: dict[str, list[Finding]] = {rule.slug: [] for rule in rules}
+    broken: dict[str, str] = {}
+    for turn, change in _moments(
+        session_transcripts.read_turns(path, session_transcripts.find_reader(path)), _remember(artifacts)
+    ):
+        if left() <= 0:
+            return
+        for item in registry.checker("guard").findings(artifacts, change, ()):
+            if isinstance(item, Fault):
+                broken[item.slug] = item.what
+            else:
+                found[item.slug].append(_finding_in_transcript(path, turn, change.actions[0], item))
+    for rule in rules:
+        if rule.slug in broken:
+            rule.broken.append(broken[rule.slug])
+        else:
+            rule.seen[past.id], rule.new = summarize_findings(found[rule.slug]), True
+
+
+def _remember(artifacts: Iterable[Artifact]) -> int:
+    """How many earlier actions the checks need to see."""
+    looking_back = ('"on": "session"', '"on": "reply"')
+    return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
+
+
+def _moments(turns: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
+    """Each action of a session in order, with the actions before it."""
+    past: deque[Action] = deque(maxlen=most)
+    words: str | None = None  # the agent's, since a person spoke last
+    for turn in turns:
+        if isinstance(turn, UnreadableLine):
+            continue
+        actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, words)
+        if turn.role == "agent" and turn.text and actions:  # said before them, and no end of the turn
+            past.append(Action(kind="reply", new=turn.text, aside=True))
+        for action in actions:
+            yield turn, Change(actions=(action,), earlier=tuple(past))
+            past.append(set_aside(action))
+        words = turn.text if turn.role == "agent" else None
+        if turn.role == "human":
+            past.append(spoken_action(turn))
+
+
+def _finding_in_transcript(path: Path, turn: Turn, action: Action, finding: Finding) -> Finding:
+    """The finding, with the line of the transcript as its place."""
+    deed = action.command or f"{action.kind} {action.path}".rstrip()
+    return Finding(slug=finding.slug, path=path.name, line=turn.line, text=shorten(redact(deed)))

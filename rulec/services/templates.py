@@ -1,15 +1,21 @@
-"""The catalogue of check templates: what somebody who writes a check needs to choose one, in a few pages."""
+"""rulec templates: lists the check templates, shows one in full, and writes the catalogue for authors of checks."""
 
+import json
+import re
+import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+from rulec.checks.guard import guard_schema
 from rulec.compiling.artifacts import template_library
-from rulec.domain.languages import CHECKED
+from rulec.domain.files.languages import CHECKED
+from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
-from rulec.domain.template import Template, TemplateParameter
+from rulec.domain.template import Template, TemplateCase, TemplateParameter
 from rulec.rulebook import example_file
 
 MOST = 3_500  # tokens
@@ -72,23 +78,14 @@ def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str]
     own = {parameter.name for parameter in one.parameters if not parameter.required}
     left_out = shared if own.issuperset(shared) else ()
     given = [
-        _parameter(parameter, usual)
-        for parameter in _ordered(one.parameters)
+        " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+        for parameter in sorted(one.parameters, key=lambda parameter: not parameter.required)
         if not (parameter.common or parameter.name in left_out or _is_language(parameter))
     ]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
     inside = ", ".join([*given, *["+"] * bool(left_out)])
     return f"{one.name}: {one.checks.rstrip('.')} {{{inside}}}{''.join(languages)}{blind}"
-
-
-def _ordered(parameters: Sequence[TemplateParameter]) -> list[TemplateParameter]:
-    return sorted(parameters, key=lambda parameter: not parameter.required)
-
-
-def _parameter(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """A parameter in the catalogue, with the kinds of check that know it where not all do."""
-    return " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
 
 
 def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
@@ -160,8 +157,8 @@ def _heading(one: Template) -> str:
 
 
 def _legend(usual: Mapping[str, str]) -> str:
-    by_type = ((told, [name for name, of in usual.items() if of == kind]) for kind, told in _TYPES.items())
-    types = "; ".join(f"{', '.join(names)}: {told}" for told, names in by_type if names)
+    by_type = ((words, [name for name, of in usual.items() if of == kind]) for kind, words in _TYPES.items())
+    types = "; ".join(f"{', '.join(names)}: {words}" for words, names in by_type if names)
     return f"""\
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
@@ -211,3 +208,134 @@ possessive groups, loops in loops, over {safety.MOST} open loops that share sign
 EXAMPLES: whole actions, as mappings with these keys: {keys}.
 session: its steps, the last is judged: any of these but {no_step}; {more}, too; a command may say failed: true.
 Code in an example must parse. A valid one looks as much like an offence as it can."""
+
+
+WIDTH = 100
+SHOWN = 4  # examples of each side of a case
+_FORM = ("checks", "avoid", "prefer", "parameters", "limits")
+
+
+def list_templates(top: Path) -> Outcome:
+    """Every template in a line: name, kinds of check, owner, what it checks."""
+    found = template_library(top).templates().values()
+    data = [
+        {"name": one.name, "kinds": list(one.kinds), "of": _owner_of(one, top), "checks": one.checks} for one in found
+    ]
+    width, kinds = (max(len(text) for text in texts) for texts in zip(*map(_columns, found), strict=True))
+    lines = []
+    for one, row in zip(found, data, strict=True):
+        name, kind = _columns(one)
+        ours = "" if row["of"] == "rulec" else "(yours) "
+        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{row['checks']}")
+    return Outcome("\n".join(lines), data=data)
+
+
+def show_template(top: Path, name: str) -> Outcome:
+    """One template in full: Checks, Avoid, Prefer, Parameters, Limits, Cases."""
+    one = template_library(top).template(name)
+    data = {
+        "name": one.name,
+        "kinds": list(one.kinds),
+        "of": _owner_of(one, top),
+        "avoid": one.avoid,
+        "prefer": one.prefer,
+        "checks": one.checks,
+        "unit": one.unit,
+        "blind": one.blind,
+        "parameters": [_parameter_data(parameter) for parameter in one.parameters],
+        "limits": one.limits,
+        "cases": [_case(case) for case in one.cases],
+    }
+    lines = [f"{one.name} ({', '.join(one.kinds)}; {data['of']})"]
+    for part in _FORM:
+        text = (
+            _parameters_text(one)
+            if part == "parameters"
+            else _text(getattr(one, part), prose=part in ("checks", "limits"))
+        )
+        lines += ["", part.capitalize(), textwrap.indent(text, "  ")]
+    lines += ["", "Cases", *(line for case in one.cases for line in _case_lines(one, case))]
+    return Outcome("\n".join(lines), data=data)
+
+
+def show_catalogue(top: Path) -> Outcome:
+    """The catalogue for whoever writes a check."""
+    text = repository_catalogue(top)
+    return Outcome(text, data={"catalogue": text, "tokens": count_catalogue_tokens(text)})
+
+
+def show_guard_schema(top: Path) -> Outcome:
+    """The JSON Schema of raw-guard's parameter, with the descriptions of templates that use its parts."""
+    described: dict[tuple[str, str], str] = {}
+    for one in template_library(top).templates().values():
+        body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
+        on = _ON.search(body)
+        docs = {parameter.name: parameter.doc for parameter in one.parameters}
+        for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
+            place = (on[1] if on else "", member)
+            if docs.get(name) and (place not in described or member == name):  # of its own name it is described best
+                described[place] = docs[name]
+    schema = guard_schema.json_schema(lambda kind, member: described.get((kind, member), ""))
+    return Outcome(json.dumps(schema, ensure_ascii=False, indent=1), data=schema)
+
+
+_ON = re.compile(r'"on":\s*"(\w+)"')
+_MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ globs | tojson }}, or "globs": globs
+
+
+def _case(case: TemplateCase) -> dict[str, Any]:
+    """A case as in a rule file, with a few examples of each side."""
+    return {
+        "with": dict(case.parameters),
+        "kinds": list(case.kinds),
+        "invalid": [example_file.example_data(one) for one in case.invalid[:SHOWN]],
+        "valid": [example_file.example_data(one) for one in case.valid[:SHOWN]],
+    }
+
+
+def _case_lines(one: Template, case: TemplateCase) -> Iterator[str]:
+    """A case as YAML lines, ready to copy into a rule."""
+    kinds = f"  # kind: {' or '.join(case.kinds)}" if case.kinds != one.kinds else ""
+    yield f"  - with: {_flow(dict(case.parameters))}{kinds}"
+    for side, examples in (("invalid", case.invalid), ("valid", case.valid)):
+        if examples:
+            yield f"    {side}:"
+        yield from (f"      - {_flow(example_file.example_data(example))}" for example in examples[:SHOWN])
+
+
+def _flow(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _columns(one: Template) -> tuple[str, str]:
+    return one.name, " ".join(one.kinds)
+
+
+def _owner_of(one: Template, top: Path) -> str:
+    """The owner of a template: rulec, or the team's file."""
+    path = Path(one.source)
+    return str(path.relative_to(top)) if path.is_relative_to(top / ".rules") else "rulec"
+
+
+def _parameter_data(parameter: TemplateParameter) -> dict[str, Any]:
+    names = ("name", "type", "required", "default", "choices", "kinds", "doc")
+    data = {name: getattr(parameter, name) for name in names}
+    return data | {"choices": list(parameter.choices), "kinds": list(parameter.kinds)}
+
+
+def _parameters_text(one: Template) -> str:
+    lines = []
+    for parameter in one.parameters:
+        default = "required" if parameter.required else f"default {json.dumps(parameter.default, ensure_ascii=False)}"
+        choices = f"one of {', '.join(filter(None, parameter.choices))}" if parameter.choices else ""
+        kinds = f"{' and '.join(parameter.kinds)} checks alone" if parameter.kinds else ""
+        about = "; ".join(filter(None, (parameter.type, default, choices, kinds)))
+        lines += [
+            f"{parameter.name}: {parameter.doc}",
+            *textwrap.wrap(f"({about})", WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False),
+        ]
+    return "\n".join(lines) or "none"
+
+
+def _text(text: str, *, prose: bool) -> str:
+    return "\n".join(textwrap.wrap(" ".join(text.split()), WIDTH)) if prose else text.rstrip("\n")

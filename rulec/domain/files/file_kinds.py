@@ -1,7 +1,7 @@
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
-from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
+from rulec.domain.files.languages import SUFFIXES_BY_KIND, suffix_glob
 
 
 def split_words(text: str) -> "list[str]":

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns.braces import CLOSE, COMMA, LITERAL, OPEN, expand
+from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, OPEN, expand
 
 WILDCARDS = "*?["
 OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins

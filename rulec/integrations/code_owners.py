@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.patterns import globs
+from rulec.domain.files import globs
 from rulec.domain.patterns.safety import glob_problem
 
 CODEOWNERS_PATHS = (

@@ -1,0 +1,1 @@
+"""Texts on one line, and texts without secrets."""

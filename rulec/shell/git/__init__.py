@@ -1,0 +1,1 @@
+"""What git commands say of branches, repositories and commit messages."""
