@@ -41,7 +41,6 @@ CLICHES = {
         r"|in conclusion,|look no further)"
     ),
 }
-CLICHE_SAMPLES = {"marketing": "A seamless, blazing fast tool.", "ai": "Let's delve into the plethora of options."}
 
 # Python's escapes, so that an artifact shows which signs it means; skin tones and flags' letters are parts, not emojis.
 EMOJI_PICTURES = (
