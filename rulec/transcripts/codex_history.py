@@ -7,6 +7,7 @@ from rulec.agents.protocol import patches, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
+from rulec.transcripts.recent_history import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class CodexHistory:
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -101,7 +104,8 @@ class CodexHistory:
         unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"] = ok
+            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
