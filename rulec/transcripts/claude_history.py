@@ -2,7 +2,6 @@
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
@@ -71,7 +70,7 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done_by_it = [TOOLS[tool](given)] if tool in TOOLS else _others(tool, given)
+        done_by_it = [own] if (own := claude_records.tool_action(tool, given)) else _others(tool, given)
         events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
         if not events:
             return
@@ -177,8 +176,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
