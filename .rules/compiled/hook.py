@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "63f60f7c1112c7fe"  # of the sections; filled in when the file is generated
+DIGEST = "b6c23bf4e2c6c668"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -2491,7 +2491,10 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISREG(mode):
+            if mode & 0o077:  # whatever it was made with
+                os.chmod(path, 0o600)
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -2512,20 +2515,15 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     import json  # noqa: PLC0415 (as above)
 
     try:
-        folder = os.path.dirname(path)
-        make_folder(folder)
-        lock = lock_folder(folder)
+        make_folder(os.path.dirname(path))
+        with FolderLock(os.path.dirname(path)) as held:
+            known = change(read_json(path))
+            if known:
+                return held and store_file(path, json.dumps(known).encode())
+            _remove(path)
+            return not os.path.lexists(path)
     except OSError:
         return False
-    try:
-        known = change(read_json(path))
-        if known:
-            return lock is not None and store_file(path, json.dumps(known).encode())
-        _remove(path)
-        return not os.path.lexists(path)
-    finally:
-        if lock is not None and lock >= 0:
-            os.close(lock)
 
 
 def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
@@ -2534,30 +2532,39 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-def lock_folder(folder: str) -> "int | None":
-    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+class FolderLock:
+    """Holds a folder's lock within ``with``, whose value is whether it could be had; OSError without the folder.
 
-    -1 where the system has no such locks: then the last one to write wins.
+    Where the system has no such locks, the last one to write wins.
     """
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none)
-    except ImportError:
-        return -1
-    handle = os.open(folder, os.O_RDONLY)
-    until = time.monotonic() + SECONDS_TO_LOCK
-    while True:
+
+    __slots__ = ("folder", "handle")
+
+    def __init__(self, folder: str) -> None:
+        self.folder, self.handle = folder, -1
+
+    def __enter__(self) -> bool:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                os.close(handle)
-                return None
-            time.sleep(_PAUSE)
-        except OSError:  # a file system without locks
-            os.close(handle)
-            return -1
-        else:
-            return handle
+            import fcntl  # noqa: PLC0415 (Windows has none)
+        except ImportError:
+            return True
+        self.handle = os.open(self.folder, os.O_RDONLY)
+        until = time.monotonic() + SECONDS_TO_LOCK
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(_PAUSE)
+            except OSError:  # a file system without locks
+                return True
+            else:
+                return True
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
 
 
 def _remove(path: str) -> None:
