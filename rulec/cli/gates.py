@@ -113,7 +113,7 @@ def test(*, slug: str, backend: str, repeats: int, real: bool, record: bool, ont
     if onto != ChangeTarget() and not record:
         raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
     into = onto if record else None
-    asking = Measuring(backend=backend, repeats=repeats, onto=into, say=complain, progress=progress_bar)
+    asking = Measuring(backend=backend, repeats=repeats, onto=into, echo=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 

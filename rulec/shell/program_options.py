@@ -53,6 +53,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",

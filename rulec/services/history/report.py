@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from rulec import __version__
 from rulec.checks import template_library
 from rulec.domain.enforcement import ENFORCEMENTS
+from rulec.domain.evidence import FiringCount
 from rulec.domain.outcome import Outcome
 from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
@@ -19,6 +20,7 @@ from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
 from rulec.reports.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
+from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import require_rule
 from rulec.services.history import tally
 from rulec.services.history.tally import OUTCOME_WORDS
@@ -79,8 +81,8 @@ def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outco
         return _put(text, out)
     text = "\n".join(_one(found[0]) if slug else _all(found, since))
     data = {"since": since, "rules": [_data(one) for one in found]}
-    told = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
-    return _put(told, out) if out else Outcome(text, data=data)
+    shown = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
+    return _put(shown, out) if out else Outcome(text, data=data)
 
 
 def _day(since: str) -> str:
@@ -107,8 +109,10 @@ def _all(found: Sequence[RuleActivity], since: str) -> list[str]:
     never = [one.slug for one in found if one.quiet and one.acts != "remind"]
     span = f"since {since}" if since else "so far"
     fired = sum(one.fired for one in seen)
-    head = f"{span}: {fired} finding{'s' * (fired != 1)} of {len(seen)} rule{'s' * (len(seen) != 1)}"
-    return [head, *_table(seen), *_sums(seen), *_never(never)]
+    head = f"{span}: {count_of(fired, 'finding')} of {count_of(len(seen), 'rule')}"
+    more = f" and {len(never) - NAMED} more" * (len(never) > NAMED)
+    ending = [f"never fired: {', '.join(sorted(never)[:NAMED])}{more}"] * bool(never)
+    return [head, *_table(seen), *_sums(seen), *ending]
 
 
 _HEADS = ("fired", "blocked", "warned", "noted", "fixed", "suppressed", "disputed", "unsure", "broke", "last")
@@ -129,35 +133,22 @@ def _table(seen: Sequence[RuleActivity]) -> list[str]:
 def _row(one: RuleActivity) -> list[str]:
     rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
     numbers = [one.times("suppressed"), one.disputed, one.unsure, one.times("fault")]
-    told = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
-    return [*map(str, told), rate, *map(str, numbers), one.last or "-"]
+    counts = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
+    return [*map(str, counts), rate, *map(str, numbers), one.last or "-"]
 
 
 def _sums(seen: Sequence[RuleActivity]) -> list[str]:
-    ways: list[tuple[str, Callable[[RuleActivity], Counter[str]]]] = [
-        ("by gate", lambda one: one.by(lambda count: GATE_TITLES.get(count.gate, count.gate), *FIRED_OUTCOMES)),
-        ("by agent", lambda one: one.by(lambda count: count.agent or "none", *FIRED_OUTCOMES)),
-    ]
+    ways: Mapping[str, Callable[[FiringCount], str]] = {
+        "by gate": lambda count: GATE_TITLES.get(count.gate, count.gate),
+        "by agent": lambda count: count.agent or "none",
+        "by month": lambda count: count.day[:7],
+    }
     lines = []
-    for name, by in ways:
-        found = Counter[str]()
-        for one in seen:
-            found.update(by(one))
-        if found:
-            lines.append(f"{name}: {', '.join(f'{key} {times}' for key, times in found.most_common())}")
-    return [*lines, *_months(seen)]
-
-
-def _months(seen: Sequence[RuleActivity]) -> list[str]:
-    found = Counter[str]()
-    for one in seen:
-        found.update(one.by(lambda count: count.day[:7], *FIRED_OUTCOMES))
-    return [f"by month: {', '.join(f'{month} {times}' for month, times in sorted(found.items()))}"] if found else []
-
-
-def _never(slugs: Sequence[str]) -> list[str]:
-    more = f" and {len(slugs) - NAMED} more" * (len(slugs) > NAMED)
-    return [f"never fired: {', '.join(sorted(slugs)[:NAMED])}{more}"] if slugs else []
+    for name, key in ways.items():
+        found = sum((one.by(key, *FIRED_OUTCOMES) for one in seen), Counter[str]())
+        pairs = sorted(found.items()) if name == "by month" else found.most_common()
+        lines += [f"{name}: {', '.join(f'{value} {times}' for value, times in pairs)}"] * bool(pairs)
+    return lines
 
 
 def _one(one: RuleActivity) -> list[str]:

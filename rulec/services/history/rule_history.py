@@ -132,17 +132,17 @@ _WORDS = {
 def log_rule(top: Path, slug: str) -> Outcome:
     """The history of a rule, newest first, then that of the rules that it replaced."""
     files = rulebook_files.rulebook_texts(top)
-    tales = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
-    if not tales[0][1]:
+    histories = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
+    if not histories[0][1]:
         if rule_in_files(files, slug) is None:
             require_rule(rulebook_files.load_rulebook(top), slug)
         return Outcome(f"{slug} is not committed yet", data=[])
-    data = [_commit_json(name, commit) for name, commits in tales for commit in commits]
-    return Outcome("\n".join(_log_lines(slug, tales)), data=data)
+    data = [_commit_json(name, commit) for name, commits in histories for commit in commits]
+    return Outcome("\n".join(_log_lines(slug, histories)), data=data)
 
 
-def _log_lines(slug: str, tales: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
-    for name, commits in tales:
+def _log_lines(slug: str, histories: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
+    for name, commits in histories:
         if name != slug:
             yield f"before that, {name}:"
         yield from map(commit_line, commits)
@@ -204,9 +204,8 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from (f"  not checked: {text}" for text in rule.not_checked)
     if book.rule(rule.slug):
         yield f"  proof: {_proof(top, book, rule)}"
-        yield from (
-            [f"  judge: {judge_standing.judge_line(book, rule, top)}"] if judge_standing.has_judge(rule) else []
-        )
+    if book.rule(rule.slug) and judge_standing.has_judge(rule):
+        yield f"  judge: {judge_standing.judge_line(book, rule, top)}"
     yield from (f"  {text}" for text in exceptions.exception_lines(rule, evidence))
     yield from (f"  {text}" for text in _contradiction_lines(top, rule))
     yield from (f"  {text}" for text in _caught_lines(top, rule, evidence))
@@ -241,11 +240,8 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
     machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
     proved = rule_proof.is_proved(book, rule, artifacts)
-    state = (
-        ("proved" if proved else "not proved, so it is not in force: run rulec compile")
-        if machines
-        else "nothing to prove"
-    )
+    state = "proved" if proved else "not proved, so it is not in force: run rulec compile"
+    state = state if machines else "nothing to prove"
     why = effective_enforcement.why_limited(rule)
     state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"

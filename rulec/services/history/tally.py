@@ -13,6 +13,7 @@ from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock, journal, state
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.ledger_counts import FoldedObservation, RuleActivity, account_by_rule, fold_into_evidence
+from rulec.reports.wording import count_of
 from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.confidence import to_seconds
 from rulec.rulebook.rulebook import Rulebook
@@ -45,8 +46,13 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
         for slug, known in facts.items()
     ]
     evidence = _counting(top)
-    noted = lines_not_in_evidence(top, evidence)
-    return account_by_rule(rules, noted, _by_slug([*evidence, *exceptions.waiting_disputes(top)]), since)
+    counted = {evidence_file.evidence_id(item) for item in evidence if item.seen}
+    folded = {name for mark, names in gate_ledger.folded_entries(top).items() if mark in counted for name in names}
+    noted = [line for line in gate_ledger.ledger_entries(top) if line.id not in folded]
+    by_slug: dict[str, list[Evidence]] = {}
+    for item in (*evidence, *exceptions.waiting_disputes(top)):
+        by_slug.setdefault(item.slug, []).append(item)
+    return account_by_rule(rules, noted, by_slug, since)
 
 
 def _counting(top: Path) -> list[Evidence]:
@@ -59,24 +65,10 @@ def _counting(top: Path) -> list[Evidence]:
     ]
 
 
-def _by_slug(evidence: Iterable[Evidence]) -> dict[str, list[Evidence]]:
-    found: dict[str, list[Evidence]] = {}
-    for item in evidence:
-        found.setdefault(item.slug, []).append(item)
-    return found
-
-
-def lines_not_in_evidence(top: Path, evidence: Iterable[Evidence]) -> list[LedgerLine]:
-    """The lines of the ledger that this evidence does not contain."""
-    there = {evidence_file.evidence_id(item) for item in evidence if item.seen}
-    folded = {name for mark, names in gate_ledger.folded_entries(top).items() if mark in there for name in names}
-    return [line for line in gate_ledger.ledger_entries(top) if line.id not in folded]
-
-
 def counts_in_words(account: RuleActivity) -> str:
     """The counts of an account, in words."""
-    told = [f"{times} {word}" for outcome, word in OUTCOME_WORDS.items() if (times := account.times(outcome))]
-    return ", ".join([*told, *([f"{account.disputed} disputed"] if account.disputed else [])])
+    counts = [f"{times} {word}" for outcome, word in OUTCOME_WORDS.items() if (times := account.times(outcome))]
+    return ", ".join([*counts, *([f"{account.disputed} disputed"] if account.disputed else [])])
 
 
 def account_of(evidence: Iterable[Evidence], slug: str, noted: Iterable[LedgerLine] = ()) -> RuleActivity:
@@ -93,17 +85,16 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
     """Write the new lines of the ledger as evidence; no line is counted twice, even if the commit fails."""
     with rulebook_commit.open_rulebook(top, onto) as book:
         _finish(top)
-        folded = _new(top, book)
+        folded = untallied(top, book)
         disputes = [item for item in exceptions.waiting_disputes(top) if _own(book, item.slug)]
         evidence = [*(one.evidence for one in folded), *disputes]
         if not evidence:
             return Outcome("nothing new to tally")
-        told = [f"  {line}" for line in _rule_lines(evidence)]
-        if not confirm("\n".join(["These counts become evidence:", *told])):
+        counted = [f"  {line}" for line in _rule_lines(evidence)]
+        if not confirm("\n".join(["These counts become evidence:", *counted])):
             return Outcome("nothing was written")
-        commit = _written(top, onto, folded, disputes)
-        done = rulebook_commit.closing_outcome(top, onto, commit, _what(evidence))
-        return replace(done, text="\n".join([done.text, *told, *_weaker(top, book, disputes)]))
+        done = _written(top, onto, folded, evidence)
+        return replace(done, text="\n".join([done.text, *counted, *_weaker(top, book, disputes)]))
 
 
 def _own(book: Rulebook, slug: str) -> bool:
@@ -112,12 +103,8 @@ def _own(book: Rulebook, slug: str) -> bool:
     return rule is not None and rule.layer == "team"
 
 
-def untallied_lines(top: Path, book: Rulebook) -> list[str]:
-    """The ids of the ledger lines that the next tally would count."""
-    return [name for one in _new(top, book) for name in one.lines]
-
-
-def _new(top: Path, book: Rulebook) -> tuple[FoldedObservation, ...]:
+def untallied(top: Path, book: Rulebook) -> tuple[FoldedObservation, ...]:
+    """What the next tally would count, with the ids of its ledger lines."""
     known = {name for names in gate_ledger.folded_entries(top).values() for name in names}
     latest = (to_seconds(clock.now()) or 0.0) + AHEAD
     lines = (
@@ -126,16 +113,15 @@ def _new(top: Path, book: Rulebook) -> tuple[FoldedObservation, ...]:
     return fold_into_evidence(one for one in lines if _own(book, one.slug))
 
 
-def _written(top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation], disputes: Sequence[Evidence]) -> str:
-    evidence = [*(one.evidence for one in folded), *disputes]
+def _written(
+    top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation], evidence: Sequence[Evidence]
+) -> Outcome:
     marks = {evidence_file.evidence_id(one.evidence): list(one.lines) for one in folded}
-    paths = [file_paths.evidence_path(item) for item in evidence]
-    state.write_state(top, _HALF, {"branch": onto.branch, "paths": paths, "marks": marks})
-    commit = rulebook_commit.write_rulebook_change(
-        top, rulebook_commit.evidence_files(evidence), _message(evidence), onto
-    )
+    files = rulebook_commit.evidence_files(evidence)
+    state.write_state(top, _HALF, {"branch": onto.branch, "paths": list(files), "marks": marks})
+    done = rulebook_commit.commit_with_outcome(top, onto, files, _message(evidence), _what(evidence))
     _finish(top)
-    return commit
+    return done
 
 
 def _finish(top: Path) -> None:
@@ -182,8 +168,8 @@ def _what(evidence: Sequence[Evidence]) -> str:
     seen = sum(count.times for item in evidence for count in item.seen)
     disputed = sum(item.kind == "counterexample" for item in evidence)
     slugs = len({item.slug for item in evidence})
-    more = f" and {disputed} dispute{'s' * (disputed != 1)}" * bool(disputed)
-    return f"tallied {seen} observation{'s' * (seen != 1)}{more}, about {slugs} rule{'s' * (slugs != 1)}"
+    more = f" and {count_of(disputed, 'dispute')}" * bool(disputed)
+    return f"tallied {count_of(seen, 'observation')}{more}, about {count_of(slugs, 'rule')}"
 
 
 def _weaker(top: Path, book: Rulebook, disputes: Sequence[Evidence]) -> list[str]:

@@ -19,12 +19,11 @@ from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
-from rulec.resolving.revisions import with_draft
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking.repository_profile import drafter_for
 from rulec.services.proposals import proposal_builder, proposal_card, rule_offer, waiting_candidates
 from rulec.services.proposals.proposal_builder import Proposal
-from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offered_rule, parse_offer
+from rulec.services.proposals.rule_offer import RuleOffer, offered_rule, parse_offer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 BY = "proposed by an agent"
@@ -34,7 +33,7 @@ WAITS = "it is not active until the person accepts it in `rulec review`"
 
 def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     """Validate and prove a proposal, and queue it for review."""
-    offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top)
+    offer = parse_offer(file, source, top)
     if offer.unread:
         raise RulecError(offer.unread[0], where=source, hint=TRY)
     session = _session(offer, top)
@@ -46,7 +45,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
     said = proposal.resolution
     if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":
-        failed = (proposal.failed or (proposal.stuck or "its checks do not hold",))[0]
+        failed = (proposal.failed or (proposal.obstacle or "its checks do not hold",))[0]
         raise RulecError(f"not queued: {redact(failed)}", where=source, hint=TRY)
     if said.decision == "NOOP" and said.band == "auto":
         why = f"nothing new: the rule {said.slug} is there, and {said.because}"
@@ -62,15 +61,13 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
 
 def _has_holding_check(proposal: Proposal) -> bool:
     """Whether the rule has a proved check."""
-    return bool(proposal.rule.checks) and not proposal.stuck and bool(proposal.proof and proposal.proof.holds)
+    return bool(proposal.rule.checks) and not proposal.obstacle and bool(proposal.proof and proposal.proof.holds)
 
 
 def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candidate:
     """The candidate with the agent's own checks and no others."""
     rule = replace(offered_rule(offer), rationale=". ".join(filter(None, (_source(offer), offer.rule.rationale))))
-    settled = rule_offer.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
-    draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
-    return Candidate(rule=rule, drafts=(draft,), by_agent=True)
+    return replace(rule_offer.offered_candidate(offer, rule, book, top), by_agent=True)
 
 
 def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, top: Path) -> Candidate:
