@@ -282,6 +282,6 @@ def why(*, slug: str) -> None:
 
     It shows the quotes that the rule was made from, the decisions about it, its proof, its confidence and its findings.
     """
-    from rulec.services.history.rule_history import explain_rule
+    from rulec.services.history.why import explain_rule
 
     finish(explain_rule(work_tree(), slug))
