@@ -188,7 +188,7 @@ def add(
     yourself (see rulec templates). If a rule is already about this, rulec proposes to change it instead.
     """
     from rulec.services.proposals.rule_offer import CheckOptions
-    from rulec.services.rules.add import add_sentence, add_whole_rule, add_with_checks
+    from rulec.services.rules.new_rule import add_sentence, add_whole_rule, add_with_checks
 
     said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]
     given = CheckOptions(

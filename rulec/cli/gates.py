@@ -216,7 +216,7 @@ def report(*, slug: str, since: str, form: str, out: str) -> None:
 
     It counts what fired, was blocked, fixed, suppressed and disputed.
     """
-    from rulec.services.history.report import report_rules
+    from rulec.services.history.activity import report_rules
 
     finish(report_rules(work_tree(), slug, since, form, out), "text" if out else form)
 
@@ -231,6 +231,6 @@ def tally(*, yes: bool, no_commit: bool, branch: str | None) -> None:
 
     The counts of this machine (fired, fixed, suppressed, disputed) become evidence of the rules, in one commit.
     """
-    from rulec.services.history.tally import tally_ledger
+    from rulec.services.history.activity import tally_ledger
 
     finish(tally_ledger(work_tree(), onto(no_commit=no_commit, branch=branch), confirmer(yes=yes)))

@@ -20,7 +20,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.rule_lines import check_in_full
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.services.history import rule_history, tally
+from rulec.services.history import activity, rule_history
 from rulec.services.history.rule_history import commit_line
 from rulec.services.rules import exceptions
 from rulec.tamper import gate_protection
@@ -124,14 +124,15 @@ def _caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iter
     replayed = max((item.replayed for item in evidence if item.kind == "proved"), default=-1)
     if replayed >= 0:
         yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
-    noted = gate_ledger.ledger_entries(top, rule.slug)
-    if noted:
-        here, last = tally.account_of((), rule.slug, noted), max(noted, key=lambda one: one.at)
+    entries = gate_ledger.ledger_entries(top, rule.slug)
+    if entries:
+        here, last = activity.account_of((), rule.slug, entries), max(entries, key=lambda one: one.at)
         place = ", ".join(filter(None, (last.event, last.agent, last.of)))
-        since = f"since {here.counts[0].day} ({tally.counts_in_words(here)}); last {last.at} ({place})"
+        since = f"since {here.counts[0].day} ({activity.counts_in_words(here)}); last {last.at} ({place})"
         yield f"at this machine's gates: caught {here.fired} {since}"
     elif rule.checks:
         yield "at this machine's gates: nothing yet"
-    team = tally.account_of(evidence, rule.slug)
+    team = activity.account_of(evidence, rule.slug)
     if team.counts:
-        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({tally.counts_in_words(team)})"
+        counts = activity.counts_in_words(team)
+        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({counts})"
