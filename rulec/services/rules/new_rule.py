@@ -76,8 +76,8 @@ def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, 
 
 def add_with_checks(top: Path, text: str, given: CheckOptions, options: DecisionOptions, echo: Echo) -> Outcome:
     """A sentence with the checks and examples that a person said with it: they are proved, and no other is tried."""
-    shelf = template_library(top)
-    data = rule_offer.rule_from_options(text, given, lambda name: shelf.template(name, "rulec add"))
+    library = template_library(top)
+    data = rule_offer.rule_from_options(text, given, lambda name: library.template(name, "rulec add"))
     return _written(top, rule_offer.read_offer(YamlNode(data, "rulec add"), top, "person", whole=True), options, echo)
 
 
