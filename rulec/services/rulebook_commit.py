@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -178,8 +178,7 @@ def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
     files = _artifacts(changes) + stale_files(top, book)
     journal.write_journaled(top, files)
-    if any(file.path == HOOK for file in files):
-        hook_sources.prepare_hook(state_directory(str(top)))
+    hook_sources.prepare_hook(shared_state_directory(str(top)))
     return files
 
 
@@ -217,8 +216,8 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
     old = start if git_session.find_commit(top, ref) else None  # a new branch
+    passed_changes.note_own_commit(top, commit)  # first: recovery after a kill moves the branch and nothing more
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
-    passed_changes.note_own_commit(top, commit)
     return commit
 
 
