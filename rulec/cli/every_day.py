@@ -188,7 +188,7 @@ def add(
     yourself (see rulec templates). If a rule is already about this, rulec proposes to change it instead.
     """
     from rulec.services.proposals.rule_offer import CheckOptions
-    from rulec.services.rules.add import add_sentence, add_whole_rule, add_with_checks
+    from rulec.services.rules.new_rule import add_sentence, add_whole_rule, add_with_checks
 
     said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]
     given = CheckOptions(
@@ -281,6 +281,6 @@ def why(*, slug: str) -> None:
 
     It shows the quotes that the rule was made from, the decisions about it, its proof, its confidence and its findings.
     """
-    from rulec.services.history.rule_history import explain_rule
+    from rulec.services.history.why import explain_rule
 
     finish(explain_rule(work_tree(), slug))

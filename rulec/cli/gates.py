@@ -217,7 +217,7 @@ def report(*, slug: str, since: str, form: str, out: str) -> None:
 
     It counts what fired, was blocked, fixed, suppressed and disputed.
     """
-    from rulec.services.history.report import report_rules
+    from rulec.services.history.activity import report_rules
 
     finish(report_rules(work_tree(), slug, since, form, out), "text" if out else form)
 
@@ -232,6 +232,6 @@ def tally(*, yes: bool, onto: "ChangeTarget") -> None:
 
     The counts of this machine (fired, fixed, suppressed, disputed) become evidence of the rules, in one commit.
     """
-    from rulec.services.history.tally import tally_ledger
+    from rulec.services.history.activity import tally_ledger
 
     finish(tally_ledger(work_tree(), onto, confirmer(yes=yes)))

@@ -121,7 +121,8 @@ def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot
     told = [rule["slug"] for rule in wanted.rules if f"(`{rule['slug']}`" in answer.out]
     fine = answer.code == 0 and bool(told) == bool(wanted.lines)
     cure = "" if fine else f"it should with {len(wanted.lines)}: {_COMPILE}"
-    what = f"{probe.title} {shot.event}: a session starts with {len(told)} rules ({answer.milliseconds:.0f} ms)"
+    rules = f"{len(told)} rule{'s' * (len(told) != 1)}"
+    what = f"{probe.title} {shot.event}: a session starts with {rules} ({answer.milliseconds:.0f} ms)"
     return Diagnosis(what, cure, "compile" if cure else "")
 
 

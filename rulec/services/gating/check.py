@@ -250,9 +250,9 @@ def _judge_paths(
         return [], False
     from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a turn asks a model
 
-    heard = judge_change.judge_change(judges, change, asking)
-    verdicts = suppressions.mark_suppressed(heard.verdicts, change, files, top)
-    return [_plain_finding(one) for one in verdicts if one.finding], any(heard.counts.get(name) for name in _LEFT)
+    answers = judge_change.judge_change(judges, change, asking)
+    verdicts = suppressions.mark_suppressed(answers.verdicts, change, files, top)
+    return [_plain_finding(one) for one in verdicts if one.finding], any(answers.counts.get(name) for name in _LEFT)
 
 
 def _plain_finding(verdict: Verdict) -> dict[str, Any]:
