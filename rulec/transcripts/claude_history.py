@@ -5,7 +5,7 @@ import os
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
-from rulec.transcripts.recent_history import ran_no_tests
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

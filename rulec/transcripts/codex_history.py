@@ -7,7 +7,7 @@ from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
-from rulec.transcripts.recent_history import ran_no_tests
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +17,6 @@ LARGEST = 4_000_000  # bytes of a transcript's end that are read
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
 FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
 _DECODER = json.JSONDecoder()
-# What test programs say where they found nothing to run: a good exit code says nothing then.
-_NO_TESTS = re.compile(
-    r"^\W*(?:no tests? (?:files? )?(?:ran|found|were (?:found|run)|to run|collected|executed)|ran 0 tests|"
-    r"0 passing|0 examples, 0 failures|tests:\s+0 total|error: no test specified)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
 
 
 class RecentHistory:
@@ -54,11 +46,6 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
         events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
         words = told.words
     return RecentHistory(events, words)
-
-
-def ran_no_tests(output: str) -> bool:
-    """Whether a test program says that it has run none."""
-    return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))
 
 
 def history_reader(
