@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "63f0dc70c70e0964"  # of the sections; filled in when the file is generated
+DIGEST = "ef4a5bb1ceedc9d7"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -260,6 +260,7 @@ if __name__ == "__main__":
 # rulec.transcripts.codex_records
 # rulec.transcripts.human_text
 # rulec.transcripts.recent_history
+# rulec.transcripts.run_output
 
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
@@ -17313,7 +17314,7 @@ import os
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
-from rulec.transcripts.recent_history import ran_no_tests
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17576,7 +17577,7 @@ from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
-from rulec.transcripts.recent_history import ran_no_tests
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17938,7 +17939,6 @@ def behind_command(text: str) -> str:
 
 import json
 import os
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17954,13 +17954,6 @@ LARGEST = 4_000_000  # bytes of a transcript's end that are read
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
 FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
 _DECODER = json.JSONDecoder()
-# What test programs say where they found nothing to run: a good exit code says nothing then.
-_NO_TESTS = re.compile(
-    r"^\W*(?:no tests? (?:files? )?(?:ran|found|were (?:found|run)|to run|collected|executed)|ran 0 tests|"
-    r"0 passing|0 examples, 0 failures|tests:\s+0 total|error: no test specified)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
 
 
 class RecentHistory:
@@ -17990,11 +17983,6 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
         events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
         words = told.words
     return RecentHistory(events, words)
-
-
-def ran_no_tests(output: str) -> bool:
-    """Whether a test program says that it has run none."""
-    return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))
 
 
 def history_reader(
@@ -18049,3 +18037,21 @@ def history_records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
                 break
             if isinstance(found, dict):
                 yield found
+
+# ==== rulec.transcripts.run_output ====
+"""What test programs print."""
+
+import re
+
+# What test programs say where they found nothing to run: a good exit code says nothing then.
+_NO_TESTS = re.compile(
+    r"^\W*(?:no tests? (?:files? )?(?:ran|found|were (?:found|run)|to run|collected|executed)|ran 0 tests|"
+    r"0 passing|0 examples, 0 failures|tests:\s+0 total|error: no test specified)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
+
+
+def ran_no_tests(output: str) -> bool:
+    """Whether a test program says that it has run none."""
+    return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))
