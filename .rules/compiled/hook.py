@@ -7,10 +7,12 @@
 # fmt: off
 """The head of ``.rules/compiled/hook.py``: finds rulec's modules in the rest of that file, and answers the agent.
 
-Agents run the head alone: parsing all of the file at each call would cost ten times as much. Its sections are compiled
-once into one file in the git folder, from which each is loaded when it is imported.
+Agents run the head alone, for the file is long. Its sections are compiled once into one file in the git folder. The
+line in the agents' settings (integrations.hook_settings) prefers the copy of this file in the git folder, where no
+commit brings one; it leaves ``g``, that folder, ``s``, the text that runs, and ``b``, the remote's base's if it asked.
 """
 
+import _imp
 import marshal
 import os
 import sys
@@ -20,27 +22,35 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "ec8c4864efada647"  # of the sections; filled in when the file is generated
+DIGEST = "7ee0d21faac27e93"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
+KEY = SUM = 8  # what check sums are made with, and their bytes
 
 
 class Sections:
     """An importer of the modules that are sections of the hook's file."""
 
     def __init__(self, path: str) -> None:
-        self.codes: "dict[str, Any]" = {}  # each module's code, or where it is in the file; nothing for a package
+        self.path = path
+        self.codes: "dict[str, Any]" = {}  # or its place in the file; nothing: a package
         try:
-            file = self.file = open(f"{cache(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")  # noqa: SIM115 (stays open)
-            self.begin = 16 + int(file.read(16))
-            self.codes = marshal.loads(file.read(self.begin - 16))  # noqa: S302 (who writes there may run hooks anyway)
-        except (OSError, ValueError, EOFError, TypeError):
-            self.codes = setup(path)["compile_sections"](path, DIGEST, cache(path))
+            file = self.file = open(f"{state(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")
+            size = int(file.read(16))
+            self.begin, self.codes = 16 + size, unpacked(file.read(size))
+        except (OSError, ValueError):
+            self.compile()
+        if globals().get("b"):
+            setup(path)["keep_hook"](source(path), state(path))
+
+    def compile(self) -> None:
+        """Compile all sections anew: there is no copy of them, or a damaged one."""
+        self.codes = setup(self.path)["compile_sections"](source(self.path), DIGEST, state(self.path))
 
     def find_spec(self, name: str, *_: object) -> "Any":
         """The spec of a module in this file; None for any other."""
         if name not in self.codes:
             return None
-        from _frozen_importlib import ModuleSpec  # noqa: PLC0415 (frozen; a checker of types knows no such module)
+        from _frozen_importlib import ModuleSpec
 
         loader: "Any" = self
         return ModuleSpec(name, loader, is_package=not self.codes[name])
@@ -52,30 +62,56 @@ class Sections:
         """Run the section in its module."""
         code = self.codes[module.__name__]
         if isinstance(code, tuple) and code:
-            self.file.seek(self.begin + code[0])
-            code = marshal.loads(self.file.read(code[1]))  # noqa: S302 (as above)
+            try:
+                self.file.seek(self.begin + code[0])
+                code = unpacked(self.file.read(code[1]))
+            except (OSError, ValueError):
+                self.compile()
+                code = self.codes[module.__name__]
         if code:
-            exec(code, module.__dict__)  # noqa: S102 (our own sections)
+            exec(code, module.__dict__)
 
 
-def setup(path: str) -> "dict[str, Any]":
-    """The names of the one section that is read from the source: it compiles the others, and says what is broken."""
-    with open(path, encoding="utf-8") as file:
-        source = file.read().partition("hook_setup ====\n")[2].partition("\n# ====")[0]
+def unpacked(data: bytes) -> "Any":
+    """What is marshalled behind its check sum."""
+    if data[:SUM] != _imp.source_hash(KEY, data[SUM:]):
+        raise ValueError("damaged")
+    return marshal.loads(data[SUM:])
+
+
+def source(path: str, *, checked: bool = True) -> str:
+    """The whole file, from wherever it has our sections."""
+    import hashlib
+
+    for place in (state(path) + "/hook", "", path):
+        try:
+            data = open(place, "rb").read() if place else globals().get("b") or b""
+        except OSError:
+            continue
+        text = data[SUM * (place.endswith("/hook")) :].decode("utf-8", "replace").replace("\r\n", "\n")
+        found = hashlib.sha256(text[text.find("\n# ==== ") :].encode()).hexdigest()
+        if found.startswith(DIGEST) or (place == path and not checked):
+            return text
+    raise ValueError("its sections are not those that rulec wrote")
+
+
+def setup(path: str, *, checked: bool = True) -> "dict[str, Any]":
+    """The names of the section that compiles the others, and says what is broken."""
+    text = source(path, checked=checked).partition("hook_setup ====\n")[2].partition("\n# ====")[0]
     space: "dict[str, Any]" = {"__name__": "hook_setup"}
-    exec(source, space)  # noqa: S102 (our own section)
+    exec(text, space)
     return space
 
 
-def cache(path: str) -> str:
-    """Where compiled sections lie: in the git folder, since no commit brings a file there; nowhere without one."""
-    root = path.rpartition(RULES)[0]
-    folder = root + "/.git"
+def state(path: str) -> str:
+    """Where copies lie: in the git folder that all work trees share, where no commit brings a file."""
+    folder: str = globals().get("g") or path.rpartition(RULES)[0] + "/.git"
     try:
-        if not os.path.isdir(folder):
-            with open(folder, encoding="utf-8") as file:  # a linked work tree's says where it is
-                line = file.read(4096)
-            folder = os.path.join(root, line[len("gitdir:") :].strip()) if line.startswith("gitdir:") else os.devnull
+        for name in ("", "/commondir"):  # a linked work tree's file leads to its folder, and that to ours
+            if os.path.isfile(folder + name):
+                with open(folder + name, encoding="utf-8") as file:
+                    line = file.read(4096).strip()
+                folder = os.path.join(folder if name else os.path.dirname(folder), line[8 * (not name) :])
         os.mkdir(folder + "/rulec", 0o700)
     except FileExistsError:
         pass
@@ -88,14 +124,13 @@ def start(path: str, arguments: "list[str]") -> int:
     """Answer, whatever the search path says; the exit code is for the agent."""
     here = path.rpartition("/")[0]
     try:
-        finder: "Any" = Sections(path)
-        sys.meta_path.insert(0, finder)
-        from rulec.hook import dispatch  # noqa: PLC0415 (a section of this file)
+        sys.meta_path.insert(0, Sections(path))
+        from rulec.hook import dispatch
 
-        code: int = dispatch.run(arguments, here)
-    except Exception as broken:  # noqa: BLE001 - a gate that breaks says so in a line, never with a traceback
+        code: int = dispatch.run(arguments, here, globals().get("s"))
+    except Exception as broken:
         what = f"rulec: the hook is broken ({type(broken).__name__}: {broken}); run `rulec compile`"
-        code = setup(path)["report_broken_hook"](here, arguments, what)
+        code = setup(path, checked=False)["report_broken_hook"](here, arguments, what)
     return code
 
 
@@ -162,11 +197,13 @@ if __name__ == "__main__":
 # rulec.guard.tool_check
 # rulec.hook.after_edit
 # rulec.hook.dispatch
+# rulec.hook.hook_setup
 # rulec.hook.index.index_file
 # rulec.hook.index.index_words
 # rulec.hook.index.personal_index
 # rulec.hook.index.rule_index
 # rulec.hook.outcomes
+# rulec.hook.remote_base
 # rulec.hook.session_reminders
 # rulec.hook.session_rules
 # rulec.hook.session_state
@@ -227,6 +264,7 @@ if __name__ == "__main__":
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
 
+import _imp
 import hashlib
 import json
 import marshal
@@ -242,18 +280,33 @@ if TYPE_CHECKING:
 RULER = "\n# ==== "  # begins the line that names a section
 WHAT = "{what}"  # stands in the answers below for what is broken
 BROKEN = {'claude-code': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'codex': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'copilot': {'stop': (0, {'permissionDecision': 'deny', 'permissionDecisionReason': '{what}'}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['sessionStart', 'userPromptSubmit', 'userPromptSubmitted']}, 'cursor': {'stop': (2, {}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['beforeSubmitPrompt', 'sessionStart', 'userPromptSubmit']}, 'gemini': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['BeforeAgent', 'SessionStart']}, 'opencode': {'stop': (2, {}, '{what}'), 'tell': (0, {'say': '{what}'}, ''), 'never': ['prompt', 'start']}}  # by agent: how it is stopped or told, and when never; filled in when compiled
+KEPT = "hook"  # the copy of the hook's file in the git folder
+SUM = 8  # bytes of a check sum, and its key
+READ = 6000  # bytes of the hook's file that agents run; never changes, or they ask their people anew
 DAYS = 30  # after which compiled sections of another version are deleted
 
 
-def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
+def compile_sections(text: str, digest: str, folder: str) -> "dict[str, Any]":
     """The code of every section by its module's name, None for packages; kept for the next call."""
-    with open(path, encoding="utf-8", newline="") as file:
-        text = file.read().replace("\r\n", "\n")
-    if digest_of(text[text.find(RULER) :]) != digest:
-        raise ValueError("its sections are not those that rulec wrote")
     codes = codes_of(text)
     store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", packed(codes))
     return codes
+
+
+def keep_hook(text: str, folder: str) -> None:
+    """Keep the hook's file in the git folder: agents run this copy."""
+    store_sections(f"{folder}/{KEPT}", kept(text))
+
+
+def kept(text: str) -> bytes:
+    """The hook's file behind a check sum of its head."""
+    data = text.encode()
+    return with_sum(data[:READ])[:SUM] + data
+
+
+def with_sum(data: bytes) -> bytes:
+    """The data behind the check sum by which the head sees damage; nothing imported is needed for it."""
+    return _imp.source_hash(SUM, data) + data
 
 
 def codes_of(text: str) -> "dict[str, Any]":
@@ -282,11 +335,28 @@ def packed(codes: "dict[str, Any]") -> bytes:
     places: "dict[str, tuple[int, ...]]" = {}
     body = b""
     for name, code in codes.items():
-        data = marshal.dumps(code) if code else b""
+        data = with_sum(marshal.dumps(code)) if code else b""
         places[name] = (len(body), len(data)) if code else ()
         body += data
-    index = marshal.dumps(places)
+    index = with_sum(marshal.dumps(places))
     return b"%16d" % len(index) + index + body
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether compiled sections are undamaged."""
+    try:
+        size = int(data[:16])
+        spans = [(16, size), *((16 + size + at, long) for at, long in _places(data[16 : 16 + size]))]
+    except (ValueError, TypeError):
+        return False
+    parts = [data[at : at + long] for at, long in spans]
+    return all(part == with_sum(part[SUM:]) for part in parts)
+
+
+def _places(index: bytes) -> "list[tuple[int, int]]":
+    if index != with_sum(index[SUM:]):
+        raise ValueError("damaged")
+    return [place for place in marshal.loads(index[SUM:]).values() if place]  # noqa: S302 (as the head does)
 
 
 def store_sections(target: str, data: bytes) -> None:
@@ -535,7 +605,8 @@ MOMENTS = {
 }  # fmt: skip
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
-    "local_shell": "command", "apply_patch": "patch", "Edit": "file", "Write": "file",
+    "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
+    "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -1486,6 +1557,7 @@ import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1510,7 +1582,7 @@ CHANGING = (
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
 MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
-PLACE = (*tool_calls.PLACE, "relative_path", "uri", "filepath", "file", "destination", "target")
+PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
@@ -1592,7 +1664,7 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
         return ""
     if not words:
         return _git_line(tokens, call)
-    return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+    return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
 
 
 def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
@@ -1600,12 +1672,12 @@ def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
     verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
     words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
     flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
-    flags += ["-m " + _quoted(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += ["-m " + quote_word(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
     flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
     if verb == "push" and words[1] and not words[0]:
         words[0] = ORIGIN
     return " ".join(
-        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(_quoted, filter(None, words))]
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(quote_word, filter(None, words))]
     ) * bool(verb)
 
 
@@ -1617,7 +1689,7 @@ def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
     force = ["--force"] if call.get("force") is True else []
     deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
     ref = f":{branch}" if deletes else f"HEAD:{branch}"
-    return " ".join(["git push", *force, ORIGIN, _quoted(ref)]) if branch else ""
+    return " ".join(["git push", *force, ORIGIN, quote_word(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -1630,16 +1702,12 @@ def _unhooked(key: str, value: object) -> bool:
 def _words(call: "dict[str, Any]") -> "list[str]":
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
-        [_quoted(as_text(word)) for word in given]
+        [quote_word(as_text(word)) for word in given]
         if isinstance(given, list)
         else [as_text(given)]
         if as_text(given)
         else []
     )
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -1778,18 +1846,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-COMMAND = ("command", "cmd", "script")
+# The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
+COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
-    "file_path", "filePath", "path", "absolute_path", "target_file", "relative_workspace_path", "notebook_path",
-    "target_notebook", "filename",
+    "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
+    "relative_workspace_path", "notebook_path", "target_notebook", "file_name", "filename", "file",
 )  # fmt: skip
-OLD = ("old_string", "oldString", "old_str", "oldText")
-NEW = ("new_string", "newString", "new_str", "newText", "insert_text", "new_source")
-WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "text")
+OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search", "old")
+NEW = ("new_string", "newString", "new_str", "newText", "new_text", "replace", "new", "insert_text", "new_source")
+WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text")
 EVERY = ("replace_all", "replaceAll", "allow_multiple")
-PATCH = ("patchText", "patch", "input", "command")
-RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
+PATCH = ("patchText", "patch", "input", "diff", "command")
+RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cmd")
+SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
@@ -1821,14 +1891,16 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
 def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
-    line = _script(value) if isinstance(value, list) else as_text(value)
+    line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
-    if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
+    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line}]
+    before, begins, _ = line.partition("*** Begin Patch")
+    if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
-        found += [{**one, **({"cwd": folder} if folder else {})} for one in patches.patch_actions(line)]
-    return found
+        alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
+        found = [*([] if alone else found), *patches.patch_actions(line)]
+    return [{**one, "cwd": folder} for one in found] if folder else found
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -1840,12 +1912,14 @@ def _edit(given: "dict[str, Any]") -> "tuple[str, str, bool]":
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 
-def _script(words: "list[Any]") -> str:
+def _script(words: "list[str]") -> str:
     """The words of a command as one line; what a shell is given to run, as that."""
-    said = [as_text(word) for word in words]
-    if len(said) > 2 and said[0].rpartition("/")[2] in RUNNERS and said[-2] in ("-c", "-lc", "-ic", "-lic"):
-        return said[-1]
-    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
+    from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents send words)
+
+    program = words[0].replace("\\", "/").rpartition("/")[2].lower() if words else ""
+    if len(words) > 2 and program.removesuffix(".exe") in RUNNERS and words[-2].lower() in SCRIPT:
+        return words[-1]
+    return " ".join(map(quote_word, words))
 
 # ==== rulec.checkout.installation ====
 """The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
@@ -7994,7 +8068,8 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, state_directory
+from rulec.checkout.rules_layout import COMPILED
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -8065,10 +8140,10 @@ LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
 
-def run(arguments: "list[str]", here: str) -> int:
-    """Answer the request on standard input; returns the exit code for the agent."""
+def run(arguments: "list[str]", here: str, head: "bytes | None" = None) -> int:
+    """Answer the request on standard input; returns the exit code for the agent. ``head`` is the text that runs."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
-    answer = respond(arguments[0] if arguments else "claude-code", raw, here)
+    answer = respond(arguments[0] if arguments else "claude-code", raw, here, head)
     if answer.out:
         sys.stdout.write(json.dumps(answer.out) + "\n")
         sys.stdout.flush()
@@ -8077,13 +8152,13 @@ def run(arguments: "list[str]", here: str) -> int:
     return answer.code
 
 
-def respond(name: str, raw: bytes, here: str) -> HookResponse:
+def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
-    index, asked = RuleIndex(""), HookRequest("")
+    index, asked, odd = RuleIndex(""), HookRequest(""), ""
     start_timer()
     try:
         asked = agent.read(data)
@@ -8093,13 +8168,18 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
+        odd = _foreign_hook(index.root, head)
         if asked.moment in (PROMPT, SESSION_START):
-            return _said(agent, asked, index.root)
+            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
         index.open()
+        if not index.present and not os.path.isdir(os.path.join(index.root, COMPILED)):
+            index = RuleIndex(index.root, base=True)
+            index.open()
+            odd = OF_BASE if index.present else NO_RULES
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        return _answer(agent, asked, _with_personal(index))
+        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -8118,6 +8198,42 @@ def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookRespons
         return _broken(agent, index, asked, what)
     denied: HookResponse = agent.deny(asked, f"rulec: this action was not checked: {what}; do it in smaller steps")
     return denied
+
+
+NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
+OF_BASE = "rulec: this checkout has no rules, so those of the remote's base are used"
+FOREIGN = (
+    "rulec: the hook of this checkout is neither the base's nor that of the rulec installed here: it does not run, the"
+    " trusted one does (`rulec compile` writes it anew)"
+)
+OWN = "rulec: the hook that runs is this checkout's own: no trusted one is here (`rulec compile` keeps one)"
+
+
+def _foreign_hook(root: str, head: "bytes | None") -> str:
+    """What to say where the work tree's hook is not the one that runs, or nobody vouches for the one that does."""
+    if head is None:  # a line in the settings from before there was a trusted copy
+        return ""
+    try:
+        with open(os.path.join(root, COMPILED, "hook.py"), "rb") as file:
+            there = file.read(len(head)).replace(b"\r\n", b"\n")
+    except OSError:
+        return ""
+    if head.startswith(there):
+        state = shared_state_directory(root)
+        return OWN if os.path.isdir(state) and not os.path.exists(os.path.join(state, "hook")) else ""
+    from rulec.hook import remote_base  # noqa: PLC0415 (hardly ever)
+
+    return "" if remote_base.trust_hook(root) else FOREIGN
+
+
+def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: HookResponse) -> HookResponse:
+    """The answer, with what the person should know once in each session."""
+    if not words:
+        return answer
+    from rulec.hook import session_state  # noqa: PLC0415 (as above)
+
+    told = session_state.first_time(root, asked, words[:40])
+    return answer.plus(agent.say(asked, words)) if told else answer
 
 
 def _gone(index: RuleIndex) -> str:
@@ -8211,6 +8327,154 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
 
     return outcomes.answer_findings(agent, asked, found, facts, index.root)
 
+# ==== rulec.hook.hook_setup ====
+"""What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
+
+import _imp
+import hashlib
+import json
+import marshal
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+RULER = "\n# ==== "  # begins the line that names a section
+WHAT = "{what}"  # stands in the answers below for what is broken
+BROKEN = {'claude-code': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'codex': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'copilot': {'stop': (0, {'permissionDecision': 'deny', 'permissionDecisionReason': '{what}'}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['sessionStart', 'userPromptSubmit', 'userPromptSubmitted']}, 'cursor': {'stop': (2, {}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['beforeSubmitPrompt', 'sessionStart', 'userPromptSubmit']}, 'gemini': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['BeforeAgent', 'SessionStart']}, 'opencode': {'stop': (2, {}, '{what}'), 'tell': (0, {'say': '{what}'}, ''), 'never': ['prompt', 'start']}}  # by agent: how it is stopped or told, and when never; filled in when compiled
+KEPT = "hook"  # the copy of the hook's file in the git folder
+SUM = 8  # bytes of a check sum, and its key
+READ = 6000  # bytes of the hook's file that agents run; never changes, or they ask their people anew
+DAYS = 30  # after which compiled sections of another version are deleted
+
+
+def compile_sections(text: str, digest: str, folder: str) -> "dict[str, Any]":
+    """The code of every section by its module's name, None for packages; kept for the next call."""
+    codes = codes_of(text)
+    store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", packed(codes))
+    return codes
+
+
+def keep_hook(text: str, folder: str) -> None:
+    """Keep the hook's file in the git folder: agents run this copy."""
+    store_sections(f"{folder}/{KEPT}", kept(text))
+
+
+def kept(text: str) -> bytes:
+    """The hook's file behind a check sum of its head."""
+    data = text.encode()
+    return with_sum(data[:READ])[:SUM] + data
+
+
+def with_sum(data: bytes) -> bytes:
+    """The data behind the check sum by which the head sees damage; nothing imported is needed for it."""
+    return _imp.source_hash(SUM, data) + data
+
+
+def codes_of(text: str) -> "dict[str, Any]":
+    """The code of every section of the hook's file by its module's name, None for packages."""
+    codes: "dict[str, Any]" = {}
+    at = text.find(RULER)
+    while at >= 0:
+        end = text.find(RULER, at + 1)
+        name, _, source = text[at + len(RULER) : end if end >= 0 else len(text)].partition(" ====\n")
+        blank = "\n" * (text.count("\n", 0, at) + 2)  # so that a traceback names the line of this file
+        codes[name] = compile(blank + source, ".rules/compiled/hook.py", "exec", dont_inherit=True)
+        while "." in name:
+            name = name.rpartition(".")[0]
+            codes.setdefault(name, None)
+        at = end
+    return codes
+
+
+def digest_of(text: str) -> str:
+    """The digest of the sections, in the name of their compiled copy."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def packed(codes: "dict[str, Any]") -> bytes:
+    """The code as one file: the size of its index, the index of places by module, then each module's code."""
+    places: "dict[str, tuple[int, ...]]" = {}
+    body = b""
+    for name, code in codes.items():
+        data = with_sum(marshal.dumps(code)) if code else b""
+        places[name] = (len(body), len(data)) if code else ()
+        body += data
+    index = with_sum(marshal.dumps(places))
+    return b"%16d" % len(index) + index + body
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether compiled sections are undamaged."""
+    try:
+        size = int(data[:16])
+        spans = [(16, size), *((16 + size + at, long) for at, long in _places(data[16 : 16 + size]))]
+    except (ValueError, TypeError):
+        return False
+    parts = [data[at : at + long] for at, long in spans]
+    return all(part == with_sum(part[SUM:]) for part in parts)
+
+
+def _places(index: bytes) -> "list[tuple[int, int]]":
+    if index != with_sum(index[SUM:]):
+        raise ValueError("damaged")
+    return [place for place in marshal.loads(index[SUM:]).values() if place]  # noqa: S302 (as the head does)
+
+
+def store_sections(target: str, data: bytes) -> None:
+    """Write the code, whole or not at all, for its owner alone; delete what has been out of use for long."""
+    folder, beside = os.path.dirname(target), f"{target}.{os.getpid()}"
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "wb") as file:
+            file.write(data)
+        os.replace(beside, target)
+        for name in os.listdir(folder):
+            other = f"{folder}/{name}"
+            if name.startswith("hook-") and os.stat(other).st_mtime < time.time() - DAYS * 86_400:
+                os.unlink(other)
+    except OSError:
+        return
+
+
+def report_broken_hook(here: str, arguments: "list[str]", what: str) -> int:
+    """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
+    answers = BROKEN.get("".join(arguments[:1])) or {"stop": (2, {}, WHAT), "tell": (0, {"systemMessage": WHAT}, "")}
+    stops = blocks_when_broken(here) and not is_no_gate()
+    code, out, error = answers["stop" if stops else "tell"]
+    if error:
+        sys.stderr.write(error.replace(WHAT, what) + "\n")
+    if out:
+        sys.stdout.write(json.dumps({key: value.replace(WHAT, what) for key, value in out.items()}) + "\n")
+    return int(code)
+
+
+def blocks_when_broken(here: str) -> bool:
+    """Whether some rule wants the agent to be stopped where its check breaks."""
+    folder = here + "/guard"
+    try:
+        for name in os.listdir(folder):
+            with open(folder + "/" + name, "rb") as file:
+                if b'"on_error": "block"' in file.read():
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def is_no_gate() -> bool:
+    """Whether the unread request is a person's message or a session's start: these are never stopped."""
+    try:
+        asked = json.loads(sys.stdin.buffer.read())
+        name = asked.get("hook_event_name") or asked.get("event")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return False
+    return any(name in answers["never"] for answers in BROKEN.values())
+
 # ==== rulec.hook.index.index_file ====
 """Guard artifacts -> the bytes of the index: each rule filed under the words that lead to it."""
 
@@ -8231,25 +8495,34 @@ if TYPE_CHECKING:
 WILD = "*?[{\\"
 
 
-def load_artifacts(root: str) -> "dict[str, dict[str, Any]]":
-    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
-    found: "dict[str, dict[str, Any]]" = {}
+def texts_on_disk(root: str) -> "dict[str, str]":
+    """The artifacts of the work tree by file name; of one that cannot be read, the error in its place."""
+    found: "dict[str, str]" = {}
     folder = os.path.join(root, GUARD)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return found
     for name in names:
-        text = ""
         try:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                text = file.read()
+                found[name] = file.read()
+        except (OSError, ValueError) as broken:
+            found[name] = f"{type(broken).__name__}: {broken}"
+    return found
+
+
+def load_artifacts(texts: "dict[str, str]") -> "dict[str, dict[str, Any]]":
+    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
+    found: "dict[str, dict[str, Any]]" = {}
+    for name, text in texts.items():
+        try:
             data = json.loads(text)
             facts, check = data["facts"], data["check"]
             facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
             rule = {"facts": facts, "check": check}
             found[name] = {**rule, "_filed": words_of_rule(rule)}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
             strict = "block" if '"on_error": "block"' in text else "warn"
             what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
             found[name] = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
@@ -8494,8 +8767,9 @@ _HOW = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 class RuleIndex:
     """Rules by word; from the cache file, or from memory where that cannot be written."""
 
-    def __init__(self, root: str, of: str = "") -> None:
+    def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
         self.root = root
+        self.base = base  # the rules are those of the remote's base, since the work tree has none
         self.of = of or root  # the repository that the rules are to speak of
         self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
         self.file = -1
@@ -8550,12 +8824,12 @@ class RuleIndex:
 
     def open(self) -> None:
         """Use the cache file where it is current, else build anew."""
-        stamp = guard_stamp(self.root)
+        stamp = self._stamp()
         if not stamp:
             return
         self.present = True
         try:
-            self.file = os.open(os.path.join(state_directory(self.root), INDEX_NAME), _HOW)
+            self.file = os.open(self._place(), _HOW)
             head = self._read(0, HEADER_SIZE).decode("ascii").split()
             size = os.fstat(self.file).st_size
             current = head[0] == f"rulec-guard-{INDEX_VERSION}" and head[1] == stamp and int(head[3]) == size
@@ -8583,11 +8857,12 @@ class RuleIndex:
     def rebuild(self) -> None:
         """Read the artifacts, and keep what they say."""
         self.close()
-        stamp = guard_stamp(self.root)
+        stamp = self._stamp()
         self.records, self.strict, self.present, self.tools = {}, False, False, False
         from rulec.hook.index import index_file  # noqa: PLC0415 (only where the cache is not current)
 
-        loaded = index_file.load_artifacts(self.root)
+        texts = _guards_at_base(self.root) if self.base else index_file.texts_on_disk(self.root)
+        loaded = index_file.load_artifacts(texts)
         for name, rule in loaded.items():
             self.present = True
             self.strict = self.strict or (rule.get("facts") or {}).get("on_error") == "block"
@@ -8603,7 +8878,24 @@ class RuleIndex:
         from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
 
         packed = index_file.pack_index(self.records, stamp, self.flags)
-        private_files.store_file(os.path.join(state_directory(self.root), INDEX_NAME), packed)
+        private_files.store_file(self._place(), packed)
+
+    def _stamp(self) -> str:
+        if not self.base:
+            return guard_stamp(self.root)
+        from rulec.hook import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
+
+        stamp = remote_base.base_stamp(self.root)
+        return f"{stamp.newest}.{stamp.newest}.{stamp.value}"
+
+    def _place(self) -> str:
+        return os.path.join(state_directory(self.root), "base-" * self.base + INDEX_NAME)
+
+
+def _guards_at_base(root: str) -> "dict[str, str]":
+    from rulec.hook import remote_base  # noqa: PLC0415 (as above)
+
+    return remote_base.guards_at_base(root)
 
 
 def is_forged(root: str) -> bool:
@@ -8770,6 +9062,87 @@ def _words(text: object) -> str:
 
 def _line(text: object) -> str:
     return "".join(char if char.isprintable() else " " for char in str(text or "")).strip()
+
+# ==== rulec.hook.remote_base ====
+"""The remote's base: its compiled guards, for a work tree that has no rules, and whether a hook is the base's."""
+
+import hashlib
+import json
+import os
+import subprocess
+
+from rulec.checkout import private_files
+from rulec.checkout.record_cache import stamp_of
+from rulec.checkout.rules_layout import COMPILED, GUARD
+from rulec.checkout.worktree import common_directory, shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.checkout.record_cache import SourceStamp
+
+
+BASES = tuple(f"refs/remotes/origin/{name}" for name in ("HEAD", "main", "master"))  # the first that has what is asked
+SECONDS = 5
+HOOK = os.path.join(COMPILED, "hook.py")
+REFUSED = "foreign.json"  # in the git folder: the stamp of the last hook that was not the base's
+
+
+def base_stamp(root: str, *paths: str) -> "SourceStamp":
+    """A value that changes when a reference of the remote does, or one of the files."""
+    folder = common_directory(root)
+    names = ("packed-refs", "FETCH_HEAD", "refs/remotes/origin", *BASES)
+    return stamp_of([*(os.path.join(folder, name) for name in names), *paths])
+
+
+def guards_at_base(root: str) -> "dict[str, str]":
+    """The texts of the compiled guards of the base, by name."""
+    found: "dict[str, str]" = {}
+    for base in BASES:
+        listed = _git(root, "ls-tree", "-z", base, f"./{GUARD}/").decode("utf-8", "replace").split("\0")
+        rows = [row.partition("\t") for row in listed if row.endswith(".json")]
+        ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]
+        data = _git(root, "cat-file", "--batch", given="".join(f"{one}\n" for _, one in ids)) if ids else b""
+        at = 0
+        for name, _ in ids:
+            start = data.find(b"\n", at) + 1
+            at = start + int(data[at:start].split()[-1]) + 1
+            found[name] = data[start : at - 1].decode("utf-8", "replace")
+        if found:
+            break
+    return found
+
+
+def trust_hook(root: str) -> bool:
+    """Whether the hook in the work tree is the base's; if so, it is trusted from now on, and runs."""
+    path = os.path.join(root, HOOK)
+    stamp, memory = base_stamp(root, path).value, os.path.join(shared_state_directory(root), REFUSED)
+    if private_files.read_json(memory).get("stamp") == stamp:
+        return False
+    data = (private_files.read_file(path) or b"").replace(b"\r\n", b"\n")
+    for base in BASES if data else ():
+        known = _git(root, "rev-parse", "-q", "--verify", f"{base}:./{HOOK}").decode().strip()
+        if known and known == _blob_id(data, len(known)):
+            from rulec.hook import hook_setup  # noqa: PLC0415 (as seldom as the base gets a new hook)
+
+            hook_setup.keep_hook(data.decode("utf-8", "replace"), shared_state_directory(root))
+            return True
+    private_files.store_file(memory, json.dumps({"stamp": stamp}).encode())
+    return False
+
+
+def _blob_id(data: bytes, digits: int) -> str:
+    make = hashlib.sha1 if digits == 40 else hashlib.sha256
+    return make(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def _git(root: str, *arguments: str, given: str = "") -> bytes:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=root, input=given.encode(), capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return b""
+    return done.stdout if done.returncode == 0 else b""
 
 # ==== rulec.hook.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
@@ -10592,11 +10965,7 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 def command_line(argv: "list[str]") -> str:
     """The words as one shell line, quoted where they need it."""
-    words = []
-    for word in argv:
-        plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else quote_word(word))
-    line = " ".join(" ".join(words).split())
+    line = " ".join(" ".join(map(quote_word, argv)).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
 
@@ -12262,9 +12631,13 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+_SPECIAL = frozenset(" \t\n\"'\\$`;&|<>()*?[]{}#!~^")
+
+
 def quote_word(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever it holds."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    """The text as one word of a POSIX shell, in quotes where it needs them."""
+    plain = text.isprintable() and text and _SPECIAL.isdisjoint(text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
 def known_output(calls: "list[Call]") -> "str | None":
@@ -16846,7 +17219,6 @@ def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
@@ -16912,7 +17284,7 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        done = claude_records.tool_action(tool, given) or _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -16999,8 +17371,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
     if name and as_text(given.get("command")):
         return {"kind": "command", "command": given["command"]}
@@ -17029,6 +17399,7 @@ def _words(value: object, *, raw: bool = False) -> str:
 # ==== rulec.transcripts.claude_records ====
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
 
@@ -17038,7 +17409,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("Bash", "PowerShell")
 READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 ASKS = "AskUserQuestion"  # its result holds a person's answer
 _PATHS = ("file_path", "notebook_path", "path")
@@ -17052,6 +17422,12 @@ def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def tool_action(tool: str, given: "dict[str, Any]") -> "dict[str, Any] | None":
+    """What a call of one of the program's own tools runs or writes; None of other tools."""
+    reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
+    return reader(given) if reader else None
 
 
 def path_argument(given: "dict[str, Any]") -> str:
@@ -17082,10 +17458,9 @@ def queued_words(content: str) -> str:
 # ==== rulec.transcripts.codex_history ====
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
-import json
 import os
 
-from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
@@ -17138,15 +17513,16 @@ class CodexHistory:
             self._item(payload, what)
 
     def _item(self, item: "dict[str, Any]", what: str) -> None:
-        call = as_text(item.get("call_id")) or as_text(item.get("id"))
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
             self.words = "\n".join(filter(None, [self.words, *said])).strip()[-LONGEST_WORDS:]
         elif what.endswith("_output"):
-            self._result(call, item.get("output"))
-        elif what.endswith("_call") and call != self.use:
-            self._open[call] = [self._add(done) for done in _done(item, what)]
+            self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif what.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.id != self.use:
+                self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -17189,24 +17565,13 @@ class CodexHistory:
                 event["kind"] = "none"
 
 
-def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
+def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
     """The actions of a call; an unknown tool may have done anything."""
-    name = as_text(item.get("name")) or what[: -len("_call")]
-    given = item.get("arguments", item.get("action", item.get("input")))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {}
-    if name == "apply_patch":
-        return patches.patch_actions(
-            given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
-        )
-    if name in codex_records.SHELLS:
-        return tool_calls.command_actions(as_mapping(given))
-    if name in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
+    if call.done is not None:
+        return call.done
+    if call.tool in codex_records.READS:
+        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
+    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
 
 
 def _typed(message: str) -> str:
@@ -17220,14 +17585,15 @@ def _typed(message: str) -> str:
 import json
 import re
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.codex import TOOLS
+from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text, decode_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
 READS = ("read_file", "list_dir", "grep_files", "view_image")
 _CODE = re.compile(
     r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
@@ -17276,6 +17642,20 @@ def _until(text: str, *ends: str) -> str:
         if found:
             return before.strip()
     return ""
+
+
+class CodexCall:
+    """One call of a tool: its name, its arguments, and what it does, None of a tool that neither runs nor writes."""
+
+    __slots__ = ("done", "given", "id", "tool")
+
+    def __init__(self, item: "dict[str, Any]") -> None:
+        self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
+        self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
+        given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
+        self.given = decode_arguments(given)
+        kind = TOOLS.get(self.tool, "")
+        self.done = tool_calls.tool_actions(kind, self.given) if kind else None
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:

@@ -69,18 +69,18 @@ def ingest(
     here = None if dry_run and not backend else work_tree()
     if here and not backend and (line := reader_choice.choose_reader(here, reader_chooser(yes=yes))):
         say(line, err=True)
-    wish = decision_options(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
+    options = decision_options(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
     if dry_run and transcript:
-        asked = wish if backend else None
-        for turn in read_dry(transcript, reader, complain, whole=form == "json", top=here, wish=asked):
+        asked = options if backend else None
+        for turn in read_dry(transcript, reader, complain, whole=form == "json", top=here, options=asked):
             _dry_line(turn, form)
         return
     here = here or work_tree()
     if transcript:
-        finish(ingest_transcript(here, transcript, reader, wish, show), form)
+        finish(ingest_transcript(here, transcript, reader, options, show), form)
     else:
-        finish(ingest_repository(here, wish, show), form)
+        finish(ingest_repository(here, options, show), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:
@@ -198,13 +198,13 @@ def add(
         raise RulecError(
             "give either TEXT (with --check or --judge, if you like) or --rule FILE", hint="see rulec add --help"
         )
-    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    options = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     if rule is not None:
-        finish(add_whole_rule(work_tree(), rule, getattr(rule, "name", "-"), wish, _cards(form)), form)
+        finish(add_whole_rule(work_tree(), rule, getattr(rule, "name", "-"), options, _cards(form)), form)
     elif given:
-        finish(add_with_checks(work_tree(), text or "", given, wish, _cards(form)), form)
+        finish(add_with_checks(work_tree(), text or "", given, options, _cards(form)), form)
     else:
-        finish(add_sentence(work_tree(), text or "", wish, _cards(form), judge=judge), form)
+        finish(add_sentence(work_tree(), text or "", options, _cards(form), judge=judge), form)
 
 
 @EVERY_DAY.verb(
@@ -236,18 +236,18 @@ def review(
     """
     from rulec.services.rules.review import decide_by_slug, list_waiting, review_all
 
-    wish = decision_options(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    options = decision_options(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     answers = [
         *((slug, "accept") for slug in accept),
         *((slug, "new") for slug in new),
         *((slug, "reject") for slug in reject),
     ]
     if answers:
-        finish(decide_by_slug(work_tree(), answers, wish, _cards(form), complain), form)
+        finish(decide_by_slug(work_tree(), answers, options, _cards(form), complain), form)
     elif form == "json" or not is_attended():
         finish(list_waiting(work_tree(), complain, whole=form == "json"), form)
     else:
-        finish(review_all(work_tree(), wish, say, complain))
+        finish(review_all(work_tree(), options, say, complain))
 
 
 @EVERY_DAY.verb(

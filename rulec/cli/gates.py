@@ -109,7 +109,7 @@ def test(
     if (no_commit or branch is not None) and not record:
         raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
     where = onto(no_commit=no_commit, branch=branch) if record else None
-    asking = Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress_bar)
+    asking = Measuring(backend=backend, repeats=repeats, onto=where, echo=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -185,8 +185,7 @@ def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
     files = _artifacts(changes) + stale_files(top, book)
     journal.write_journaled(top, files)
-    if any(file.path == HOOK for file in files):
-        hook_sources.prepare_hook(state_directory(str(top)))
+    hook_sources.prepare_hook(shared_state_directory(str(top)))
     return files
 
 
@@ -391,11 +390,11 @@ def require_compiled(top: Path, change: Change) -> None:
         wanted = {artifact.path: artifact.text for artifact in compile_rule(book, rule, top)} if rule else {}
         known = {path for path in there if slug_of_artifact(path) == slug}
         if any(not bundle.same_text(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
-            told, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
+            what, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
             if not rule:
-                told = "is removed, but its compiled files are still staged"
+                what = "is removed, but its compiled files are still staged"
                 cure = f"restore it and run rulec retire {slug}, or {cure}"
-            raise RulecError(told, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
+            raise RulecError(what, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
 
 
 def _slug_of_file(path: str) -> str:

@@ -157,8 +157,8 @@ def _heading(one: Template) -> str:
 
 
 def _legend(usual: Mapping[str, str]) -> str:
-    by_type = ((told, [name for name, of in usual.items() if of == kind]) for kind, told in _TYPES.items())
-    types = "; ".join(f"{', '.join(names)}: {told}" for told, names in by_type if names)
+    by_type = ((words, [name for name, of in usual.items() if of == kind]) for kind, words in _TYPES.items())
+    types = "; ".join(f"{', '.join(names)}: {words}" for words, names in by_type if names)
     return f"""\
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
@@ -223,10 +223,10 @@ def list_templates(top: Path) -> Outcome:
     ]
     width, kinds = (max(len(text) for text in texts) for texts in zip(*map(_columns, found), strict=True))
     lines = []
-    for one, told in zip(found, data, strict=True):
+    for one, row in zip(found, data, strict=True):
         name, kind = _columns(one)
-        ours = "" if told["of"] == "rulec" else "(yours) "
-        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{told['checks']}")
+        ours = "" if row["of"] == "rulec" else "(yours) "
+        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{row['checks']}")
     return Outcome("\n".join(lines), data=data)
 
 
@@ -266,16 +266,16 @@ def show_catalogue(top: Path) -> Outcome:
 
 def show_guard_schema(top: Path) -> Outcome:
     """The JSON Schema of raw-guard's parameter, with the descriptions of templates that use its parts."""
-    told: dict[tuple[str, str], str] = {}
+    described: dict[tuple[str, str], str] = {}
     for one in template_library(top).templates().values():
         body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
         on = _ON.search(body)
         docs = {parameter.name: parameter.doc for parameter in one.parameters}
         for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
             place = (on[1] if on else "", member)
-            if docs.get(name) and (place not in told or member == name):  # of its own name it is told best
-                told[place] = docs[name]
-    schema = guard_schema.json_schema(lambda kind, member: told.get((kind, member), ""))
+            if docs.get(name) and (place not in described or member == name):  # of its own name it is described best
+                described[place] = docs[name]
+    schema = guard_schema.json_schema(lambda kind, member: described.get((kind, member), ""))
     return Outcome(json.dumps(schema, ensure_ascii=False, indent=1), data=schema)
 
 

@@ -2,7 +2,6 @@
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
@@ -68,7 +67,7 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        done = claude_records.tool_action(tool, given) or _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -155,8 +154,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
     if name and as_text(given.get("command")):
         return {"kind": "command", "command": given["command"]}

@@ -1,9 +1,8 @@
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
-import json
 import os
 
-from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
@@ -56,15 +55,16 @@ class CodexHistory:
             self._item(payload, what)
 
     def _item(self, item: "dict[str, Any]", what: str) -> None:
-        call = as_text(item.get("call_id")) or as_text(item.get("id"))
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
             self.words = "\n".join(filter(None, [self.words, *said])).strip()[-LONGEST_WORDS:]
         elif what.endswith("_output"):
-            self._result(call, item.get("output"))
-        elif what.endswith("_call") and call != self.use:
-            self._open[call] = [self._add(done) for done in _done(item, what)]
+            self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif what.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.id != self.use:
+                self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -107,24 +107,13 @@ class CodexHistory:
                 event["kind"] = "none"
 
 
-def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
+def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
     """The actions of a call; an unknown tool may have done anything."""
-    name = as_text(item.get("name")) or what[: -len("_call")]
-    given = item.get("arguments", item.get("action", item.get("input")))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {}
-    if name == "apply_patch":
-        return patches.patch_actions(
-            given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
-        )
-    if name in codex_records.SHELLS:
-        return tool_calls.command_actions(as_mapping(given))
-    if name in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
+    if call.done is not None:
+        return call.done
+    if call.tool in codex_records.READS:
+        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
+    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
 
 
 def _typed(message: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.checkout import personal_scope, rules_layout
+from rulec.compiling import hook_sources
 from rulec.compiling.agent_briefing import rank_for_task, words_artifact
 from rulec.domain import precedence
 from rulec.domain.evidence import Evidence
@@ -255,11 +257,13 @@ def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, br
 
 
 def test_a_state_that_cannot_be_written_or_read_keeps_nothing_back(repo):
+    shutil.rmtree(repo / ".git/rulec")
     (repo / ".git/rulec").write_text("in the way")
     assert start(repo).splitlines() == TOLD
     assert "use-pnpm" in prompt(repo, "install left-pad with npm")
     (repo / ".git/rulec").unlink()
     (repo / ".git/rulec").mkdir()
+    hook_sources.prepare_hook(str(repo / ".git/rulec"))
     for text in ("[]", "{", '{"s1": 3}', "\x00"):
         (repo / ".git/rulec" / session_reminders.STATE).write_text(text)
         assert "use-pnpm" in prompt(repo, "install left-pad with npm")

@@ -4,6 +4,7 @@ import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ CHANGING = (
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
 MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
-PLACE = (*tool_calls.PLACE, "relative_path", "uri", "filepath", "file", "destination", "target")
+PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
@@ -110,7 +111,7 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
         return ""
     if not words:
         return _git_line(tokens, call)
-    return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+    return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
 
 
 def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
@@ -118,12 +119,12 @@ def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
     verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
     words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
     flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
-    flags += ["-m " + _quoted(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += ["-m " + quote_word(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
     flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
     if verb == "push" and words[1] and not words[0]:
         words[0] = ORIGIN
     return " ".join(
-        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(_quoted, filter(None, words))]
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(quote_word, filter(None, words))]
     ) * bool(verb)
 
 
@@ -135,7 +136,7 @@ def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
     force = ["--force"] if call.get("force") is True else []
     deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
     ref = f":{branch}" if deletes else f"HEAD:{branch}"
-    return " ".join(["git push", *force, ORIGIN, _quoted(ref)]) if branch else ""
+    return " ".join(["git push", *force, ORIGIN, quote_word(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -148,16 +149,12 @@ def _unhooked(key: str, value: object) -> bool:
 def _words(call: "dict[str, Any]") -> "list[str]":
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
-        [_quoted(as_text(word)) for word in given]
+        [quote_word(as_text(word)) for word in given]
         if isinstance(given, list)
         else [as_text(given)]
         if as_text(given)
         else []
     )
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":

@@ -25,7 +25,7 @@ from rulec.resolving.sense_index import index_rules, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.asking.exchange_run import dropped_line
-from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 from rulec.services.proposals.candidate_identity import candidate_id
 from rulec.services.proposals.proposal_builder import resolve_candidate
 
@@ -51,11 +51,11 @@ class DoubtAnswers:
         return replace(heard, new_slug=said.new_slug, slug=said.new_slug if own else heard.slug)
 
 
-def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation) -> DoubtAnswers:
+def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], chat: Conversation) -> DoubtAnswers:
     """Ask about all uncertain candidates, in as few prompts as possible."""
-    unsure = [] if talk.off else list(_doubts(book, candidates))
+    unsure = [] if chat.off else list(_doubts(book, candidates))
     groups = [unsure[start : start + MOST_CANDIDATES] for start in range(0, len(unsure), MOST_CANDIDATES)]
-    answers = talk.ask([write_match_prompt(group, talk.render) for group in groups]) if groups else []
+    answers = chat.ask([write_match_prompt(group, chat.render) for group in groups]) if groups else []
     words: dict[str, tuple[Resolution, Rule | None]] = {}
     dropped: list[str] = []
     for group, answer in zip(groups, answers, strict=True):
@@ -69,26 +69,26 @@ def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conv
     return DoubtAnswers(words=words, unasked=unasked, dropped=tuple(dropped))
 
 
-def review_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
+def review_conversation(top: Path, book: Rulebook, options: DecisionOptions, echo: Echo) -> Conversation:
     """The conversation with a model for a verb that reads no transcripts (add, review)."""
-    models, render = model_settings.choose_models(top, book, wish.backend), template_library.open_library().render
-    return Conversation(top, models, render, say, wish.progress)
+    models, render = model_settings.choose_models(top, book, options.backend), template_library.open_library().render
+    return Conversation(top, models, render, echo, options.progress)
 
 
-def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation, say: Say) -> DoubtAnswers:
+def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], chat: Conversation, echo: Echo) -> DoubtAnswers:
     """As ``ask_about_doubts``, and say in a line which candidates got no answer."""
-    found = ask_about_doubts(book, candidates, talk)
+    found = ask_about_doubts(book, candidates, chat)
     for line in filter(None, [*map(_unasked_line, dict.fromkeys(found.unasked)), dropped_line(found.dropped)]):
-        say(line)
+        echo(line)
     return found
 
 
-def close_conversation(top: Path, talk: Conversation, say: Say) -> None:
+def close_conversation(top: Path, chat: Conversation, echo: Echo) -> None:
     """End the conversation: say what it cost and remove the files that nobody waits for."""
-    if spent := talk.spent():
-        say(spent)
+    if spent := chat.spent():
+        echo(spent)
     folder = exchange_run.exchange_folder(top)
-    if talk.waits and not exchange_folder.prompt_keys(folder):
+    if chat.waits and not exchange_folder.prompt_keys(folder):
         exchange_folder.clear_exchange_folder(folder)
 
 

@@ -49,19 +49,19 @@ class DraftedItems:
 
     items: tuple[WaitingCandidate, ...] = ()
     held: tuple[WaitingCandidate, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def draft_checks(
-    top: Path, book: Rulebook, items: Sequence[WaitingCandidate], talk: Conversation, ruling: Ruling
+    top: Path, book: Rulebook, items: Sequence[WaitingCandidate], chat: Conversation, ruling: Ruling
 ) -> DraftedItems:
     """Every item with the checks that its reader wrote for it; those that nobody has to read are left as they are.
 
     A question is put only when nothing else is awaited, so that it stays the same.
     """
-    run = _DraftingRun(top, book, talk, list(items))
-    wanted = [] if talk.off else [number for number, item in enumerate(items) if _wants_checks(item, book, ruling)]
-    if wanted and talk.waits and talk.open:
+    run = _DraftingRun(top, book, chat, list(items))
+    wanted = [] if chat.off else [number for number, item in enumerate(items) if _wants_checks(item, book, ruling)]
+    if wanted and chat.waits and chat.open:
         return run.end(held=wanted)
     left = run.round({number: DraftRequest(items[number].candidate) for number in wanted}, first=True)
     for _ in range(ROUNDS):
@@ -96,9 +96,9 @@ class _TriedDraft:
 class _DraftingRun:
     top: Path
     book: Rulebook
-    talk: Conversation
+    chat: Conversation
     items: list[WaitingCandidate]
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
     _words: tuple[str, str] | None = None
 
@@ -109,7 +109,7 @@ class _DraftingRun:
             return left
         numbers, all_of = list(wanted), list(wanted.values())
         some = group_by_size(all_of)
-        for group, answer in zip(some, self.talk.ask(self._prompts(all_of, first=first)), strict=True):
+        for group, answer in zip(some, self.chat.ask(self._prompts(all_of, first=first)), strict=True):
             own, numbers = numbers[: len(group)], numbers[len(group) :]
             if isinstance(answer, ModelAnswer):
                 heard = draft_questions.read_draft_answer(answer.data, group, self.kinds)
@@ -125,7 +125,7 @@ class _DraftingRun:
             rulecs_own = template_library.open_library().templates().values()  # part of the prompt as instructions
             self._words = templates.render_catalogue(rulecs_own), "\n".join(seen)
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
-        return ask(wanted, self.talk.render, *self._words)
+        return ask(wanted, self.chat.render, *self._words)
 
     def kinds(self, name: str) -> Any:
         """The kinds of check that a template makes."""
@@ -185,14 +185,14 @@ class _DraftingRun:
     def _refused(self, rule: Rule) -> int:
         """How many of the last commits the draft would have refused, as far as two seconds reach."""
         try:
-            (sight,) = past_runs.backtest_commits(
+            (result,) = past_runs.backtest_commits(
                 PastCommits(self.top, past_runs.COMMITS),
                 [past_runs.backtested_rule(self.book, rule, self.top)],
-                clock.countdown(past_runs.GLANCE_SECONDS),
+                clock.countdown(past_runs.CARD_SECONDS),
             )
         except RulecError:
             return 0
-        return len(sight.refusals)
+        return len(result.refusals)
 
     def _tried(self, item: WaitingCandidate, one: Draft) -> _TriedDraft:
         """The draft with the reader's examples and what the session shows, alone or in order."""
@@ -272,24 +272,24 @@ class _DraftingRun:
         self._no_check(number, (UNPROVED, *kept))
 
     def _unanswered(self, numbers: Sequence[int], answer: ModelReply) -> None:
-        if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.talk.waits)):
+        if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.chat.waits)):
             self.held.update(numbers)
-        if isinstance(answer, ModelFailure) and self.talk.waits:  # in a file, which somebody can still mend
-            self.told.append(answer.line)
+        if isinstance(answer, ModelFailure) and self.chat.waits:  # in a file, which somebody can still mend
+            self.notes.append(answer.line)
         elif isinstance(answer, ModelFailure) and not answer.over:
             for number in numbers:
                 self.tell(number, f"no reader wrote a check: {answer.what}")
 
     def tell(self, number: int, what: str) -> None:
         """Add a line about one candidate."""
-        self.told.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
+        self.notes.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
 
     def end(self, held: Sequence[int] | set[int]) -> DraftedItems:
         """The result: every candidate, decided or waiting."""
         return DraftedItems(
             items=tuple(item for number, item in enumerate(self.items) if number not in held),
             held=tuple(item for number, item in enumerate(self.items) if number in held),
-            told=tuple(dict.fromkeys(self.told)),
+            notes=tuple(dict.fromkeys(self.notes)),
         )
 
 

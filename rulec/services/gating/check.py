@@ -65,7 +65,7 @@ def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], 
     names = _names(top, base)
     made = commit_changes.commits_by_id(top, names[:MOST])
     judged = verdicts_on_each(speaking, [Change(message=one.message, environment=environment) for one in made])
-    found = [told for one, verdicts in zip(made, judged, strict=True) for told in _told(one.id, verdicts)]
+    found = [verdict for one, verdicts in zip(made, judged, strict=True) for verdict in _with_commit(one.id, verdicts)]
     return [*dict.fromkeys(found), *_unseen(speaking, len(names))]
 
 
@@ -78,7 +78,7 @@ def _names(top: Path, base: str) -> list[str]:
     return git_session.git_output(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
 
 
-def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+def _with_commit(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
     for verdict in verdicts:
         finding = verdict.finding and replace(verdict.finding, text=f"{name[:10]} {verdict.finding.text}".rstrip())
         yield replace(verdict, finding=finding)

@@ -76,9 +76,9 @@ def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[lis
                 left.append(Unplayed(slug=rule.slug, examples=len(rule.invalid) + len(rule.valid), why=why))
                 continue
             stage.hold(machines)
-            told = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
-            seen = rule_proof.new_findings(machines, [change_of(example, tree) for example, _ in told])
-            for (example, invalid), items in zip(told, seen, strict=True):
+            examples = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
+            seen = rule_proof.new_findings(machines, [change_of(example, tree) for example, _ in examples])
+            for (example, invalid), items in zip(examples, seen, strict=True):
                 where, said = stage.play(example)
                 found.append(
                     Played(

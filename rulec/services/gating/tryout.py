@@ -93,11 +93,11 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
-    past = past_runs.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
+    past = past_runs.commit_backtest(top, seconds=SECONDS, keep=False)(book, rule)
     refused = past if past_runs.would_have_refused(past, rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
-    told = {"already_there": there.line, "last_commits": past, "held_back": held_back}
-    return {key: redact(text) for key, text in told.items() if text}
+    data = {"already_there": there.line, "last_commits": past, "held_back": held_back}
+    return {key: redact(text) for key, text in data.items() if text}
 
 
 def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
@@ -125,12 +125,12 @@ def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fau
 def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], proof: Proof | None) -> dict[str, Any]:
     check, invalid = rule.checks[number], len(rule.invalid)
     caught = [bool(found) for found in seen]
-    told: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
+    data: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
     if check.kind == "judge":
-        return {**told, "judged": "by a model, with `rulec test`"}
+        return {**data, "judged": "by a model, with `rulec test`"}
     later = any(check is one for one in (proof.later if proof else ()))
     return {
-        **told,
+        **data,
         "catches": sum(caught[:invalid]),
         "of": invalid,
         "dead": not any(caught[:invalid]) and not later,
@@ -179,16 +179,16 @@ def _more(proof: Proof | None) -> dict[str, Any]:
     if proof is None:
         return {}
     left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _TOLD_ELSEWHERE}
-    told = {name: _plain(value) for name, value in left.items() if value}
+    data = {name: _plain(value) for name, value in left.items() if value}
     if proof.edges:
-        told["variants_decided_otherwise"] = [
+        data["variants_decided_otherwise"] = [
             {"example": _plain(one.example), "should_be": "caught" if one.invalid else "passes", "made": one.name}
             for one in proof.edges.missed
         ]
-        told["catches_this_too"] = [
+        data["catches_this_too"] = [
             {"example": example_file.example_data(one.example), "made": one.name} for one in proof.edges.wider
         ]
-    return told
+    return data
 
 
 def _added(proof: Proof | None) -> dict[str, str]:
@@ -202,8 +202,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Example):
         return example_file.example_data(replace(value, source=""))
     if is_dataclass(value) and not isinstance(value, type):
-        told = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
-        return {name: item for name, item in told.items() if item or item is False}
+        data = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+        return {name: item for name, item in data.items() if item or item is False}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | frozenset | set):

@@ -81,8 +81,8 @@ def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outco
         return _put(text, out)
     text = "\n".join(_one(found[0]) if slug else _all(found, since))
     data = {"since": since, "rules": [_data(one) for one in found]}
-    told = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
-    return _put(told, out) if out else Outcome(text, data=data)
+    shown = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
+    return _put(shown, out) if out else Outcome(text, data=data)
 
 
 def _day(since: str) -> str:
@@ -133,8 +133,8 @@ def _table(seen: Sequence[RuleActivity]) -> list[str]:
 def _row(one: RuleActivity) -> list[str]:
     rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
     numbers = [one.times("suppressed"), one.disputed, one.unsure, one.times("fault")]
-    told = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
-    return [*map(str, told), rate, *map(str, numbers), one.last or "-"]
+    counts = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
+    return [*map(str, counts), rate, *map(str, numbers), one.last or "-"]
 
 
 def _sums(seen: Sequence[RuleActivity]) -> list[str]:

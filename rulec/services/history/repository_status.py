@@ -33,7 +33,7 @@ def describe_repository_status(top: Path) -> str:
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
     own = len(rows) - len(acts)
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
-    waiting, told = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
+    waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
@@ -41,7 +41,7 @@ def describe_repository_status(top: Path) -> str:
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
-        *([f"questions: {told}"] if told else []),
+        *([f"questions: {questions}"] if questions else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
         f"next: {_next(top, book, stale=bool(stale), waiting=waiting, rules=len(acts))}",

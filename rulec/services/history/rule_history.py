@@ -132,17 +132,17 @@ _WORDS = {
 def log_rule(top: Path, slug: str) -> Outcome:
     """The history of a rule, newest first, then that of the rules that it replaced."""
     files = rulebook_files.rulebook_texts(top)
-    tales = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
-    if not tales[0][1]:
+    histories = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
+    if not histories[0][1]:
         if rule_in_files(files, slug) is None:
             require_rule(rulebook_files.load_rulebook(top), slug)
         return Outcome(f"{slug} is not committed yet", data=[])
-    data = [_commit_json(name, commit) for name, commits in tales for commit in commits]
-    return Outcome("\n".join(_log_lines(slug, tales)), data=data)
+    data = [_commit_json(name, commit) for name, commits in histories for commit in commits]
+    return Outcome("\n".join(_log_lines(slug, histories)), data=data)
 
 
-def _log_lines(slug: str, tales: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
-    for name, commits in tales:
+def _log_lines(slug: str, histories: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
+    for name, commits in histories:
         if name != slug:
             yield f"before that, {name}:"
         yield from map(commit_line, commits)

@@ -67,8 +67,8 @@ def _counting(top: Path) -> list[Evidence]:
 
 def counts_in_words(account: RuleActivity) -> str:
     """The counts of an account, in words."""
-    told = [f"{times} {word}" for outcome, word in OUTCOME_WORDS.items() if (times := account.times(outcome))]
-    return ", ".join([*told, *([f"{account.disputed} disputed"] if account.disputed else [])])
+    counts = [f"{times} {word}" for outcome, word in OUTCOME_WORDS.items() if (times := account.times(outcome))]
+    return ", ".join([*counts, *([f"{account.disputed} disputed"] if account.disputed else [])])
 
 
 def account_of(evidence: Iterable[Evidence], slug: str, noted: Iterable[LedgerLine] = ()) -> RuleActivity:
@@ -90,11 +90,11 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
         evidence = [*(one.evidence for one in folded), *disputes]
         if not evidence:
             return Outcome("nothing new to tally")
-        told = [f"  {line}" for line in _rule_lines(evidence)]
-        if not confirm("\n".join(["These counts become evidence:", *told])):
+        counted = [f"  {line}" for line in _rule_lines(evidence)]
+        if not confirm("\n".join(["These counts become evidence:", *counted])):
             return Outcome("nothing was written")
         done = _written(top, onto, folded, evidence)
-        return replace(done, text="\n".join([done.text, *told, *_weaker(top, book, disputes)]))
+        return replace(done, text="\n".join([done.text, *counted, *_weaker(top, book, disputes)]))
 
 
 def _own(book: Rulebook, slug: str) -> bool:

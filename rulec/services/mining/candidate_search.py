@@ -22,7 +22,12 @@ from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
 from rulec.services.proposals import waiting_candidates
-from rulec.services.proposals.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import (
+    candidate_id,
+    is_known_evidence,
+    occurrences,
+    sessions_of_candidate,
+)
 from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
@@ -94,7 +99,7 @@ def find_candidates(
     how = _SearchContext(
         rulebook_files.load_rulebook(top),
         waiting_candidates.rejection_test(top),
-        waiting_candidates.heard_by_model(top),
+        waiting_candidates.read_by_model(top),
         reader_name,
         mining,
         drafter_for(top),
@@ -144,7 +149,7 @@ def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchC
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
         return True
-    if any(one.marked for one in said) or len(sessions_heard_in(item.candidate)) > 1:
+    if any(one.marked for one in said) or len(sessions_of_candidate(item.candidate)) > 1:
         return True
     return resolve_candidate(item.candidate, how.book).decision == "NOOP"
 
@@ -184,7 +189,7 @@ class _SearchContext:
 def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:
     reader = session_transcripts.find_reader(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else ReaderAnswers()
-    told: list[tuple[Correction, Sequence[Candidate]]] = []
+    wishes: list[tuple[Correction, Sequence[Candidate]]] = []
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
@@ -203,20 +208,20 @@ def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, 
         found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
-        told += one.wishes
+        wishes += one.wishes
         again += one.again
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
         found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
-    found.complaints += filter(None, [dropped_line(said.told)])
+    found.complaints += filter(None, [dropped_line(said.notes)])
     found.left |= {path} if said.left or said.failed else set()
-    turns = {correction.turn.index for correction, _ in told} | said.left
-    told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
-    told += again
-    found.durable += len(told)
+    turns = {correction.turn.index for correction, _ in wishes} | said.left
+    wishes += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    wishes += again
+    found.durable += len(wishes)
     asked: list[tuple[Correction, list[Candidate]]] = []
-    for correction, all_of in told:
+    for correction, all_of in wishes:
         fresh = [candidate for candidate in all_of if how.new(candidate)]
         found.known += len(all_of) - len(fresh)
         if fresh:

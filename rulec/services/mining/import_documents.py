@@ -21,7 +21,7 @@ from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking.repository_profile import drafter_for
-from rulec.services.backtest.past_runs import Glance, history_glance, would_have_refused
+from rulec.services.backtest.past_runs import Backtest, commit_backtest, would_have_refused
 from rulec.services.mining.instruction_documents import (
     DocumentCandidates,
     InstructionDocument,
@@ -30,7 +30,7 @@ from rulec.services.mining.instruction_documents import (
     select_documents,
 )
 from rulec.services.proposals import candidate_decision, proposal_builder, waiting_candidates
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
@@ -186,18 +186,18 @@ def import_json(tally: ImportTally, lost: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def import_documents(top: Path, here: Path, names: Sequence[str], wish: DecisionOptions, say: Say) -> Outcome:
+def import_documents(top: Path, here: Path, names: Sequence[str], options: DecisionOptions, echo: Echo) -> Outcome:
     """Read the files, ask about each new candidate, write what is accepted, one commit each."""
     tally = _read_documents(top, here, names)
-    with rulebook_commit.open_rulebook(top, wish.onto, writes=wish.asks) as book:
+    with rulebook_commit.open_rulebook(top, options.onto, writes=options.asks) as book:
         new = _new_candidates(top, book, tally)
-        own, look = _how_to_decide(top, wish, new, say)
+        own, backtest = _how_to_decide(top, options, new, echo)
         for one in new:
-            _import_one(top, one, tally, own, say, look=look)
+            _import_one(top, one, tally, own, echo, backtest=backtest)
         imported = {item.transcript for item in imported_evidence(book)}
         paths = {document.path for document in tally.documents} if names else imported
-        lost = vanished_rules(rulebook_commit.load_target_rulebook(top, wish.onto), tally.digests, tally.kept, paths)
-    return import_outcome(tally, lost, asks=wish.asks)
+        lost = vanished_rules(rulebook_commit.load_target_rulebook(top, options.onto), tally.digests, tally.kept, paths)
+    return import_outcome(tally, lost, asks=options.asks)
 
 
 def preview_import(here: Path, names: Sequence[str]) -> Outcome:
@@ -250,24 +250,24 @@ _MANY = 2
 
 
 def _how_to_decide(
-    top: Path, wish: DecisionOptions, new: Sequence[Candidate], say: Say
-) -> tuple[DecisionOptions, Glance]:
+    top: Path, options: DecisionOptions, new: Sequence[Candidate], echo: Echo
+) -> tuple[DecisionOptions, Backtest]:
     """One answer for all cards, where the person gives one; what is in doubt then waits all the same."""
-    own = replace(wish, reviewed=True)  # --yes is the yes of a person who names the team's own file
-    unseen = not wish.reviewed
-    if wish.reviewed and wish.asks and len(new) >= _MANY:
+    own = replace(options, reviewed=True)  # --yes is the yes of a person who names the team's own file
+    unseen = not options.reviewed
+    if options.reviewed and options.asks and len(new) >= _MANY:
         for one in new:
-            say(f"{source_place(one)}  {one_line.shorten(one.rule.statement)}")
-        answer = wish.batch(len(new))
+            echo(f"{source_place(one)}  {one_line.shorten(one.rule.statement)}")
+        answer = options.batch(len(new))
         own, unseen = own if answer == "each" else replace(own, answer=lambda _: answer), answer == "accept"
-    look = history_glance(top)
-    return candidate_decision.with_doubts(own, look, _doubtful) if unseen else (own, look)
+    backtest = commit_backtest(top)
+    return candidate_decision.with_doubts(own, backtest, _doubtful) if unseen else (own, backtest)
 
 
 def _import_one(
-    top: Path, candidate: Candidate, tally: ImportTally, wish: DecisionOptions, say: Say, *, look: Glance
+    top: Path, candidate: Candidate, tally: ImportTally, options: DecisionOptions, echo: Echo, *, backtest: Backtest
 ) -> None:
-    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     if candidate.source and candidate.source.was:
         tally.kept.add(candidate.source.was)
     said = proposal_builder.resolve_candidate(candidate, book)
@@ -275,11 +275,11 @@ def _import_one(
         tally.known(said.slug)
         return
     item = WaitingCandidate(candidate=candidate, source=source_place(candidate))
-    if not wish.asks:
+    if not options.asks:
         waiting_candidates.enqueue(top, item)
         tally.counts["later"] += 1
         return
-    for one in candidate_decision.decide_candidate(top, item, wish, say, look):
+    for one in candidate_decision.decide_candidate(top, item, options, echo, backtest):
         tally.decided(one, candidate)
 
 
@@ -287,4 +287,6 @@ def _doubtful(proposal: Proposal, past: str) -> bool:
     """Whether a person should see the card: it changes or contradicts a rule, or would have refused commits."""
     said = proposal.resolution
     refused = would_have_refused(past, proposal.rule)
-    return bool(said.band == "review" or proposal.stuck or proposal.against or said.decision == "SUPERSEDE" or refused)
+    return bool(
+        said.band == "review" or proposal.obstacle or proposal.against or said.decision == "SUPERSEDE" or refused
+    )

@@ -133,14 +133,14 @@ def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """What the rule will do once the proposal is accepted, and why it does no more."""
     rule = proposal.rule
-    if proposal.stuck:
-        return f"none, the rule stays as it is: {proposal.stuck}"
+    if proposal.obstacle:
+        return f"none, the rule stays as it is: {proposal.obstacle}"
     held = is_rule_active(book, rule, made.evidence)
     if not rule.checks:
         return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
     if judge_standing.has_only_judges(rule):
-        told = judge_standing.judge_effect(book, rule, held=held)
-        return told if held else f"{told}: {_WEAK}"
+        effect = judge_standing.judge_effect(book, rule, held=held)
+        return effect if held else f"{effect}: {_WEAK}"
     written = made.rule or proposal.old or rule  # of what says it already, nothing is confirmed
     if why := why_only_audits(written) or (why_only_warns(written) if held else ""):
         return why
@@ -158,10 +158,10 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     wrote = _raw_kind_by_model(proposal) if proposal.candidate.correction else ""
     if wrote and is_rule_active(book, rule, made.evidence):
         return f"a model wrote its {wrote} check, which would be in force at once"
-    if proposal.disputed and not proposal.stuck:
+    if proposal.disputed and not proposal.obstacle:
         return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
-    if proposal.stuck:
-        return proposal.stuck
+    if proposal.obstacle:
+        return proposal.obstacle
     if said.band == "review":
         return f"it is uncertain ({said.score:.2f}) which rule this is about"
     if old is None:

@@ -22,9 +22,9 @@ from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
-from rulec.services.backtest.past_runs import Glance
+from rulec.services.backtest.past_runs import Backtest
 from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_editor, waiting_candidates
-from rulec.services.proposals.candidate_identity import is_known_evidence, sessions_heard_in
+from rulec.services.proposals.candidate_identity import is_known_evidence, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
 from rulec.services.proposals.rule_conflicts import describe_witness
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
@@ -36,9 +36,9 @@ Texts = dict[str, str | None]
 
 def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeTarget) -> str:
     """Write an accepted proposal; returns the commit's id, "" where only the work tree was written."""
-    if proposal.stuck:
+    if proposal.obstacle:
         raise RulecError(
-            proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
+            proposal.obstacle, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
         )
     files = changed_files(proposal, made, lambda path: rulebook_commit.target_file_text(top, onto, path))
     return rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
@@ -83,7 +83,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-Say = Callable[[str], None]
+Echo = Callable[[str], None]
 Batch = Callable[[int], str]  # how many -> each, accept, reject or later
 
 
@@ -132,19 +132,19 @@ class Decision:
     @property
     def data(self) -> dict[str, Any]:
         """The decision for programs."""
-        told = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
-        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
+        data = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
+        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **data}
 
 
 def with_doubts(
-    options: DecisionOptions, look: Glance, doubtful: Callable[[Proposal, str], bool]
-) -> tuple[DecisionOptions, Glance]:
+    options: DecisionOptions, backtest: Backtest, doubtful: Callable[[Proposal, str], bool]
+) -> tuple[DecisionOptions, Backtest]:
     """The options and the backtest, where a yes for all leaves to a person what is ``doubtful`` by its backtest."""
     past = ""
 
     def seen(book: Rulebook, rule: Rule) -> str:
         nonlocal past
-        past = look(book, rule)
+        past = backtest(book, rule)
         return past
 
     def answer(proposal: Proposal) -> str:
@@ -155,24 +155,26 @@ def with_doubts(
 
 
 def decide_candidate(
-    top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, look: Glance, *,
+    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, backtest: Backtest, *,
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
 ) -> list[Decision]:  # fmt: skip
     """Show what a candidate would become, ask, and write; several corrections in it are decided one by one."""
-    if wish.rest.deferred:
-        _later(top, item, wish)
+    if options.rest.deferred:
+        _later(top, item, options)
         return [Decision("later")]
-    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     item = item.with_pairs([pair for pair in item.pairs if not is_known_evidence(book, pair[0])])
     if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
         return [Decision("known")]
     parts = _separate_wishes(book, item, ruling)
     if not parts:
-        return [_decide_one(_OpenWish(top, book, item, wish, tuple(against), ruling), say, look)]
-    say(f"{len(parts)} corrections in one message, each decided by itself:\n")
+        return [_decide_one(_OpenDecision(top, book, item, options, tuple(against), ruling), echo, backtest)]
+    echo(f"{len(parts)} corrections in one message, each decided by itself:\n")
     done = [
-        one for part in parts for one in decide_candidate(top, part, wish, say, look, against=against, ruling=ruling)
+        one
+        for part in parts
+        for one in decide_candidate(top, part, options, echo, backtest, against=against, ruling=ruling)
     ]
     if all(one.answer != "later" for one in done):
         waiting_candidates.remove_decided(top, item.candidate)
@@ -192,28 +194,28 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _OpenWish:
+class _OpenDecision:
     """A candidate to decide, with the rulebook and the options."""
 
     top: Path
     book: Rulebook
     item: WaitingCandidate
-    wish: DecisionOptions
+    options: DecisionOptions
     against: tuple[OpposingRule, ...]
     ruling: Ruling
 
     def proposal(self, said: Resolution | None = None) -> Proposal:
         """The proposal for the candidate, or for the resolution that a person chose."""
         said = said or self.ruling(self.item.candidate, self.book)
-        pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
+        pinned = self.options.pinned if self.options.pinned != "auto" else self.item.pinned
         found = proposal_builder.build_proposal(
             self.item.candidate, self.book, self.top, self.item.sessions, pinned=pinned, resolution=said
         )
         return replace(found, against=(*found.against, *self.against))
 
 
-def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
-    top, book, item, wish = case.top, case.book, case.item, case.wish
+def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision:
+    top, book, item, options = case.top, case.book, case.item, case.options
     proposal = case.proposal()
 
     def prove(rule: Rule) -> Proof:
@@ -223,43 +225,43 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
         )
 
     while True:
-        seen = _with_confirmed_examples(proposal) if wish.confirms and wish.reviewed else proposal
-        made = proposal_builder.accepted_revision(seen, reviewed=wish.reviewed or wish.own, at=clock.now())
-        origin = "" if item.candidate.correction or wish.own else one_line.shorten(item.source)
-        past = look(book, proposal.rule) if proposal.proof else ""
+        seen = _with_confirmed_examples(proposal) if options.confirms and options.reviewed else proposal
+        made = proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
+        origin = "" if item.candidate.correction or options.own else one_line.shorten(item.source)
+        past = backtest(book, proposal.rule) if proposal.proof else ""
         there = find_existing(top, book, proposal.rule) if proposal.proof else ExistingFindings()
-        there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
+        there = replace(there, voiced=len(sessions_of_candidate(item.candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
         context = proposal_card.CardContext(
             effect=acceptance.describe_effect(book, proposal, made),
-            place=wish.place,
+            place=options.place,
             origin=origin,
             past="; ".join(filter(None, (past, there.line))),
             doubt=doubt,
             gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
         )
-        say(proposal_card.render_card(proposal, context))
-        answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
+        echo(proposal_card.render_card(proposal, context))
+        answer = "later" if doubt and not options.reviewed else options.answer(proposal)
         while answer == "details":
-            say(proposal_card.card_details(proposal))
-            answer = wish.answer(proposal)
+            echo(proposal_card.card_details(proposal))
+            answer = options.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-            before = rulebook_commit.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
-            proposal = proposal_editor.edit_proposal(proposal, book, prove, wish.edit, say, before=before)
+            before = rulebook_commit.target_file_text(top, options.onto, file_paths.rule_path(old.slug)) if old else ""
+            proposal = proposal_editor.edit_proposal(proposal, book, prove, options.edit, echo, before=before)
         elif answer == "new" and proposal.old:
             proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
-        elif answer == "accept" and proposal.stuck:
-            say(f"  -> not written: {proposal.stuck}")
+        elif answer == "accept" and proposal.obstacle:
+            echo(f"  -> not written: {proposal.obstacle}")
             answer = "later"
             break
         else:
             break
     if answer == "quit":
-        wish.rest.deferred, answer = True, "later"
-    commit, told = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
-    say(told)
+        options.rest.deferred, answer = True, "later"
+    commit, message = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
+    echo(message)
     return Decision(answer, proposal, commit, doubt)
 
 
@@ -275,22 +277,22 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
 
 
-def _carry_out(case: _OpenWish, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
+def _carry_out(case: _OpenDecision, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
     """Write, reject or keep a candidate; the id of the commit, and what to say."""
-    top, item, wish = case.top, case.item, case.wish
+    top, item, options = case.top, case.item, case.options
     if answer == "accept":
-        commit = commit_proposal(top, proposal, made, wish.onto)
+        commit = commit_proposal(top, proposal, made, options.onto)
         waiting_candidates.remove_decided(top, item.candidate)
-        return commit, f"  -> written: {rulebook_commit.describe_written(top, wish.onto, commit)}\n"
+        return commit, f"  -> written: {rulebook_commit.describe_written(top, options.onto, commit)}\n"
     if answer != "reject":
-        _later(top, item, wish)
+        _later(top, item, options)
         return "", "  -> later: rulec review\n"
-    if wish.own:
+    if options.own:
         return "", "  -> nothing written\n"
     waiting_candidates.remember_rejection(top, item.candidate)
     waiting_candidates.remove_decided(top, item.candidate)
     return "", "  -> rejected, and not proposed again\n"
 
 
-def _later(top: Path, item: WaitingCandidate, wish: DecisionOptions) -> None:
-    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)
+def _later(top: Path, item: WaitingCandidate, options: DecisionOptions) -> None:
+    waiting_candidates.enqueue(top, replace(item, pinned=options.pinned) if options.pinned != "auto" else item)

@@ -46,7 +46,7 @@ class Proposal:
     failed: tuple[str, ...] = ()  # what did not hold: stage and on what
     against: tuple[OpposingRule, ...] = ()
     witness: ConflictWitness | None = None  # of SUPERSEDE
-    stuck: str = ""  # why nobody's yes can write it as it is
+    obstacle: str = ""  # why nobody's yes can write it as it is
     text: str = ""  # the rule's file as a person edited it, with their comments
     disputed: tuple[Example, ...] = ()  # what its reader wanted caught, too, and no check of it catches
 
@@ -169,15 +169,15 @@ def _build_update(
     rule = first.rule
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(possible_updates(old, candidate, said, None))
-    stuck = "" if rule else f"no check for both could be proved, so {old.slug} stays as it is"
+    obstacle = "" if rule else f"no check for both could be proved, so {old.slug} stays as it is"
     rule = redact_rule(rule or tries[0].rule, redact)
     if replace(rule, revision=old.revision) == old:
         because = f"{said.because}; {old.slug} already says all of it"
         said = replace(said, decision="NOOP", because=because)
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(
-        candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed, stuck=stuck,
-        disputed=first.disputed,
+        candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed,
+        obstacle=obstacle, disputed=first.disputed,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from rulec.reports.rule_lines import (
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.proposals import rule_conflicts
-from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import occurrences, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal
 from rulec.services.proposals.rule_conflicts import describe_witness
 
@@ -136,7 +136,7 @@ def _card_rows(proposal: Proposal, gates: Sequence[str]) -> Iterator[tuple[str, 
     yield from (("again", text) for text in quotes[:AGAIN])
     if len(quotes) > AGAIN:
         yield "again", f"and {len(quotes) - AGAIN} times more"
-    if (places := len(sessions_heard_in(candidate))) > 1:
+    if (places := len(sessions_of_candidate(candidate))) > 1:
         yield "times", f"said in {places} sessions"
     yield from _current_rule_rows(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {shorten(rule.statement)}"
@@ -209,7 +209,7 @@ def _quotes(repeats: Iterable[Candidate]) -> list[str]:
 
 def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
-    if proposal.stuck:
+    if proposal.obstacle:
         return
     yield from (("check", check_brief(check, INDENT, LINES)) for check in rule.checks)
     yield from (("no check", shorten(text)) for text in rule.not_checked)

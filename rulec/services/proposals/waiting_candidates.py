@@ -250,7 +250,7 @@ def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
     """Remove what was found offline in words that a model has read now."""
     voices = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
     for name, item in _items_of_sessions(top, {session for session, _, _ in voices}):
-        gone = [one for one, _ in item.pairs if _found_offline(one) and _same_words_heard(one, voices)]
+        gone = [one for one, _ in item.pairs if _found_offline(one) and _same_words(one, voices)]
         if not gone:
             continue
         rest = item.with_pairs([pair for pair in item.pairs if pair[0] not in gone])
@@ -259,12 +259,12 @@ def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
             state.write_state_text(top, f"{QUEUE}/{candidate_id(rest.candidate)}", state.dump_dataclass(rest))
 
 
-def heard_by_model(top: Path) -> Callable[[Candidate], bool]:
+def read_by_model(top: Path) -> Callable[[Candidate], bool]:
     """Whether a candidate was found offline in words of which a model's candidate waits."""
     items = (item for _, item in _items_of_sessions(top, {""}))
     every = (one for item in items for one in occurrences(item.candidate))
     voices = [quote_place(one.correction) for one in every if one.offered and one.correction]
-    return lambda one: _found_offline(one) and _same_words_heard(one, voices)
+    return lambda one: _found_offline(one) and _same_words(one, voices)
 
 
 def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, WaitingCandidate]]:
@@ -275,7 +275,7 @@ def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, Wai
                 yield name, _item(top, name)
 
 
-def _same_words_heard(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
+def _same_words(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
     """Whether a candidate is of the same words of the same turn."""
     if candidate.correction is None:
         return False

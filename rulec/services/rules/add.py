@@ -20,9 +20,9 @@ from rulec.rulebook.yaml_text import YamlNode
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
 from rulec.services.asking.repository_profile import drafter_for
-from rulec.services.backtest.past_runs import history_glance, would_have_refused
+from rulec.services.backtest.past_runs import commit_backtest, would_have_refused
 from rulec.services.proposals import candidate_decision, proposal_builder, rule_offer
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
 from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
@@ -32,73 +32,78 @@ TRY = "fix the check, or the example if that is wrong; rulec try shows each exam
 GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
 
 
-def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge: bool = False) -> Outcome:
+def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, judge: bool = False) -> Outcome:
     """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write.
 
     With ``judge`` no template checks it, but a model.
     """
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
-    wish = replace(wish, own=True)
+    options = replace(options, own=True)
     drafting = drafter_for(top)
     candidates = typed_candidates(redact(text), drafting)
     candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
-    with rulebook_commit.open_rulebook(top, wish.onto) as book:
-        talk = doubtful_resolutions.review_conversation(top, book, wish, say)
-        ruling = doubtful_resolutions.ask_and_report(book, candidates, talk, say).ruling
+    with rulebook_commit.open_rulebook(top, options.onto) as book:
+        chat = doubtful_resolutions.review_conversation(top, book, options, echo)
+        ruling = doubtful_resolutions.ask_and_report(book, candidates, chat, echo).ruling
         items = [WaitingCandidate(candidate=candidate, source=SOURCE) for candidate in candidates]
-        if not (judge or talk.waits):  # whoever typed it waits for an answer, not for a later run
-            found = reader_drafts.draft_checks(top, book, items, talk, ruling)
+        if not (judge or chat.waits):  # whoever typed it waits for an answer, not for a later run
+            found = reader_drafts.draft_checks(top, book, items, chat, ruling)
             items = [*found.items, *found.held]
-            for line in found.told:
-                say(line)
-        doubtful_resolutions.close_conversation(top, talk, say)
-        look = history_glance(top)
-        if not wish.reviewed:  # --yes waits for a person where the rule would have refused the last commits
-            wish, look = candidate_decision.with_doubts(
-                wish, look, lambda proposal, past: would_have_refused(past, proposal.rule)
+            for line in found.notes:
+                echo(line)
+        doubtful_resolutions.close_conversation(top, chat, echo)
+        backtest = commit_backtest(top)
+        if not options.reviewed:  # --yes waits for a person where the rule would have refused the last commits
+            options, backtest = candidate_decision.with_doubts(
+                options, backtest, lambda proposal, past: would_have_refused(past, proposal.rule)
             )
         done = [
             (item.candidate, one)
             for item in items
-            for one in candidate_decision.decide_candidate(top, item, wish, say, look, ruling=ruling)
+            for one in candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling)
         ]
-        return _add_outcome(top, wish, done, _near_template_lines(top, drafting, done))
+        return _add_outcome(top, options, done, _near_template_lines(top, drafting, done))
 
 
-def add_with_checks(top: Path, text: str, given: CheckOptions, wish: DecisionOptions, say: Say) -> Outcome:
+def add_with_checks(top: Path, text: str, given: CheckOptions, options: DecisionOptions, echo: Echo) -> Outcome:
     """A sentence with the checks and examples that a person said with it: they are proved, and no other is tried."""
     shelf = template_library(top)
     data = rule_offer.rule_from_options(text, given, lambda name: shelf.template(name, "rulec add"))
-    return _written(top, rule_offer.read_offer(YamlNode(data, "rulec add"), top, "person", whole=True), wish, say)
+    return _written(top, rule_offer.read_offer(YamlNode(data, "rulec add"), top, "person", whole=True), options, echo)
 
 
-def add_whole_rule(top: Path, file: BinaryIO, source: str, wish: DecisionOptions, say: Say) -> Outcome:
+def add_whole_rule(top: Path, file: BinaryIO, source: str, options: DecisionOptions, echo: Echo) -> Outcome:
     """Add a whole rule in the form of a rule file."""
-    return _written(top, rule_offer.parse_offer(file, source, top, "person", whole=True), wish, say)
+    return _written(top, rule_offer.parse_offer(file, source, top, "person", whole=True), options, echo)
 
 
-def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Outcome:
+def _written(top: Path, offer: RuleOffer, options: DecisionOptions, echo: Echo) -> Outcome:
     if offer.unread:
         raise RulecError(offer.unread[0], where="rulec add", hint=TRY)
     for line in offer.changed:
-        say(line)
-    pinned = wish.pinned if wish.pinned != "auto" else offer.rule.enforcement
-    wish = replace(wish, own=True, pinned=pinned)
-    with rulebook_commit.open_rulebook(top, wish.onto) as book:
+        echo(line)
+    pinned = options.pinned if options.pinned != "auto" else offer.rule.enforcement
+    options = replace(options, own=True, pinned=pinned)
+    with rulebook_commit.open_rulebook(top, options.onto) as book:
         rule = rule_offer.offered_rule(offer)
         rule = replace(rule, revision=1, supersedes=(), superseded_by="", retired="", origin="")
         candidate = rule_offer.offered_candidate(offer, rule, book, top)
         _require_holding_checks(candidate, book, top)
         item = WaitingCandidate(candidate=candidate, source=SOURCE)
-        decided = candidate_decision.decide_candidate(top, item, wish, say, history_glance(top))
-        return _add_outcome(top, wish, [(candidate, one) for one in decided])
+        decided = candidate_decision.decide_candidate(top, item, options, echo, commit_backtest(top))
+        return _add_outcome(top, options, [(candidate, one) for one in decided])
 
 
 def _add_outcome(
-    top: Path, wish: DecisionOptions, done: Sequence[tuple[Candidate, Decision]], more: Iterable[str] = ()
+    top: Path, options: DecisionOptions, done: Sequence[tuple[Candidate, Decision]], more: Iterable[str] = ()
 ) -> Outcome:
-    lines = [*_known_lines(top, wish, done), *_waiting_lines(done), *more, rulebook_commit.push_hint(top, wish.onto)]
+    lines = [
+        *_known_lines(top, options, done),
+        *_waiting_lines(done),
+        *more,
+        rulebook_commit.push_hint(top, options.onto),
+    ]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
 
@@ -114,14 +119,14 @@ def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> 
             hint = f"change its check with rulec edit {old.slug}"
             raise RulecError(f"{old.slug} says that already, with another check", where="rulec add", hint=hint)
         return
-    if not proposal.rule.checks or proposal.stuck:
-        failed = (*proposal.failed, proposal.stuck, "its checks do not hold")
+    if not proposal.rule.checks or proposal.obstacle:
+        failed = (*proposal.failed, proposal.obstacle, "its checks do not hold")
         hint = TRY if draft.invalid else GIVE
         raise RulecError(f"not written: {redact(next(filter(None, failed)))}", where="rulec add", hint=hint)
 
 
-def _known_lines(top: Path, wish: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+def _known_lines(top: Path, options: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     for candidate, one in done:
         if one.answer == "known":
             said = candidate.rule.statement.casefold()

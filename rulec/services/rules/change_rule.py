@@ -38,9 +38,9 @@ AskForEdit = Callable[
 ]  # the text as it stands, and how an edit of it is read
 
 
-def from_editor(edit: proposal_editor.Editor, say: Callable[[str], None]) -> AskForEdit:
+def from_editor(edit: proposal_editor.Editor, echo: Callable[[str], None]) -> AskForEdit:
     """Edit with a person, who sees what is wrong until the rule is valid."""
-    return lambda text, read: proposal_editor.edit_until_valid(text, edit, say, read)
+    return lambda text, read: proposal_editor.edit_until_valid(text, edit, echo, read)
 
 
 def from_script(content: bytes, source: str) -> AskForEdit:

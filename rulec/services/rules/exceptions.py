@@ -32,7 +32,7 @@ from rulec.resolving.resolver import Resolution
 from rulec.rulebook import evidence_file, rulebook
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.rulebook_commit import ChangeTarget
 
@@ -279,39 +279,39 @@ def case_json(case: ExceptionCase) -> dict[str, Any]:
     return {"slug": case.rule.slug, "exception": exception, "because": case.wanted.because}
 
 
-def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say) -> Decision:
+def decide_case(top: Path, case: ExceptionCase, options: DecisionOptions, echo: Echo) -> Decision:
     """Show a proposed exception, ask, and write or reject it."""
-    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     rule, named = case.rule, describe_exemption(case.wanted)
     resolution = Resolution(
         decision="UPDATE", slug=rule.slug, because=f"except {named}: {case.wanted.because}", manner="exception"
     )
     try:
-        new, stuck = rule_with_exception(top, book, rule, case.wanted), ""
+        new, obstacle = rule_with_exception(top, book, rule, case.wanted), ""
     except RulecError as error:
-        new, stuck = rule, error.message
-    say("\n".join(_case_card(case, new, resolution, stuck)))
+        new, obstacle = rule, error.message
+    echo("\n".join(_case_card(case, new, resolution, obstacle)))
     candidate = Candidate(rule=rule, drafts=())
-    proposal = Proposal(candidate=candidate, resolution=resolution, rule=new, proof=None, old=rule, stuck=stuck)
-    answer = wish.answer(proposal)
-    if answer == "accept" and not stuck:
-        done = write_exception(top, book, rule, case.wanted, wish.onto)
-        say(f"  -> {done.text}\n")
+    proposal = Proposal(candidate=candidate, resolution=resolution, rule=new, proof=None, old=rule, obstacle=obstacle)
+    answer = options.answer(proposal)
+    if answer == "accept" and not obstacle:
+        done = write_exception(top, book, rule, case.wanted, options.onto)
+        echo(f"  -> {done.text}\n")
         return Decision("accept")
     if answer == "reject":
         state.write_state_text(top, f"{REJECTED_CASES}/{case.mark}", "{}")
-        say("  -> rejected, and not proposed again\n")
+        echo("  -> rejected, and not proposed again\n")
         return Decision("reject")
     hint = f"; write it yourself with rulec edit {rule.slug}" if answer == "edit" else ""
-    say(f"  -> later{hint}\n")
+    echo(f"  -> later{hint}\n")
     return Decision("later")
 
 
-def _case_card(case: ExceptionCase, new: Rule, resolution: Resolution, stuck: str) -> Iterator[str]:
+def _case_card(case: ExceptionCase, new: Rule, resolution: Resolution, obstacle: str) -> Iterator[str]:
     yield f"rule:     {case.rule.slug}: {shorten(case.rule.statement)}"
     yield f"becomes:  {resolution.line()}"
     added = new.exceptions[len(case.rule.exceptions) :]
     yield from (f"passes:   {shorten(example_line(example))}" for one in added for example in one.valid)
     yield from (f"catches:  {shorten(example_line(example))}" for example in new.invalid[:2] if added)
-    if stuck:
-        yield f"not as it is: {stuck}"
+    if obstacle:
+        yield f"not as it is: {obstacle}"

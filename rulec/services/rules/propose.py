@@ -45,7 +45,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
     said = proposal.resolution
     if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":
-        failed = (proposal.failed or (proposal.stuck or "its checks do not hold",))[0]
+        failed = (proposal.failed or (proposal.obstacle or "its checks do not hold",))[0]
         raise RulecError(f"not queued: {redact(failed)}", where=source, hint=TRY)
     if said.decision == "NOOP" and said.band == "auto":
         why = f"nothing new: the rule {said.slug} is there, and {said.because}"
@@ -61,7 +61,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
 
 def _has_holding_check(proposal: Proposal) -> bool:
     """Whether the rule has a proved check."""
-    return bool(proposal.rule.checks) and not proposal.stuck and bool(proposal.proof and proposal.proof.holds)
+    return bool(proposal.rule.checks) and not proposal.obstacle and bool(proposal.proof and proposal.proof.holds)
 
 
 def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candidate:
