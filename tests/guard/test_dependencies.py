@@ -184,7 +184,8 @@ BRINGING = {  # commands that bring in requests or lodash
     "conda create -n x requests", "pixi add requests", "rye add requests",
 }  # fmt: skip
 LEAVING = {
-    "uv sync", "uv run requests", "uv run --with rich requests", "uvx --with rich ruff requests", "npx -p eslint lodash",
+    "uv sync", "uv run requests", "uv run --with rich requests", "uvx --with rich ruff requests",
+    "npx -p eslint lodash",
     "pip install git+https://github.com/requests/toolbelt", "npm i github:lodash/babel-plugin", "pixi run requests",
     "conda create -n requests rich", "pip install --find-links requests rich", "npx eslint lodash",
 }  # fmt: skip
@@ -220,7 +221,7 @@ SILENT = [
     ("Dockerfile", "FROM python\nCOPY requests /requests\nRUN python requests\n# pip install requests\n"),
     (
         ".github/workflows/a.yml",
-        "a:\n  name: pip install requests\n  steps:\n   - run: echo pip install requests\n",
+        "a:\n  name: pip install requests\n  run: echo pip install requests\n",
     ),
     ("requirements.txt", "# requests\nrequests-mock\ngit+https://github.com/requests/toolbelt\n"),
     ("install.sh", "# pip install requests\necho 'pip install requests'\n"),
