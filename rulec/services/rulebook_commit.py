@@ -116,14 +116,7 @@ def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
     if not onto.branch or not begin:
         return rulebook_files.rulebook_texts(top)
     files = git_contents.files_at_commit(top, begin, file_paths.RULES)
-    return {path: _plain(text) for path, text in files.items() if is_rulebook_file(path)}
-
-
-def is_rulebook_file(path: str) -> bool:
-    """Whether a file below .rules is part of the rulebook."""
-    parts = path.split("/")
-    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
-    return path.endswith(".yaml") and (len(parts) == depth or bool(extensions.extension_of(path)))
+    return {path: _plain(text) for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def target_file_text(top: Path, onto: ChangeTarget, path: str) -> str:
@@ -223,8 +216,8 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
     old = start if git_session.find_commit(top, ref) else None  # a new branch
+    passed_changes.note_own_commit(top, commit)  # first: recovery after a kill moves the branch and nothing more
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
-    passed_changes.note_own_commit(top, commit)
     return commit
 
 
@@ -278,7 +271,7 @@ def _blob(file: Artifact) -> committing.FileToCommit:
 
 
 def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: text for path, text in files.items() if is_rulebook_file(path)}
+    return {path: text for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def _patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:
