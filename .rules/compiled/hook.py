@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "f153033fbbca2a95"  # of the sections; filled in when the file is generated
+DIGEST = "b5a032694eb8b692"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -261,6 +261,7 @@ if __name__ == "__main__":
 # rulec.transcripts.codex_records
 # rulec.transcripts.human_text
 # rulec.transcripts.recent_history
+# rulec.transcripts.run_output
 
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
@@ -3836,7 +3837,7 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
-from rulec.shell.program_options import ASKING, DRY_RUNS
+from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3867,7 +3868,9 @@ def _only_asks(asked: str, call: Call) -> bool:
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
-    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
+    if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
+        r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
+    ):
         return False
     from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
@@ -6884,7 +6887,7 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -7019,7 +7022,7 @@ def follows_on(run: Act, judged: Act) -> bool:
     at = run.place
     while at < judged.place:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return"):
+        if sign == "||" and _fails(calls[at + 1]):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n"))):
             return False
@@ -7038,16 +7041,32 @@ def hiding_operator(run: Act, until: "int | None" = None) -> str:
     at, last = run.place, len(calls) - 1 if until is None else until
     while at < last:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+        if sign == "||" and (calls[at + 1].program == "false" or _fails(calls[at + 1])):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
-            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+            return "" if sign == "||" and any(_fails(call) and call.argv[1:] for call in calls[at:]) else sign
         at += 1
     return "&" if until is None and calls[last].sign == "&" else ""
 
 
+def why_unseen(run: Act) -> str:
+    """Why nobody knows how an earlier command went that nothing in its text hides; "" where it is known."""
+    event = run.event
+    if event.get("background"):
+        return "it was sent to the background"
+    if event.get("pending"):
+        return "its result is not there yet"
+    if event.get("nothing"):
+        return "it says that no tests ran"
+    call, calls = run.call, action_events.parsed_command(event).calls
+    if call.sign not in PIPES and any(call in one.feeds for one in calls if one.argv):
+        return "it runs within the words of another command"
+    program = next((name for name in call.via if interpreter_of(name) not in ("", "bun", "deno")), "")
+    return f"{program} code started it, which may go on whatever comes of it" if program else ""
+
+
 def _fails(call: Call) -> bool:
-    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
+    return call.program in ("exit", "return") and call.argv[1:2] != ["0"]
 
 
 def _exits_on_error(call: Call) -> bool:
@@ -7115,7 +7134,7 @@ from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
-from rulec.shell.command_matching import is_dry_run, matches
+from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -7127,11 +7146,16 @@ if TYPE_CHECKING:
 AND = " && "  # between commands that must all have come
 SAME = "same"  # in first_reads: the very path that is judged
 ONLY_SHOWN = frozenset(
-    ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
-)
+    [
+        "--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list",
+        "--no-run", "--markers", "--fixtures", "--fixtures-per-test", "--setup-plan", "--setup-only", "--showConfig",
+        "--show-config", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true",
+    ]
+)  # fmt: skip
 INSIDE = {"docker": ("exec", "run"), "podman": ("exec", "run"), "kubectl": ("exec",), "docker-compose": ("exec", "run")}
 SCRIPTED = ("npm", "pnpm", "yarn", "bun")  # "npm run test" and "npm test" are one
 WILD = "*?["
+NOT_DONE = "the command behind it does not wait for how it goes"
 ALL = "*"  # too many files are changed to list them
 
 
@@ -7161,12 +7185,26 @@ def search_steps(
 class StepSearch:
     """Walks back from the judged act to what had to come first, or to what made it due again."""
 
-    __slots__ = ("also", "check", "hidden", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure", "ways")
+    __slots__ = (
+        "also",
+        "check",
+        "held",
+        "hidden",
+        "judged",
+        "lacks",
+        "scope",
+        "since",
+        "spoke",
+        "stale",
+        "unsure",
+        "ways",
+    )
 
     def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
         self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
-        self.hidden = ""  # a command that was run, but so that nobody sees how it went
+        self.hidden = ""  # why nobody sees how a command went that was run
+        self.held = False  # what would have to be known to say that the rule is kept cannot be known
         self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
@@ -7177,13 +7215,14 @@ class StepSearch:
     def take(self, act: Act) -> bool:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
-            self.unsure = True
+            self.unsure = self.held = True
         elif came := [step for way in self.ways for step in way if self._first(step, act)]:
             told = self._told(act)
             if told:
                 self.ways = [[step for step in way if step not in came] for way in self.ways]
                 return not all(self.ways)
             self.unsure = self.unsure or told is None
+            self.held = self.held or told is None
         elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
             self.unsure = self.unsure or not (due and act.sure)
             self.since = act.path
@@ -7235,7 +7274,8 @@ class StepSearch:
             return False
         passed = bool(self.check.get("may_fail"))
         if act.kind == "run":
-            return (act.ok is not False or passed) and not only_previews(act.call) and self._does(step, act)
+            shows = only_previews(act.call) or act.call.argv[-1:] == ["-h"]
+            return (act.ok is not False or passed) and not shows and self._does(step, act)
         if act.kind == "tool":
             return (act.event.get("ok") is not False or passed) and tool_check.is_named(
                 step.get("first_tools", ()), act.text
@@ -7266,9 +7306,18 @@ class StepSearch:
         if own and acts.follows_on(act, self.judged):
             return True
         sign = acts.hiding_operator(act, self.judged.place if own else None)
+        why = (
+            f"{sign!r} behind it hides how it went"
+            if sign.strip()
+            else "what follows hides how it went"
+            if sign
+            else ""
+        )
         if not own and (not sign or only_displays(act.call)):
-            return True
-        self.hidden = self.hidden or command_line(act.call.argv)
+            why = "" if only_displays(act.call) else acts.why_unseen(act)
+            if not why:
+                return True
+        self.hidden = self.hidden or f"`{command_line(act.call.argv)}` does not count: {why or NOT_DONE}"
         return False if self.check.get("unmasked") or (sign == "||" and not own) else None
 
     def _ran(self, key: str, call: Call) -> bool:
@@ -7346,7 +7395,7 @@ def only_displays(call: Call) -> bool:
 
 def only_previews(call: Call) -> bool:
     """Whether the command is a dry run."""
-    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call) or asks_for_help(call)
 
 
 def outside(path: str) -> bool:
@@ -7880,7 +7929,7 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
     check, scope = rule["check"], rule["facts"].get("scope", {})
     history = event.get("history")
-    if history is None:
+    if history is None and not event.get("unread"):
         return []
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
@@ -7891,10 +7940,19 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
         here = _there(check, event, act)
         if here is False:
             continue
-        search = _search(check, scope, act, _back(own[:index], history))
+        search = _search(check, scope, act, _back(own[:index], history or []))
+        if history is None:
+            if all(search.ways):
+                one = _finding(rule, act, search, unsure=event["unread"])
+                return [
+                    {**one, "cure": f"{one['cure']}, in the same command", "held": event["held"] and act.kind == "run"}
+                ]
+            continue
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
-            found.append(_finding(rule, act, search, unsure=unsure))
+            found.append(
+                {**_finding(rule, act, search, unsure=unsure), "held": bool(unsure and sure and here and search.held)}
+            )
             if not unsure:
                 return found[-1:]
     return found[:1]
@@ -8009,7 +8067,9 @@ def _exists(act: Act) -> "bool | None":
     return True if act.event["kind"] == "edit" else known
 
 
-def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: bool) -> "dict[str, Any]":
+def _finding(
+    rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
+) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
     does = (
         command_line(act.call.argv)
@@ -8021,7 +8081,7 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch
         else "the end of the turn"
     )
     since = f" since {search.since} was changed" if search.since else " before it"
-    since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
+    since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
     lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
     return finding_of(
@@ -9464,6 +9524,8 @@ if TYPE_CHECKING:
     from rulec.checkout.worktree import Worktree
 
 
+UNREAD = "the transcript that the agent names cannot be read, so that nobody knows what came before"
+UNKNOWN = "the agent names no transcript of its own, so that nobody knows what came before"
 LAG = 0.15  # seconds: agents write their record with a delay, so that one looks again before one objects
 
 
@@ -9473,7 +9535,7 @@ def decide_with_history(
     """Findings of the rules on the event with its past."""
     size = _size(asked.transcript)
     found = _decided(rules, event, asked, world)
-    if any(not finding["unsure"] and not finding["fault"] for finding in found):
+    if any((not finding["unsure"] or finding.get("held")) and not finding["fault"] for finding in found):
         time.sleep(LAG)
         if _size(asked.transcript) != size:
             return _decided(rules, event, asked, world)
@@ -9485,6 +9547,9 @@ def _decided(
 ) -> "list[dict[str, Any]]":
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
+    if not seen:
+        lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
+        known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
     return decision.decide(rules, known)
@@ -10791,9 +10856,9 @@ _ENDING = ("Cc", "Zl", "Zp")
 _TAG = re.compile(r"<(?=/?[a-z]+-)", re.IGNORECASE)  # agents' programs mark their own words so: <system-reminder>
 
 
-def rule_line(statement: str, when: str, do: str, slug: str, spared: str = "") -> str:
-    """Statement, when, do and name of a rule in one line; ``spared`` is what it leaves alone."""
-    parts = [described(statement, when, spared, len(statement)), instead_clause(do), slug_mark(slug)]
+def rule_line(statement: str, when: str, do: str, slug: str) -> str:
+    """Statement, when, do and name of a rule in one line."""
+    parts = [described(statement, when, "", len(statement)), instead_clause(do), slug_mark(slug)]
     return escape_opening(" ".join(part for part in parts if part))
 
 
@@ -11310,10 +11375,11 @@ import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+from rulec.shell.parsing.wrappers import SHELLS, interpreter_of, reads_commands_from_stdin
 from rulec.shell.program_options import (
     ALIASES,
     ASKING,
+    ASKING_SHORT,
     DRY_RUNS,
     FULL_LONGS,
     GLOBALS,
@@ -11574,9 +11640,14 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
 
 def asks_for_help(call: Call) -> bool:
     """Whether the call only prints help or a version."""
-    if len(call.argv) == 2 and call.argv[1] in ASKING:
+    if len(call.argv) == 2 and (call.argv[1] in ASKING or (call.argv[1] in ASKING_SHORT and _has_verbs(call))):
         return True
     return any(_is_helped(name, rest) for name, rest in program_views(call))
+
+
+def _has_verbs(call: Call) -> bool:
+    """Whether the program is one of those that do nothing without a subcommand or a file."""
+    return any(name in GLOBALS or name in HELPFUL or interpreter_of(name) for name in program_names(call))
 
 
 def _is_helped(program: str, rest: "list[str]") -> bool:
@@ -11584,7 +11655,7 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
         return False
     if rest[:1] == ["help"]:
         return True
-    at = rest.index("--help") if "--help" in rest else -1
+    at = rest.index("--help") if "--help" in rest else len(rest) - 1 if rest[-1:] == ["-h"] else -1
     before = rest[: max(0, at)]
     if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
         return False
@@ -11608,7 +11679,7 @@ def is_dry_run(call: Call) -> bool:
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
 What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does.
+command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
@@ -11857,6 +11928,11 @@ def _code_effects(name: str, call: Call) -> "list[FileEffect]":
     if plain_program(name) not in INTERPRETERS:
         return []
     text = program_code(call)
+    if not any(sign in text for sign in WRITING):
+        return []
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (few programs write files)
+
+    text = interpreters.without_reading(text)
     if not any(sign in text for sign in WRITING):
         return []
     return [FileEffect(path, sure=False) for path in string_literals(text)]
@@ -13252,6 +13328,8 @@ def assigned_name(raw: str) -> str:
 # ==== rulec.shell.parsing.interpreters ====
 """The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
@@ -13273,6 +13351,14 @@ TICKS = ("ruby", "perl", "php")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+# Calls that only read the file that they name; of open() those that give no mode but r.
+_READING = re.compile(
+    r"\b(?:io\.)?open\(\s*(?:[\w.]+|[rbuRBU]*(?:'[^'\n]*'|\"[^\"\n]*\"))\s*"
+    r"(?:,\s*(?:mode\s*=\s*)?(?:'r[bt]*'|\"r[bt]*\"))?(?:,\s*(?:encoding|errors|newline)\s*=\s*[^,()\n]*)*\)"
+    r"|\bPath\([^()\n]*\)\.(?:read_\w+|exists|is_\w+|stat|iterdir)\("
+    r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
+    r"file_get_contents)\([^()\n]*\)"
+)
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
@@ -13288,6 +13374,11 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
         if word in names or (word.startswith("-") and not word.startswith("--") and takes_value(word, short)):
             found.append(following)
     return found + [word[2:] for word in argv if word[:2] in short and len(word) > 2]
+
+
+def without_reading(code: str) -> str:
+    """The program text without the calls that only read a file, so that the paths left may be written."""
+    return _READING.sub("READ", code)
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
@@ -14248,6 +14339,8 @@ def _plain_text(text: str) -> str:
 # ==== rulec.shell.parsing.wrappers ====
 """Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
@@ -14263,6 +14356,17 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "npx": "-c --call",
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
+}
+# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
+_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+_SERVICE = (
+    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
+    "--cap-add --cap-drop --pull"
+)
+_COMPOSED = {
+    f"{tool} {verb}": (_SERVICE, 1)
+    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    for verb in ("run", "exec")
 }
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
@@ -14339,6 +14443,23 @@ PREFIXES = {
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
     "conda run": ("-n -p --name --prefix --cwd", 0),
+    "nvm exec": ("", 0),
+    "fnm exec": ("--using --fnm-dir --log-level", 0),
+    "volta run": ("--node --npm --pnpm --yarn --env", 0),
+    "n exec": ("", 1),
+    "nodenv exec": ("", 0),
+    "devbox run": ("-c --config -e --env --env-file", 0),
+    "devcontainer exec": (
+        "--workspace-folder --config --container-id --id-label --remote-env --docker-path --user-data-folder",
+        0,
+    ),
+    "ddev exec": ("-s -d --service --dir", 0),
+    "sail": ("", 0),
+    "toolbox run": ("-c -d -r --container --distro --release", 0),
+    "distrobox enter": ("-n --name", 1),
+    "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
+    "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
+    **_COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -14350,6 +14471,7 @@ NESTED = {
     "poetry": "-C -P --directory --project",
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
+    **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -14375,7 +14497,8 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "concurrently": "-n -c -l --names --prefix-colors",
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
-AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+_NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -14486,6 +14609,7 @@ def _wrapped_by_prefix(key: str, argv: "list[str]", start: int) -> "list[Wrapped
     if found.text:
         return [found]
     index += operands + (key == "env" and argv[index : index + 1] == ["-"])
+    index += key == "nvm exec" and bool(_NODE_VERSION.match("".join(argv[index : index + 1])))
     if key in AFTER_DASHES and "--" in argv[index:]:
         index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):
@@ -14887,6 +15011,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
 LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
+ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
 # Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
 HELPFUL = frozenset(
     ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",
@@ -17435,6 +17560,7 @@ import os
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17464,12 +17590,14 @@ class ClaudeHistory:
         self.world, self.use, self.inside = world, use, inside
         self.words = ""  # the agent's, since a person spoke last
         self._events: "list[dict[str, Any]]" = []
-        self._open: "dict[str, dict[str, Any]]" = {}
+        self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -17497,7 +17625,18 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = claude_records.tool_action(tool, given) or _other(tool, given)
+        done_by_it = [own] if (own := claude_records.tool_action(tool, given)) else _others(tool, given)
+        events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
+        if not events:
+            return
+        for event in events:
+            event["background"] = given.get("run_in_background") is True
+        self._told()
+        self._events += events
+        self._open[as_text(block.get("id"))] = events
+
+    def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
+        cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -17505,10 +17644,8 @@ class ClaudeHistory:
         elif done.get("path"):
             event["path"] = self._relative(cwd, done["path"])
         elif done["kind"] not in ("gap", "none", "tool"):
-            return
-        self._told()
-        self._events.append(event)
-        self._open[as_text(block.get("id"))] = event
+            return None
+        return event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
@@ -17555,20 +17692,20 @@ class ClaudeHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, block: "dict[str, Any]") -> None:
-        event = self._open.pop(as_text(block.get("tool_use_id")), None)
-        if event is None:
-            return
         output = _words(block.get("content"), raw=True)
-        event["ok"] = block.get("is_error") is not True
-        if event["tool"] == claude_records.ASKS and event["ok"]:
-            self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
-            self._events.append({"kind": "says", "text": _answers(output)})
-        if event["ok"]:
-            return
-        if event["kind"] != "command" or not _ran(output):
-            event["kind"] = "none"  # it was refused, by a person, a hook or the program
-        if is_rejection(output) and not event["tool"].startswith("mcp__"):  # other people's tools write what they like
-            self._says(rejection_reason(output))
+        for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
+            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            if event["tool"] == claude_records.ASKS and event["ok"]:
+                self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
+                self._events.append({"kind": "says", "text": _answers(output)})
+            if event["ok"]:
+                continue
+            if event["kind"] != "command" or not _ran(output):
+                event["kind"] = "none"  # it was refused, by a person, a hook or the program
+            if is_rejection(output) and not event["tool"].startswith(
+                "mcp__"
+            ):  # other people's tools write what they like
+                self._says(rejection_reason(output))
 
 
 def _ran(output: str) -> bool:
@@ -17577,16 +17714,24 @@ def _ran(output: str) -> bool:
     return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
 
 
+def _others(tool: str, given: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The actions of another server's tool, or of one that no rule judges but that may be what had to come first."""
+    if tool.startswith("mcp__"):
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+
+        done = mcp_tools.mcp_actions(tool, given)
+        if done:
+            return done
+    return [_other(tool, given)]
+
+
 def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
-    """The action of a tool that no rule judges, but that may be what had to come first."""
     path = claude_records.path_argument(given)
     if tool in claude_records.READS:
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
-    if name and as_text(given.get("command")):
-        return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
     return {"kind": "tool"}
@@ -17672,11 +17817,13 @@ def queued_words(content: str) -> str:
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
 import os
+import re
 
 from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17686,6 +17833,8 @@ if TYPE_CHECKING:
 
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
+TYPES = "write_stdin"  # the tool that types into a running command, or waits for it
+_GOES_ON = re.compile(r"running with session ID (\d+)")
 QUIET = ("update_plan", "web_search", "tool_search", "list_mcp_resources", "read_mcp_resource", "get_goal")
 LONGEST_WORDS = 8_000
 
@@ -17705,9 +17854,12 @@ class CodexHistory:
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
+        self._shells: "dict[str, list[dict[str, Any]]]" = {}  # what goes on by itself, by the number that it was given
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -17734,8 +17886,13 @@ class CodexHistory:
             self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
         elif what.endswith("_call"):
             call = codex_records.CodexCall(item)
-            if call.id != self.use:
-                self._open[call.id] = [self._add(done) for done in _done(call)]
+            if call.id == self.use:
+                return
+            given = as_mapping(call.given)
+            if call.tool == TYPES and not as_text(given.get("chars")):  # it only waits for what runs there
+                self._open[call.id] = self._shells.get(str(given.get("session_id")), [])
+                return
+            self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -17769,10 +17926,14 @@ class CodexHistory:
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
-        unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
+        goes_on = _GOES_ON.search(text[: codex_records.HEADER])
+        if goes_on:
+            self._shells[goes_on[1]] = self._open.get(call, [])
+        unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"] = ok
+            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
@@ -18057,8 +18218,11 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
     words = ""
     for path in paths:
         data = last_bytes(path, LARGEST)
-        if data is None:
+        if data is None and path in ("", asked.transcript):
             return None
+        if data is None:  # a sub-agent's record that is not where such records are kept
+            events.append(FIRST)
+            continue
         told = history_reader(asked, world, inside=bool(asked.subagent) and path == paths[-1])
         for record in history_records(data.partition(b"\n")[2] if len(data) == LARGEST else data, asked.records):
             told.take(record)
@@ -18119,3 +18283,21 @@ def history_records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
                 break
             if isinstance(found, dict):
                 yield found
+
+# ==== rulec.transcripts.run_output ====
+"""What test programs print."""
+
+import re
+
+# What test programs say where they found nothing to run: a good exit code says nothing then.
+_NO_TESTS = re.compile(
+    r"^\W*(?:no tests? (?:files? )?(?:ran|found|were (?:found|run)|to run|collected|executed)|ran 0 tests|"
+    r"0 passing|0 examples, 0 failures|tests:\s+0 total|error: no test specified)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
+
+
+def ran_no_tests(output: str) -> bool:
+    """Whether a test program says that it has run none."""
+    return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))
