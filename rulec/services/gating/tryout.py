@@ -61,7 +61,7 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
     rule = drop_unbuildable_checks(book, rule, top)
     proof = None
     if rule.checks:
-        rule, proof = rule_proof.prove_pruned(book, rule, top, edges=True, strict=True)
+        rule, proof = rule_proof.prove_pruned(book, rule, top, strict=True)
         rule = rule_proof.list_unchecked(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
