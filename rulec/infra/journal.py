@@ -25,6 +25,7 @@ _NOTE = "journal.json"
 LONGEST_WAIT = 60.0  # seconds for another command that writes
 _TOLD_AFTER = 1.0  # seconds of waiting before the person hears of it
 _PAUSE = 0.05
+_HELD: dict[Path, BinaryIO] = {}  # the locks of this process
 
 
 @contextmanager
@@ -35,14 +36,40 @@ def write_lock(top: Path, wait: float | None = None) -> Iterator[None]:
     """
     with open(_lock(state_dir(top) / "lock"), "r+b") as file:
         _take(file, top, LONGEST_WAIT if wait is None else wait)
-        file.truncate(0)
-        file.write(f"rulec {next(iter(sys.argv[1:]), '')} (process {os.getpid()})".encode())
-        file.flush()
-        recover_journal(top)
+        outer, _HELD[top] = _HELD.get(top), file
+        try:
+            yield
+        finally:
+            del _HELD[top]
+            if outer:  # which is released now
+                _HELD[top] = outer
+
+
+@contextmanager
+def released_lock(top: Path) -> Iterator[None]:
+    """Let other commands write, as while a person thinks about a question; afterwards the lock is held again."""
+    file = _HELD.get(top)
+    if not file:
         yield
+        return
+    fcntl.flock(file, fcntl.LOCK_UN)
+    try:
+        yield
+    finally:
+        _take(file, top, LONGEST_WAIT)
 
 
 def _take(file: BinaryIO, top: Path, wait: float) -> None:
+    """Lock the file, note in it who holds it, and finish what a killed command left."""
+    _wait_for(file, top, wait)
+    file.seek(0)
+    file.truncate()
+    file.write(f"rulec {next(iter(sys.argv[1:]), '')} (process {os.getpid()})".encode())
+    file.flush()
+    recover_journal(top)
+
+
+def _wait_for(file: BinaryIO, top: Path, wait: float) -> None:
     begun, told = time.monotonic(), False
     while True:
         try:

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from rulec.checks.template_library import CLICHES
+from rulec.checks.template_words import CLICHES
 
 SAMPLES = {"marketing": "A seamless, blazing fast tool.", "ai": "Let's delve into the plethora of options."}
+
 PLAIN = "It runs fast. Note that the lever moves; today's build is in the docs, not just here. In conclusion it works."
 
 

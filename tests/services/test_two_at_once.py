@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from rulec.infra import journal, state
+from rulec.services.proposals.candidate_decision import DecisionOptions
+from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.rules import add
 from tests.support.session import pnpm
 from tests.support.world import Said, act
 
@@ -46,6 +49,24 @@ def test_a_run_that_is_refused_changes_nothing_of_the_others(
     assert _lying(repo) == before
     verb("ingest", str(other), "--backend", "exchange", *more)
     assert _lying(repo) != before
+
+
+def test_others_may_write_while_a_person_is_asked_who_is_asked_again_then(repo: Path, verb: Act) -> None:
+    asked: list[str] = []
+
+    def answer(proposal: Proposal) -> str:
+        asked.append(proposal.rule.slug)
+        if len(asked) == 1:
+            verb("add", "Never run kubectl delete", "--yes")
+        return "accept"
+
+    said: list[str] = []
+    add.add_sentence(
+        repo, "Use pnpm, not npm", DecisionOptions(answer=answer, reviewed=True, offline=True), said.append
+    )
+    assert asked == ["use-pnpm", "use-pnpm"]
+    assert any("the rules were changed meanwhile" in line for line in said)
+    assert {path.stem for path in (repo / ".rules").glob("*.yaml")} >= {"use-pnpm", "no-kubectl-delete"}
 
 
 def test_a_run_that_git_has_no_room_for_asks_nothing(repo: Path, verb: Act, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN
-from rulec.infra import clock, processes
+from rulec.infra import clock, journal, processes
 from rulec.infra.rulebooks import rule_reading
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import Revision
@@ -219,9 +219,9 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
     proposal = case.proposal()
 
     def prove(rule: Rule) -> Proof:
-        spares = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
+        exempts = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
         return rule_proof.prove_with_tools(
-            book, rule, top, None if spares else replay.merge_sessions(item.sessions, 0), edges=True
+            book, rule, top, None if exempts else replay.merge_sessions(item.sessions, 0), edges=True
         )
 
     while True:
@@ -230,7 +230,7 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
         origin = "" if item.candidate.correction or options.own else one_line.shorten(item.source)
         past = backtest(book, proposal.rule) if proposal.proof else ""
         there = find_existing(top, book, proposal.rule) if proposal.proof else ExistingFindings()
-        there = replace(there, voiced=len(sessions_of_candidate(item.candidate)))
+        there = replace(there, said_in=len(sessions_of_candidate(item.candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
         context = proposal_card.CardContext(
@@ -242,10 +242,11 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
             gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
         )
         echo(proposal_card.render_card(proposal, context))
-        answer = "later" if doubt and not options.reviewed else options.answer(proposal)
-        while answer == "details":
-            echo(proposal_card.card_details(proposal))
-            answer = options.answer(proposal)
+        answer = "later" if doubt and not options.reviewed else _ask(case, proposal, echo)
+        if answer == CHANGED:
+            echo("  the rules were changed meanwhile, so here it is again:\n")
+            again = replace(case, book=rulebook_commit.load_target_rulebook(top, options.onto))
+            return _decide_one(again, echo, backtest)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
             before = rulebook_commit.target_file_text(top, options.onto, file_paths.rule_path(old.slug)) if old else ""
@@ -263,6 +264,21 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
     commit, message = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
     echo(message)
     return Decision(answer, proposal, commit, doubt)
+
+
+CHANGED = "changed"  # no answer: another command wrote rules while the person was asked
+
+
+def _ask(case: _OpenDecision, proposal: Proposal, echo: Echo) -> str:
+    """The person's answer; other commands may write while they think."""
+    before = rulebook_commit.target_rulebook_texts(case.top, case.options.onto)
+    with journal.released_lock(case.top):
+        answer = case.options.answer(proposal)
+        while answer == "details":
+            echo(proposal_card.card_details(proposal))
+            answer = case.options.answer(proposal)
+    same = rulebook_commit.target_rulebook_texts(case.top, case.options.onto) == before
+    return answer if same or answer in ("later", "quit", "reject") else CHANGED
 
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
