@@ -28,7 +28,7 @@ class YamlNode:
 
     @classmethod
     def read(cls, text: str, source: str, how: "Callable[[YamlNode], Value]") -> "Value":
-        """What ``how`` makes of a file that is read fast; where that is refused, once more by ``load``, for the line."""
+        """What ``how`` makes of a file that is read fast; refused, once more by ``load``, for the line."""
         try:
             return how(cls._quick(text, source))
         except RulecError:
