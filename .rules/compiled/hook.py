@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "ef4a5bb1ceedc9d7"  # of the sections; filled in when the file is generated
+DIGEST = "b5a032694eb8b692"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -187,6 +187,7 @@ if __name__ == "__main__":
 # rulec.guard.exceptions
 # rulec.guard.file_check
 # rulec.guard.inline_suppressions
+# rulec.guard.installs
 # rulec.guard.manifests
 # rulec.guard.scopes
 # rulec.guard.session.acts
@@ -5522,6 +5523,19 @@ def parse_requirement(text: str, line: int, *, pinned: bool = True) -> "list[Dec
     return [DeclaredPackage("python", match["name"], (match["spec"] or "").strip("() "), line, pinned=pinned)]
 
 
+_REPOSITORY = re.compile(
+    r"^(?:git\+|hg\+|svn\+|bzr\+)?(?:\w+://(?:[^/@\s]+@)?[\w.-]+(?::\d+)?/|git@[\w.-]+[:/]|git(?:hub|lab):|bitbucket:)?"
+    r"(?:[\w.-]+/)+?(?P<name>[\w.-]+?)(?:\.git)?(?:/(?:archive|releases|tree|tarball|zipball|-)/.*|/)?(?:[@#?].*)?$"
+)
+
+
+def repository_name(address: str) -> str:
+    """The name of the package that stands at the address of a repository, "" where the address does not tell it."""
+    egg = re.search(r"#(?:.*&)?egg=([\w.-]+)", address)
+    match = egg or _REPOSITORY.match(address)
+    return match[1] if match and not address.startswith(("file:", ".", "/", "~")) else ""
+
+
 def normalised_name(family: str, name: str) -> str:
     """The name as its registry compares it."""
     lowered = name.lower()
@@ -5632,109 +5646,14 @@ _FLOATS: "dict[str, Callable[[str], bool]]" = {
 # ==== rulec.guard.dependency_check ====
 """Dependencies: whether a rule forbids a package that a command installs or a manifest declares."""
 
-import re
-
 from rulec.guard import declared_package, manifests, scopes
-from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name, parse_requirement
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.installs import installed_packages
 from rulec.shell import action_events
-from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import Call, takes_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
-# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
-COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
-    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
-    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
-    ("yarn add", "npm", "--cwd --registry", True),
-    ("yarn workspace add", "npm", "--cwd --registry", True),
-    ("bun add|install", "npm", "--cwd --registry", True),
-    ("deno add|install", "npm", "", True),
-    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
-    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
-    ("pdm add", "python", "-G --group -p --project", True),
-    ("pipenv install", "python", _PYTHON, True),
-    ("pip install", "python", _PYTHON, False),
-    ("uv pip install", "python", _PYTHON, False),
-    ("conda install", "python", "-n --name -p --prefix -c --channel", False),
-    ("go get", "go", "-C", True),
-    (
-        "cargo add",
-        "cargo",
-        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
-        True,
-    ),
-    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
-    ("gem install", "gem", "-v --version --source -s", False),
-    ("composer require", "composer", "-d --working-dir", True),
-)
-PATTERNS = [pattern for pattern, _, _, _ in COMMANDS]
-_GLOBAL = ("-g", "--global", "--location=global")
-_EXACT = ("-E", "--save-exact", "--exact")
-_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|[\w.-]+/[\w.-]+(?:#.*)?$)")
-_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
-_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
-_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
-
-
-def installed_packages(call: Call) -> "list[DeclaredPackage]":
-    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
-    for pattern, family, valued, writes in COMMANDS:
-        if matches(pattern, call):
-            if any(word in _GLOBAL for word in call.argv) and family == "npm":
-                return []
-            exact = any(word in _EXACT for word in call.argv)
-            names = _operands(call.argv, pattern, valued.split())
-            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
-            return [one for one in found if writes or one.name not in _INSTALLERS]
-    return []
-
-
-def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
-    """The words behind the subcommand that are no options and no values of options."""
-    known = {word for part in pattern.split()[1:] for word in part.split("|")}
-    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
-    if last < 0:  # an alias such as npm i
-        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
-    found, skip = [], False
-    for word in argv[last + 1 :]:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = takes_value(word, valued)
-        elif word != "." and not word.startswith(("./", "../", "/")) and not word.endswith(_BUILT) and "$" not in word:
-            found.append(word)
-    return found
-
-
-def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
-    if family == "python":
-        name, _, spec = word.partition("@")
-        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
-            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
-        found = parse_requirement(word, 0, pinned=pinned) if not _ELSEWHERE.match(word) else []
-        return [_asked(one) for one in found]
-    if family == "composer":
-        name, _, spec = word.replace("=", ":").partition(":")
-        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
-    if family == "go":
-        name, _, spec = word.partition("@")
-        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
-    match = _SCOPED.match(word)
-    if not match or (family == "npm" and not word.startswith("@") and _ELSEWHERE.match(word)):
-        return []
-    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
-    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
-
-
-def _asked(one: DeclaredPackage) -> DeclaredPackage:
-    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
-    one.pinned = one.pinned and bool(one.spec)
-    return one
 
 
 _OF = {"image": "images", "action": "actions"}
@@ -6205,6 +6124,148 @@ def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) ->
                 found.append((number, one))
     return found
 
+# ==== rulec.guard.installs ====
+"""Packages that a command brings into a project: which commands do, and the packages that they name."""
+
+import re
+
+from rulec.guard.declared_package import DeclaredPackage, parse_requirement, repository_name
+from rulec.shell.command_matching import matches
+from rulec.shell.parsing.call import Call, takes_value
+
+_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
+# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
+COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
+    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
+    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
+    ("yarn add", "npm", "--cwd --registry", True),
+    ("yarn workspace add", "npm", "--cwd --registry", True),
+    ("bun add|install", "npm", "--cwd --registry", True),
+    ("deno add|install", "npm", "", True),
+    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
+    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
+    ("pdm add", "python", "-G --group -p --project", True),
+    ("pipenv install", "python", _PYTHON, True),
+    ("pip install", "python", _PYTHON, False),
+    ("uv pip install", "python", _PYTHON, False),
+    ("conda install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("mamba install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("micromamba install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("pixi add", "python", "-f --feature -p --platform --manifest-path", True),
+    ("rye add", "python", "--features --path --git --url", True),
+    ("go get", "go", "-C", True),
+    (
+        "cargo add",
+        "cargo",
+        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
+        True,
+    ),
+    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
+    ("gem install", "gem", "-v --version --source -s", False),
+    ("composer require", "composer", "-d --working-dir", True),
+)
+# Programs that run something with packages that are fetched for it -> family, options that name those packages.
+WITH = (
+    ("uv run", "python", ("--with",)),
+    ("uv tool run", "python", ("--with",)),
+    ("uvx", "python", ("--with",)),
+    ("pipx run", "python", ("--pip-args", "--with")),
+    ("npx", "npm", ("-p", "--package")),
+    ("npm exec", "npm", ("-p", "--package")),
+    ("pnpm dlx", "npm", ("--package",)),
+    ("yarn dlx", "npm", ("-p", "--package")),
+    ("bunx", "npm", ("-p", "--package")),
+)
+PATTERNS = [*(one[0] for one in COMMANDS), *(one[0] for one in WITH)]
+_GLOBAL = ("-g", "--global", "--location=global")
+_EXACT = ("-E", "--save-exact", "--exact")
+_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$)")
+_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
+_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
+_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
+
+
+def installed_packages(call: Call) -> "list[DeclaredPackage]":
+    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
+    for pattern, family, valued, writes in COMMANDS:
+        if matches(pattern, call):
+            if any(word in _GLOBAL for word in call.argv) and family == "npm":
+                return []
+            exact = any(word in _EXACT for word in call.argv)
+            names = _operands(call.argv, pattern, valued.split())
+            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
+            return [one for one in found if writes or one.name not in _INSTALLERS]
+    for pattern, family, options in WITH:
+        if matches(pattern, call):
+            names = [name for value in _values(call.argv, options) for name in value.split(",")]
+            return [one for name in names for one in _named(family, name, pinned=False)]
+    return []
+
+
+def _values(argv: "list[str]", options: "tuple[str, ...]") -> "list[str]":
+    """What the options are given, as the next word or behind ``=``."""
+    found = [word.partition("=")[2] for word in argv if word.partition("=")[0] in options and "=" in word]
+    return found + [after for word, after in zip(argv, argv[1:]) if word in options]  # noqa: B905, RUF007 (Python 3.9)
+
+
+def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
+    """The words behind the subcommand that are no options and no values of options."""
+    known = {word for part in pattern.split()[1:] for word in part.split("|")}
+    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
+    if last < 0:  # an alias such as npm i
+        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
+    found, skip = [], False
+    for word in argv[last + 1 :]:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = takes_value(word, valued)
+        elif (
+            word != "."
+            and not word.startswith(("./", "../", "/"))
+            and (not word.endswith(_BUILT) or "://" in word)
+            and "$" not in word
+        ):
+            found.append(word)
+    return found
+
+
+def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
+    if family == "python":
+        if _ELSEWHERE.match(word):
+            return _fetched(family, word)
+        name, _, spec = word.partition("@")
+        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
+            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
+        return [_asked(one) for one in parse_requirement(word, 0, pinned=pinned)]
+    if family == "composer":
+        name, _, spec = word.replace("=", ":").partition(":")
+        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
+    if family == "go":
+        name, _, spec = word.partition("@")
+        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
+    _, alias, target = word.rpartition("@npm:")
+    word = target if alias else word
+    if family == "npm" and not word.startswith(("@", "npm:")) and _ELSEWHERE.match(word):
+        return _fetched(family, word)
+    match = _SCOPED.match(word)
+    if not match:
+        return []
+    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
+    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
+
+
+def _fetched(family: str, address: str) -> "list[DeclaredPackage]":
+    """The package that is fetched from an address, as far as that tells its name."""
+    name = repository_name(address)
+    return [DeclaredPackage(family, name, f"@ {address}", pinned=False)] if name else []
+
+
+def _asked(one: DeclaredPackage) -> DeclaredPackage:
+    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
+    one.pinned = one.pinned and bool(one.spec)
+    return one
+
 # ==== rulec.guard.manifests ====
 """Manifests: which files they are, and the dependencies that they declare, read line by line."""
 
@@ -6212,9 +6273,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rulec.domain.files import file_kinds, globs
-from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
+from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement, repository_name
 
-TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
+TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog", "pixi")
 _HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
 _ENTRY = re.compile(r"^\s*(?P<key>[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')\s*=\s*(?P<value>.*)$")
 _TEXT = re.compile(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"?|'(?P<single>[^'\n]*)'?|(?P<sign>[\[\]{}#])")
@@ -6292,6 +6353,8 @@ class _TomlLines:
     def _table(self) -> bool:
         """Whether each key of this section is a package."""
         section = self.section
+        if self.kind == "pixi" or section.startswith("tool.pixi"):
+            return section.endswith("dependencies")
         if self.kind == "pipfile":
             return section in ("packages", "dev-packages")
         if self.kind == "cargo":
@@ -6357,6 +6420,19 @@ _MAPPED = re.compile(
 _FIELD = re.compile(r"<(groupId|artifactId|version)>\s*([^<\s]*)\s*<")
 _FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s#]+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
 _IMAGE = re.compile(r"^\s*(?:-\s+)?image\s*:\s*[\"']?(?P<image>[^\s\"'#]+)")
+# What commands a file holds: in a Dockerfile, in the jobs of a CI system, in a Makefile.
+_RUN = re.compile(r"^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_STEPS = re.compile(
+    r"^(?P<indent>[ \t]*(?:-[ \t]+)?)(?:run|command|(?:before_|after_)?script)[ \t]*:[ \t]*(?:[|>][-+\d]*[ \t]*)?"
+    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
+    re.MULTILINE,
+)
+_RECIPE = re.compile(r"^\t(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_PROGRAM = re.compile(r"[\w-]+?(?=[\d.]*(?:[^\w.-]|$))")
+_REQUIRES = re.compile(
+    r"\b(?:install_requires|setup_requires|tests_require|extras_require)\s*=\s*(?:(?P<name>[A-Za-z_]\w*)|(?=[\[({]))"
+)
+_QUOTED_OR_BRACKET = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\[\](){}]")
 _USES = re.compile(r"^\s*(?:-\s+)?uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<ref>[^\s\"'#]+)")
 
 
@@ -6428,6 +6504,55 @@ def _gradle(lines: "list[str]") -> "list[DeclaredPackage]":
 
 
 def _docker(lines: "list[str]") -> "list[DeclaredPackage]":
+    return [*_base_images(lines), *_installed(_RUN.finditer("\n".join(lines)), "\n".join(lines))]
+
+
+def _pipeline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What a job of a CI system uses, and what its commands bring along."""
+    text = "\n".join(lines)
+    return [*_actions(lines), *_installed(_STEPS.finditer(text), text)]
+
+
+def _recipes(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(_RECIPE.finditer(text), text)
+
+
+def _script(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(re.finditer(r"(?P<run>.*)", text, re.DOTALL), text)
+
+
+def _installed(commands: "Iterator[re.Match[str]]", text: str) -> "list[DeclaredPackage]":
+    """What the commands in a file bring along, each at the line on which its command begins."""
+    from rulec.guard.installs import PATTERNS, installed_packages  # noqa: PLC0415 (most files hold no command)
+    from rulec.shell.parsing.parser import parse_shell  # noqa: PLC0415 (as above)
+
+    programs = {pattern.split()[0] for pattern in PATTERNS}
+    found = []
+    for match in commands:
+        run, first = match["run"], text.count("\n", 0, match.start("run")) + 1
+        for number, line in enumerate(_joined_lines(run), first):
+            if not programs.isdisjoint(_PROGRAM.findall(line)):
+                for one in (one for call in parse_shell(line).calls for one in installed_packages(call)):
+                    one.line = number
+                    found.append(one)
+    return found
+
+
+def _joined_lines(run: str) -> "Iterator[str]":
+    """Each command of a text; of one that goes on over several lines the first has it all, and the others nothing."""
+    held, rest = "", 0
+    for line in run.split("\n"):
+        if line.rstrip().endswith("\\"):
+            held, rest = held + line.rstrip()[:-1] + " ", rest + 1
+            continue
+        yield held + line.lstrip(" \t-@") if held else line.lstrip(" \t-@")
+        yield from [""] * rest
+        held, rest = "", 0
+
+
+def _base_images(lines: "list[str]") -> "list[DeclaredPackage]":
     found, stages = [], {"scratch"}
     for number, line in enumerate(lines, 1):
         match = _FROM.match(line)
@@ -6463,6 +6588,65 @@ def _actions(lines: "list[str]") -> "list[DeclaredPackage]":
     return found
 
 
+def _conda(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The items of the list of dependencies, those for pip among them."""
+    found: "list[DeclaredPackage]" = []
+    within = False
+    for number, line in enumerate(lines, 1):
+        text = line.partition(" #")[0].rstrip()
+        head = re.match(r"(?P<key>[\w-]+)\s*:\s*(?:\[(?P<list>.*)\])?", text)
+        within = head["key"] == "dependencies" if head else within
+        item = re.match(r"\s*-\s+['\"]?(?P<what>[^:'\"]+(?:::[^'\"]+)?)['\"]?$", text)
+        names = (head["list"] or "").split(",") if head else [item["what"]] if item else []
+        for name in names if within else []:
+            what = name.strip(" '\"").rpartition("::")[2]
+            found += parse_requirement(re.sub(r"(?<![<>=!~])=(?!=).*", "", what), number, pinned=False)
+    return found
+
+
+def _setup_script(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The texts in the lists of requirements of a setup.py, also where a name stands for the list."""
+    text = "\n".join(lines)
+    found: "list[DeclaredPackage]" = []
+    for match in _REQUIRES.finditer(text):
+        held = re.search(rf"^{match['name']}\s*=\s*(?=[\[({{])", text, re.MULTILINE) if match["name"] else match
+        found += _listed(text, held.end()) if held else []
+    return found
+
+
+def _listed(text: str, start: int) -> "Iterator[DeclaredPackage]":
+    """The requirements among the texts between brackets; a text before a colon names a group of them."""
+    depth = 0
+    for match in _QUOTED_OR_BRACKET.finditer(text, start):
+        sign = match[0][0]
+        depth += (sign in "[({") - (sign in "])}")
+        if sign in "\"'" and not re.match(r"\s*:", text[match.end() :]):
+            yield from parse_requirement(match[0][1:-1], text.count("\n", 0, match.start()) + 1)
+        if depth <= 0:
+            return
+
+
+def _sessions(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What the sessions of nox install."""
+    found: "list[DeclaredPackage]" = []
+    for number, line in enumerate(lines, 1):
+        match = re.search(r"\bsession\.(?:conda_)?install\((?P<given>.*)", line)
+        for text in re.findall(r"[\"']([^\"']+)[\"']", match["given"]) if match else []:
+            found += parse_requirement(text, number, pinned=False)
+    return found
+
+
+def _inline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The dependencies that a Python script names in a comment at its head."""
+    try:
+        start = lines.index("# /// script")
+        end = lines.index("# ///", start)
+    except ValueError:
+        return []
+    inside = [line.removeprefix("#").strip() if start < number < end else "" for number, line in enumerate(lines)]
+    return declared_in_toml("pyproject", inside)
+
+
 READERS = {
     "go": _go,
     "gem": _gem,
@@ -6470,7 +6654,13 @@ READERS = {
     "gradle": _gradle,
     "docker": _docker,
     "compose": _compose,
-    "actions": _actions,
+    "actions": _pipeline,
+    "conda": _conda,
+    "script": _script,
+    "recipes": _recipes,
+    "setup script": _setup_script,
+    "sessions": _sessions,
+    "python": _inline,
 }
 
 _KINDS = {  # family -> the files in which it is declared
@@ -6480,15 +6670,31 @@ _KINDS = {  # family -> the files in which it is declared
     "pipfile": ["Pipfile"],
     "cargo": ["Cargo.toml"],
     "catalog": ["*.versions.toml"],
-    "requirements": file_kinds.split_words("*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in"),
-    "setup": ["setup.cfg"],
+    "requirements": file_kinds.split_words(
+        "*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in *constraints*.txt "
+        "*requirements*.lock"
+    ),
+    "setup": ["setup.cfg", "tox.ini"],
     "go": ["go.mod"],
     "gem": ["Gemfile", "*.gemspec"],
     "maven": ["pom.xml"],
     "gradle": ["*.gradle", "*.gradle.kts"],
     "docker": file_kinds.split_words("Dockerfile Dockerfile.* *.dockerfile Containerfile"),
     "compose": ["{docker-,}compose*.{yml,yaml}"],
-    "actions": [".github/workflows/*.{yml,yaml}", "action.{yml,yaml}"],
+    "actions": [
+        ".github/workflows/*.{yml,yaml}",
+        "action.{yml,yaml}",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        "{azure,bitbucket}-pipelines.yml",
+    ],
+    "conda": ["environment*.{yml,yaml}", "conda*.{yml,yaml}"],
+    "pixi": ["pixi.toml"],
+    "script": ["*.sh", "*.bash"],
+    "recipes": ["Makefile", "makefile", "GNUmakefile", "*.mk"],
+    "setup script": ["setup.py"],
+    "sessions": ["noxfile.py"],
+    "python": ["*.py"],
 }
 FILES = [glob for kind in _KINDS.values() for glob in kind]
 _TOKEN = re.compile(r"\"(?P<text>(?:[^\"\\\n]|\\.)*)\"?|(?P<sign>[{}\[\]:,])|(?P<line>\n)")
@@ -6497,6 +6703,7 @@ _SECTIONS = {
     "composer": file_kinds.split_words("require require-dev"),
 }
 # Settings that look like a name and its version, where a fragment does not show what they stand in.
+_FETCHED = re.compile(r"git\+|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$|https?://\S+\.git")
 _SETTINGS = frozenset(
     file_kinds.split_words("version name main type license node npm yarn pnpm engines private php types packageManager")
 )
@@ -6559,15 +6766,21 @@ def _pair(kind: str, stack: "list[str | None]", key: str, spec: str, line: int) 
     likely = not stack and key not in _SETTINGS and bool(re.match(r"[\^~<>=v]*\d|\*|latest|workspace:|npm:", spec))
     if not (section in _SECTIONS[kind] or likely) or (kind == "composer" and "/" not in key):
         return []
-    return [DeclaredPackage(kind, key, spec, line, pinned=section != "peerDependencies")]
+    _, alias, target = f"@{spec}".partition("@npm:")
+    name = target.rpartition("@")[0] or target if alias else repository_name(spec) if _FETCHED.match(spec) else ""
+    return [DeclaredPackage(kind, name or key, spec, line, pinned=section != "peerDependencies")]
 
 
 def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]":
     found = []
     for number, line in enumerate(lines, 1):
         match = _REQUIREMENT.match(line)
-        if match:
+        address = re.match(r"\s*(?:-e\s+|--editable[ =])?(?P<at>\w+\+?\w*://\S+|git@\S+)", line)
+        name = repository_name(address["at"]) if address else ""
+        if match and not address:
             found += parse_requirement(match["what"].partition(" --")[0].rstrip("\\ "), number, pinned=pinned)
+        elif name and address:
+            found.append(DeclaredPackage("python", name, f"@ {address['at']}", number, pinned=False))
     return found
 
 
@@ -6581,7 +6794,7 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
         if head:
             section, wanted = head["name"], False
         elif entry:
-            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires")
+            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires", "deps")
             text = "  " + entry["rest"].strip() if wanted else ""
         elif wanted or not section:
             text = line if wanted or re.search(r"[<>=~]=", line) else ""
@@ -8627,9 +8840,9 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import dependency_check, manifests  # noqa: PLC0415 (few rules are about them)
+        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
 
-        return sorted(_programs(dependency_check.PATTERNS) | _places(manifests.FILES))
+        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -11466,7 +11679,7 @@ def is_dry_run(call: Call) -> bool:
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
 What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does.
+command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
@@ -14126,6 +14339,8 @@ def _plain_text(text: str) -> str:
 # ==== rulec.shell.parsing.wrappers ====
 """Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
@@ -14141,6 +14356,17 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "npx": "-c --call",
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
+}
+# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
+_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+_SERVICE = (
+    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
+    "--cap-add --cap-drop --pull"
+)
+_COMPOSED = {
+    f"{tool} {verb}": (_SERVICE, 1)
+    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    for verb in ("run", "exec")
 }
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
@@ -14217,6 +14443,23 @@ PREFIXES = {
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
     "conda run": ("-n -p --name --prefix --cwd", 0),
+    "nvm exec": ("", 0),
+    "fnm exec": ("--using --fnm-dir --log-level", 0),
+    "volta run": ("--node --npm --pnpm --yarn --env", 0),
+    "n exec": ("", 1),
+    "nodenv exec": ("", 0),
+    "devbox run": ("-c --config -e --env --env-file", 0),
+    "devcontainer exec": (
+        "--workspace-folder --config --container-id --id-label --remote-env --docker-path --user-data-folder",
+        0,
+    ),
+    "ddev exec": ("-s -d --service --dir", 0),
+    "sail": ("", 0),
+    "toolbox run": ("-c -d -r --container --distro --release", 0),
+    "distrobox enter": ("-n --name", 1),
+    "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
+    "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
+    **_COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -14228,6 +14471,7 @@ NESTED = {
     "poetry": "-C -P --directory --project",
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
+    **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -14253,7 +14497,8 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "concurrently": "-n -c -l --names --prefix-colors",
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
-AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+_NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -14364,6 +14609,7 @@ def _wrapped_by_prefix(key: str, argv: "list[str]", start: int) -> "list[Wrapped
     if found.text:
         return [found]
     index += operands + (key == "env" and argv[index : index + 1] == ["-"])
+    index += key == "nvm exec" and bool(_NODE_VERSION.match("".join(argv[index : index + 1])))
     if key in AFTER_DASHES and "--" in argv[index:]:
         index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):
