@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b5a032694eb8b692"  # of the sections; filled in when the file is generated
+DIGEST = "b044c3228d1266d1"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -214,6 +214,7 @@ if __name__ == "__main__":
 # rulec.hook.turn_debts
 # rulec.hook.turn_end
 # rulec.hook.user_prompt
+# rulec.hook.written_scripts
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
@@ -10075,6 +10076,8 @@ def judge_action(
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
+    if event["kind"] == "command":
+        found += _of_scripts(event, asked, index, facts)
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
@@ -10083,6 +10086,24 @@ def judge_action(
     facts.update((known["slug"], known) for _, known in told)
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_scripts(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
+
+    if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+
+    def judge(inner: "Event") -> "list[Event]":
+        rules = index.find(index_words.words_of_event(inner))[0]
+        facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
+        return _judged(rules, inner, asked)
+
+    return written_scripts.judge_written_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
@@ -10582,6 +10603,100 @@ def _verb() -> str:
     return (
         "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
     )
+
+# ==== rulec.hook.written_scripts ====
+"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard.session import acts
+from rulec.shell import action_events
+from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Event = dict[str, Any]
+    Judge = Callable[[Event], list[Event]]
+
+
+DEEPEST = 3  # scripts that run scripts
+KEPT = ("root", "world", "agent", "environment")
+
+
+class _Version:
+    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
+
+    def __init__(self, text: "Callable[[str], str | None]") -> None:
+        self.read = text
+
+
+def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
+    world: Worktree = event["world"]
+    found = _findings(event, world.read, judge)
+    if not found:
+        return []  # nothing to ask the session about
+    made, changed = _written_paths(asked, world)
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
+    if not found or not changed:
+        return found
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    old = pending_change.texts_at_head(world.root, sorted(changed))
+    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one["slug"], one["text"]) for one in before]
+    return [one for one in found if (one["slug"], one["text"]) not in known]
+
+
+def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
+    found: "list[Event]" = []
+    view = {**event, "_read": {}, "world": _Version(read)}
+    for call in action_events.parsed_command(event).calls:
+        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+            inner = _as_typed(event, script)
+            line = action_events.command_line(call.argv)
+            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
+            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            if depth < DEEPEST:
+                found += _findings(inner, read, judge, depth + 1)
+    return found
+
+
+def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+    """The event of a command that gives the script's text on its line."""
+    text = script.text
+    if script.program in INTERPRETERS:
+        text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    kept = {key: event[key] for key in KEPT if key in event}
+    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+
+
+def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+
+    seen = recent_history.recent_history(asked, world)
+    if seen is None:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        paths = [path for path, _ in pending_change.changed_paths(world.root)]
+        return set(), set(paths)
+    made: "set[str]" = set()
+    changed: "set[str]" = set()
+    for act in _edits(seen.events):
+        (made if act.whole and act.path not in changed else changed).add(act.path)
+    return made, changed
+
+
+def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+    for event in events:
+        yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""
@@ -13379,6 +13494,11 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
 def without_reading(code: str) -> str:
     """The program text without the calls that only read a file, so that the paths left may be written."""
     return _READING.sub("READ", code)
+
+
+def code_option(program: str) -> str:
+    """The option or subcommand behind which the interpreter takes program text."""
+    return (INTERPRETERS[program].split() or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
@@ -17120,7 +17240,9 @@ def runs_files(call: "Call") -> bool:
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     """The texts that the command runs and that mention the gate."""
     found = [
-        script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        script
+        for script in texts_of_scripts(event, call)
+        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -17129,7 +17251,8 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     return found
 
 
-def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     if name in RECIPES:
         from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
