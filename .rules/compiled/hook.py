@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b044c3228d1266d1"  # of the sections; filled in when the file is generated
+DIGEST = "9ca1b1cbb3ce503c"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -2183,9 +2183,8 @@ GONE = ("fixed", "suppressed")
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
-    homes = [
-        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
-    ]  # a person's own rules note in theirs
+    # a person's own rules note in theirs
+    homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
         return
     own = short_digest(session)
@@ -10739,11 +10738,8 @@ def word_pieces(word: str) -> "list[str]":
 LONGEST = 4_000  # characters of a task that are read
 MOST = 1_000  # words of it
 RELEVANT = 2  # from here on a rule has to do with the task
-TELLING, PASSING, NAMED = (
-    2,
-    1,
-    3,
-)  # a word of its name, condition or code; any other; at most, and for a path in its scope
+# A word of its name, condition or code; any other; at most, and for a path in its scope.
+TELLING, PASSING, NAMED = 2, 1, 3
 FEW = 10  # rules that may share a word before it says nothing
 SHARE = 10  # or one rule of so many
 MOST_PATHS = 20
