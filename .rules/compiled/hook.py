@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b044c3228d1266d1"  # of the sections; filled in when the file is generated
+DIGEST = "66aab4c058b842f1"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -2183,9 +2183,8 @@ GONE = ("fixed", "suppressed")
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
-    homes = [
-        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
-    ]  # a person's own rules note in theirs
+    # a person's own rules note in theirs
+    homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
         return
     own = short_digest(session)
@@ -4083,8 +4082,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 
@@ -5217,8 +5215,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-LONGEST_LINE = 5_000
-MOST_LINES = 50_000
+LONGEST_LINE = 100_000
+MOST_LINES = 200_000
 LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
@@ -5248,6 +5246,19 @@ def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[i
         if "header" in check and content.strip():
             found += _headless(content, check["header"])
     return found
+
+
+def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
+    """Why forbidden text may stand where nobody looked; "" where all of it was read."""
+    text = str(event.get("new") or "")
+    if not check.get("forbid"):
+        return ""
+    if check.get("across"):
+        return f"only the first {LONGEST_TEXT:,} characters were read" if len(text) > LONGEST_TEXT else ""
+    if text.count("\n") > MOST_LINES:
+        return f"only the first {MOST_LINES:,} lines were read"
+    longer = len(text) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in text.split("\n"))
+    return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
 def _across(
@@ -5348,6 +5359,7 @@ import re
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -5412,7 +5424,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILE_KINDS:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        found = [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        return found or (_of_unread(rule, event) if parsed_command(event).unsure in WHY_UNREAD else [])
     return []
 
 
@@ -5426,6 +5439,14 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     if not any(call.program == "mkdir" for call in parsed_command(event).calls):
         return []
     return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+
+
+def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
+    text = str(event.get("command") or "")
+    parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
+    named = any(part in text for part in parts)
+    return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -6033,10 +6054,15 @@ def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         named = check.get("globs") or scope.get("include") or ["**"]
         wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
         if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
-            return [
+            found = [
                 action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
                 for line, text in forbidden_text.find_text(check, event)
             ]
+            why = "" if found else forbidden_text.why_unread(check, event)
+            unread = action_events.finding_of(
+                rule["facts"]["slug"], path=path, text=f"write {path}", unsure=why, held=True
+            )
+            return [{**unread, "cure": "write it in smaller pieces"}] if why else found
     return []
 
 # ==== rulec.guard.inline_suppressions ====
@@ -8894,8 +8920,11 @@ def _key(glob: str) -> str:
 # ==== rulec.hook.index.index_words ====
 """Which words an action asks for; index_file files rules under the same ones."""
 
+import re
+
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, program_names
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8907,7 +8936,8 @@ FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
 END = "e"  # rules on the end of a turn
 TOOLS = "t"  # rules on tools by their names
-MOST_WORDS = 2_000
+MOST_WORDS = 2_000  # different ones, at a text's beginning and as many at its end
+LONGEST = 2_000_000  # characters of a text's beginning and end
 
 
 def words_of_event(event: "dict[str, Any]") -> "list[str]":
@@ -8929,6 +8959,7 @@ def words_of_event(event: "dict[str, Any]") -> "list[str]":
             )
         if reading.unsure:
             found.update("c" + word for word in _words(str(event.get("command", ""))))
+            found.update((FILES, WHOLE) if reading.unsure in WHY_UNREAD else ())  # it may write any file
         for file in action_events.file_events(event, action_events.touched_paths(event)):
             _of_file(file, found)
         if any(call.program == "mkdir" for call in reading.calls):
@@ -8956,8 +8987,8 @@ def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
 
 
 def _words(text: str) -> "list[str]":
-    spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
-    return spaced.split()[:MOST_WORDS]
+    words = dict.fromkeys(re.findall(r"[\w.-]+", text if len(text) <= LONGEST else text[:LONGEST] + text[-LONGEST:]))
+    return [*words][:MOST_WORDS] + [*words][-MOST_WORDS:]
 
 # ==== rulec.hook.index.personal_index ====
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
@@ -10022,6 +10053,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
+from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
 
 TYPE_CHECKING = False
@@ -10032,6 +10064,9 @@ if TYPE_CHECKING:
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]
+
+
+UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as it can be read.", "enforcement": "warn"}
 
 
 def judge_tool(
@@ -10084,6 +10119,9 @@ def judge_action(
         found = conflicts.settle_conflicts(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
+    if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
+        found = [action_events.unread_finding(UNREAD["slug"], event)]  # it may break a rule that its words do not name
+        facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
 
@@ -10739,11 +10777,8 @@ def word_pieces(word: str) -> "list[str]":
 LONGEST = 4_000  # characters of a task that are read
 MOST = 1_000  # words of it
 RELEVANT = 2  # from here on a rule has to do with the task
-TELLING, PASSING, NAMED = (
-    2,
-    1,
-    3,
-)  # a word of its name, condition or code; any other; at most, and for a path in its scope
+# A word of its name, condition or code; any other; at most, and for a path in its scope.
+TELLING, PASSING, NAMED = 2, 1, 3
 FEW = 10  # rules that may share a word before it says nothing
 SHARE = 10  # or one rule of so many
 MOST_PATHS = 20
@@ -11338,6 +11373,13 @@ def finding_of(slug: str, **values: object) -> "dict[str, Any]":
     """A finding as a dict with every key, empty where nothing is given."""
     empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
+
+
+def unread_finding(slug: str, event: "dict[str, Any]") -> "dict[str, Any]":
+    """A finding on a command that is too long or too deep to be read to its end."""
+    text = str(event.get("command") or "")[:LONGEST_SHOWN]
+    why = parsed_command(event).unsure
+    return finding_of(slug, text=text, unsure=why, held=True, cure="run it as shorter commands, one after the other")
 
 
 def parsed_command(event: "dict[str, Any]") -> ParsedText:

@@ -60,9 +60,8 @@ def checked_slug(text: str, where: str = "") -> str:
     return text
 
 
-TemplateKinds = Callable[
-    [str], Sequence[CheckKind]
-]  # the kinds of check that a template makes, none where it is not known
+# The kinds of check that a template makes, none where it is not known.
+TemplateKinds = Callable[[str], Sequence[CheckKind]]
 
 
 def unknown_kinds(_: str) -> Sequence[CheckKind]:
