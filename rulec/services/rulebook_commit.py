@@ -9,7 +9,7 @@ from pathlib import Path
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -158,7 +158,8 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
-    files = bundle.outdated_files(wanted, rulebook_files.compiled_in_work_tree(top), present)
+    here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
+    files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
     texts = present([artifact.path for artifact in emitted])
     files += [artifact for artifact in emitted if not bundle.same_text(texts.get(artifact.path), artifact.text)]

@@ -26,7 +26,7 @@ def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
     known = {each.name: each for each in registry.emitters().values() if each.document}
     if name not in known:
         raise RulecError(f"no document {name!r}", hint=f"known are {', '.join(sorted(known))}")
-    wanted = make_plan(rulebook_files.load_rulebook(top))
+    wanted = replace(make_plan(rulebook_files.load_rulebook(top)), spelled_out=True)
     if most:
         wanted = replace(wanted, budget=most)
     text = "".join(file.text or "" for file in known[name].emit(wanted, artifacts.template_library(top).render, {}))
