@@ -1,8 +1,8 @@
 """The detector's weights: ``python -m tests.bench.detector train|evaluate`` at the root of the repository.
 
 ``train`` fits the weights on ../shared/data/turns and rewrites rulec/language/durability_weights.py; ``evaluate`` fits
-them with whole sources left out and prints what the left-out turns score (average precision, precision and recall of band
-auto, recall of auto and review at the share shown, and the figures for a table of thresholds). The model is a
+them with whole sources left out and prints what the left-out turns score (average precision, precision and recall of
+band auto, recall of auto and review at the share shown, and the figures for a table of thresholds). The model is a
 logistic regression with ridge, in plain Python: signs (rulec/language/durability.py) in, one weight for each out.
 Turns written by a model count little: they are many, and of another manner.
 """
