@@ -7,6 +7,7 @@ from rulec.guard import scopes
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
+from rulec.shell.parsing import wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
@@ -76,6 +77,8 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
+        return True
+    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
