@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "781dc5037473f3c3"  # of the sections; filled in when the file is generated
+DIGEST = "ab9493d7786c0a6d"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -3885,10 +3885,10 @@ def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "st
 def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
-    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
+    if call.program in DRY_RUNS and words and not re.search(r"(?<![\w-])(?:-n|--dry-run)(?![\w-])", asked):
         from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
-        if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
+        if is_dry_run(call):  # of a rule on the whole program the dry run is no exception
             return True
     if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
         r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
