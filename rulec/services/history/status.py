@@ -11,6 +11,7 @@ from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
 from rulec.infra.git import git_session
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
 
 _KEPT = "status"
@@ -21,7 +22,7 @@ _PACKAGE = Path(__file__).parents[2]
 def show_status(start: Path) -> Outcome:
     """The state of the repository around a folder, and the next step; a second call costs a few file times."""
     top = git_session.work_tree_root(start)
-    if not (top / file_paths.CONFIG).is_file():
+    if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
     kept = state.read_state(top, _KEPT)
     if isinstance(kept, dict) and kept.get("files") == _fingerprint(top, kept.get("beside", [])):
