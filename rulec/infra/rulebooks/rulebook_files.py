@@ -45,7 +45,7 @@ def has_rulebook(top: Path) -> bool:
 
 def _require_in_sight(top: Path) -> None:
     """RulecError where a sparse checkout leaves out rules: what cannot be seen is not taken for absent."""
-    if git_session.is_git_config_on(top, "core.sparseCheckout"):
+    if (top / ".git").exists() and git_session.is_git_config_on(top, "core.sparseCheckout"):
         hidden = [path for path in git_contents.sparse_paths(top, RULES) if not path.startswith(f"{COMPILED_FOLDER}/")]
         if hidden:
             hint = f"run git sparse-checkout add {RULES}"

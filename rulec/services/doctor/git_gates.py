@@ -51,6 +51,21 @@ HOOK, INIT = "run rulec hook install", "run rulec init"
 
 def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the git hooks are installed, work, and were run for every commit of this clone."""
+    yield from examine_installed_hooks(top, book)
+    if _judges_here(top, book):
+        yield from examine_commit_gate(top, book, _line(top, hook_scripts.read_hook(top, git_hooks.COMMIT)))
+    yield from examine_aliases(top)
+    yield from _commits_past_the_gate(top)
+
+
+def _judges_here(top: Path, book: Rulebook) -> bool:
+    """Whether the git hooks of this clone are rulec's or a framework's, and not in a folder of somebody else's."""
+    own = any(hook_scripts.read_hook(top, name).whose == "rulec" for name in git_hooks.RUNS)
+    return not hook_scripts.foreign_hooks_folder(top) and (own or "pre-commit" in book.config.emitters)
+
+
+def examine_installed_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the git hooks are installed and can run; runs none of them."""
     found = {name: hook_scripts.read_hook(top, name) for name in git_hooks.RUNS}
     own = [name for name, hook in found.items() if hook.whose == "rulec"]
     folder = hook_scripts.foreign_hooks_folder(top)
@@ -66,9 +81,6 @@ def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield from _odd_names(top, found[git_hooks.COMMIT])
         yield from _line_ends(top)
         yield from _finds_rulec(top, (HOOK, "hook") if own else (INIT, "init"))
-        yield from examine_commit_gate(top, book, _line(top, found[git_hooks.COMMIT]))
-    yield from examine_aliases(top)
-    yield from _commits_past_the_gate(top)
 
 
 def _in_place(top: Path, hook: hook_scripts.HookFile, cure: tuple[str, str]) -> Diagnosis:

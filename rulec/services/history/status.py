@@ -45,6 +45,7 @@ def _fingerprint(top: Path, beside: Sequence[str]) -> str:
     folders = [top / file_paths.RULES, top / ".rulec", personal, personal / file_paths.RULES]
     parts = [git_session.head_commit(top) or "", text_files.digest_program(_PACKAGE)]
     parts += [_stamp(top / path) for path in beside]
+    parts += [_stamp(git_session.common_dir(top) / "config"), *_below(git_session.hooks_dir(top), skipped=())]
     parts += [line for folder in folders for line in _below(folder, skipped=(".git",))]
     parts += _below(kept, skipped=_NOT_READ)
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
