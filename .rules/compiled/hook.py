@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b5a032694eb8b692"  # of the sections; filled in when the file is generated
+DIGEST = "66aab4c058b842f1"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -214,6 +214,7 @@ if __name__ == "__main__":
 # rulec.hook.turn_debts
 # rulec.hook.turn_end
 # rulec.hook.user_prompt
+# rulec.hook.written_scripts
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
@@ -2182,9 +2183,8 @@ GONE = ("fixed", "suppressed")
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
-    homes = [
-        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
-    ]  # a person's own rules note in theirs
+    # a person's own rules note in theirs
+    homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
         return
     own = short_digest(session)
@@ -4082,8 +4082,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 
@@ -5216,8 +5215,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-LONGEST_LINE = 5_000
-MOST_LINES = 50_000
+LONGEST_LINE = 100_000
+MOST_LINES = 200_000
 LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
@@ -5247,6 +5246,19 @@ def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[i
         if "header" in check and content.strip():
             found += _headless(content, check["header"])
     return found
+
+
+def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
+    """Why forbidden text may stand where nobody looked; "" where all of it was read."""
+    text = str(event.get("new") or "")
+    if not check.get("forbid"):
+        return ""
+    if check.get("across"):
+        return f"only the first {LONGEST_TEXT:,} characters were read" if len(text) > LONGEST_TEXT else ""
+    if text.count("\n") > MOST_LINES:
+        return f"only the first {MOST_LINES:,} lines were read"
+    longer = len(text) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in text.split("\n"))
+    return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
 def _across(
@@ -5347,6 +5359,7 @@ import re
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -5411,7 +5424,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILE_KINDS:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        found = [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        return found or (_of_unread(rule, event) if parsed_command(event).unsure in WHY_UNREAD else [])
     return []
 
 
@@ -5425,6 +5439,14 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     if not any(call.program == "mkdir" for call in parsed_command(event).calls):
         return []
     return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+
+
+def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
+    text = str(event.get("command") or "")
+    parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
+    named = any(part in text for part in parts)
+    return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -6032,10 +6054,15 @@ def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         named = check.get("globs") or scope.get("include") or ["**"]
         wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
         if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
-            return [
+            found = [
                 action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
                 for line, text in forbidden_text.find_text(check, event)
             ]
+            why = "" if found else forbidden_text.why_unread(check, event)
+            unread = action_events.finding_of(
+                rule["facts"]["slug"], path=path, text=f"write {path}", unsure=why, held=True
+            )
+            return [{**unread, "cure": "write it in smaller pieces"}] if why else found
     return []
 
 # ==== rulec.guard.inline_suppressions ====
@@ -8893,8 +8920,11 @@ def _key(glob: str) -> str:
 # ==== rulec.hook.index.index_words ====
 """Which words an action asks for; index_file files rules under the same ones."""
 
+import re
+
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, program_names
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8906,7 +8936,8 @@ FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
 END = "e"  # rules on the end of a turn
 TOOLS = "t"  # rules on tools by their names
-MOST_WORDS = 2_000
+MOST_WORDS = 2_000  # different ones, at a text's beginning and as many at its end
+LONGEST = 2_000_000  # characters of a text's beginning and end
 
 
 def words_of_event(event: "dict[str, Any]") -> "list[str]":
@@ -8928,6 +8959,7 @@ def words_of_event(event: "dict[str, Any]") -> "list[str]":
             )
         if reading.unsure:
             found.update("c" + word for word in _words(str(event.get("command", ""))))
+            found.update((FILES, WHOLE) if reading.unsure in WHY_UNREAD else ())  # it may write any file
         for file in action_events.file_events(event, action_events.touched_paths(event)):
             _of_file(file, found)
         if any(call.program == "mkdir" for call in reading.calls):
@@ -8955,8 +8987,8 @@ def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
 
 
 def _words(text: str) -> "list[str]":
-    spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
-    return spaced.split()[:MOST_WORDS]
+    words = dict.fromkeys(re.findall(r"[\w.-]+", text if len(text) <= LONGEST else text[:LONGEST] + text[-LONGEST:]))
+    return [*words][:MOST_WORDS] + [*words][-MOST_WORDS:]
 
 # ==== rulec.hook.index.personal_index ====
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
@@ -10021,6 +10053,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
+from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
 
 TYPE_CHECKING = False
@@ -10031,6 +10064,9 @@ if TYPE_CHECKING:
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]
+
+
+UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as it can be read.", "enforcement": "warn"}
 
 
 def judge_tool(
@@ -10075,14 +10111,37 @@ def judge_action(
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
+    if event["kind"] == "command":
+        found += _of_scripts(event, asked, index, facts)
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
         found = conflicts.settle_conflicts(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
+    if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
+        found = [action_events.unread_finding(UNREAD["slug"], event)]  # it may break a rule that its words do not name
+        facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_scripts(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
+
+    if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+
+    def judge(inner: "Event") -> "list[Event]":
+        rules = index.find(index_words.words_of_event(inner))[0]
+        facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
+        return _judged(rules, inner, asked)
+
+    return written_scripts.judge_written_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
@@ -10583,6 +10642,100 @@ def _verb() -> str:
         "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
     )
 
+# ==== rulec.hook.written_scripts ====
+"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard.session import acts
+from rulec.shell import action_events
+from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Event = dict[str, Any]
+    Judge = Callable[[Event], list[Event]]
+
+
+DEEPEST = 3  # scripts that run scripts
+KEPT = ("root", "world", "agent", "environment")
+
+
+class _Version:
+    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
+
+    def __init__(self, text: "Callable[[str], str | None]") -> None:
+        self.read = text
+
+
+def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
+    world: Worktree = event["world"]
+    found = _findings(event, world.read, judge)
+    if not found:
+        return []  # nothing to ask the session about
+    made, changed = _written_paths(asked, world)
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
+    if not found or not changed:
+        return found
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    old = pending_change.texts_at_head(world.root, sorted(changed))
+    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one["slug"], one["text"]) for one in before]
+    return [one for one in found if (one["slug"], one["text"]) not in known]
+
+
+def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
+    found: "list[Event]" = []
+    view = {**event, "_read": {}, "world": _Version(read)}
+    for call in action_events.parsed_command(event).calls:
+        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+            inner = _as_typed(event, script)
+            line = action_events.command_line(call.argv)
+            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
+            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            if depth < DEEPEST:
+                found += _findings(inner, read, judge, depth + 1)
+    return found
+
+
+def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+    """The event of a command that gives the script's text on its line."""
+    text = script.text
+    if script.program in INTERPRETERS:
+        text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    kept = {key: event[key] for key in KEPT if key in event}
+    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+
+
+def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+
+    seen = recent_history.recent_history(asked, world)
+    if seen is None:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        paths = [path for path, _ in pending_change.changed_paths(world.root)]
+        return set(), set(paths)
+    made: "set[str]" = set()
+    changed: "set[str]" = set()
+    for act in _edits(seen.events):
+        (made if act.whole and act.path not in changed else changed).add(act.path)
+    return made, changed
+
+
+def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+    for event in events:
+        yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""
 
@@ -10624,11 +10777,8 @@ def word_pieces(word: str) -> "list[str]":
 LONGEST = 4_000  # characters of a task that are read
 MOST = 1_000  # words of it
 RELEVANT = 2  # from here on a rule has to do with the task
-TELLING, PASSING, NAMED = (
-    2,
-    1,
-    3,
-)  # a word of its name, condition or code; any other; at most, and for a path in its scope
+# A word of its name, condition or code; any other; at most, and for a path in its scope.
+TELLING, PASSING, NAMED = 2, 1, 3
 FEW = 10  # rules that may share a word before it says nothing
 SHARE = 10  # or one rule of so many
 MOST_PATHS = 20
@@ -11223,6 +11373,13 @@ def finding_of(slug: str, **values: object) -> "dict[str, Any]":
     """A finding as a dict with every key, empty where nothing is given."""
     empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
+
+
+def unread_finding(slug: str, event: "dict[str, Any]") -> "dict[str, Any]":
+    """A finding on a command that is too long or too deep to be read to its end."""
+    text = str(event.get("command") or "")[:LONGEST_SHOWN]
+    why = parsed_command(event).unsure
+    return finding_of(slug, text=text, unsure=why, held=True, cure="run it as shorter commands, one after the other")
 
 
 def parsed_command(event: "dict[str, Any]") -> ParsedText:
@@ -13379,6 +13536,11 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
 def without_reading(code: str) -> str:
     """The program text without the calls that only read a file, so that the paths left may be written."""
     return _READING.sub("READ", code)
+
+
+def code_option(program: str) -> str:
+    """The option or subcommand behind which the interpreter takes program text."""
+    return (INTERPRETERS[program].split() or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
@@ -17120,7 +17282,9 @@ def runs_files(call: "Call") -> bool:
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     """The texts that the command runs and that mention the gate."""
     found = [
-        script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        script
+        for script in texts_of_scripts(event, call)
+        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -17129,7 +17293,8 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     return found
 
 
-def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     if name in RECIPES:
         from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)

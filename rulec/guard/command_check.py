@@ -253,8 +253,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 

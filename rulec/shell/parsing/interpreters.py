@@ -53,6 +53,11 @@ def without_reading(code: str) -> str:
     return _READING.sub("READ", code)
 
 
+def code_option(program: str) -> str:
+    """The option or subcommand behind which the interpreter takes program text."""
+    return (INTERPRETERS[program].split() or ["eval"])[0]
+
+
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
     """Whether the interpreter takes its text from standard input."""
     at = first_operand(argv, 1, INTERPRETERS[program].split())
