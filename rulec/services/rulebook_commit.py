@@ -16,7 +16,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates import passed_changes
+from rulec.gates import passed_changes, trusted_scripts
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.gate_states import GateState
@@ -165,6 +165,7 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
+    trusted_scripts.remember_scripts(top, wanted)
     files = bundle.outdated_files(wanted, rulebook_files.compiled_in_work_tree(top), present)
     emitted = bundle.integration_files(book, top, present)
     texts = present([artifact.path for artifact in emitted])
@@ -212,6 +213,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     config = {} if onto.branch else text_files.read_existing(top, [file_paths.CONFIG])
     book = rulebook_files.parse_rulebook(_patched({**config, **_yaml_of(before)}, changes))
     wanted = bundle.generated_files(top, book)
+    trusted_scripts.remember_scripts(top, wanted)
     compiled = {path: text for path, text in before.items() if path.startswith(f"{COMPILED_FOLDER}/")}
     files = [*_artifacts(changes), *bundle.outdated_files(wanted, compiled, stood)]
     # A document that the person has not committed yet is theirs to commit first; we change it in the work tree only.
