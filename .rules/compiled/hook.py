@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "f6572da0b727fe36"  # of the sections; filled in when the file is generated
+DIGEST = "7577bfeb4495a822"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -187,6 +187,7 @@ if __name__ == "__main__":
 # rulec.guard.exceptions
 # rulec.guard.file_check
 # rulec.guard.inline_suppressions
+# rulec.guard.installs
 # rulec.guard.manifests
 # rulec.guard.scopes
 # rulec.guard.session.acts
@@ -213,6 +214,7 @@ if __name__ == "__main__":
 # rulec.hook.turn_debts
 # rulec.hook.turn_end
 # rulec.hook.user_prompt
+# rulec.hook.written_scripts
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
@@ -260,6 +262,7 @@ if __name__ == "__main__":
 # rulec.transcripts.codex_records
 # rulec.transcripts.human_text
 # rulec.transcripts.recent_history
+# rulec.transcripts.run_output
 
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
@@ -2180,9 +2183,8 @@ GONE = ("fixed", "suppressed")
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
-    homes = [
-        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
-    ]  # a person's own rules note in theirs
+    # a person's own rules note in theirs
+    homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
         return
     own = short_digest(session)
@@ -3835,7 +3837,7 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
-from rulec.shell.program_options import ASKING, DRY_RUNS
+from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3866,7 +3868,9 @@ def _only_asks(asked: str, call: Call) -> bool:
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
-    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
+    if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
+        r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
+    ):
         return False
     from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
@@ -4078,8 +4082,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 
@@ -5212,8 +5215,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-LONGEST_LINE = 5_000
-MOST_LINES = 50_000
+LONGEST_LINE = 100_000
+MOST_LINES = 200_000
 LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
@@ -5243,6 +5246,19 @@ def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[i
         if "header" in check and content.strip():
             found += _headless(content, check["header"])
     return found
+
+
+def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
+    """Why forbidden text may stand where nobody looked; "" where all of it was read."""
+    text = str(event.get("new") or "")
+    if not check.get("forbid"):
+        return ""
+    if check.get("across"):
+        return f"only the first {LONGEST_TEXT:,} characters were read" if len(text) > LONGEST_TEXT else ""
+    if text.count("\n") > MOST_LINES:
+        return f"only the first {MOST_LINES:,} lines were read"
+    longer = len(text) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in text.split("\n"))
+    return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
 def _across(
@@ -5343,6 +5359,7 @@ import re
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -5407,7 +5424,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILE_KINDS:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        found = [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        return found or (_of_unread(rule, event) if parsed_command(event).unsure in WHY_UNREAD else [])
     return []
 
 
@@ -5421,6 +5439,14 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     if not any(call.program == "mkdir" for call in parsed_command(event).calls):
         return []
     return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+
+
+def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
+    text = str(event.get("command") or "")
+    parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
+    named = any(part in text for part in parts)
+    return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -5517,6 +5543,19 @@ def parse_requirement(text: str, line: int, *, pinned: bool = True) -> "list[Dec
     if not match:
         return []
     return [DeclaredPackage("python", match["name"], (match["spec"] or "").strip("() "), line, pinned=pinned)]
+
+
+_REPOSITORY = re.compile(
+    r"^(?:git\+|hg\+|svn\+|bzr\+)?(?:\w+://(?:[^/@\s]+@)?[\w.-]+(?::\d+)?/|git@[\w.-]+[:/]|git(?:hub|lab):|bitbucket:)?"
+    r"(?:[\w.-]+/)+?(?P<name>[\w.-]+?)(?:\.git)?(?:/(?:archive|releases|tree|tarball|zipball|-)/.*|/)?(?:[@#?].*)?$"
+)
+
+
+def repository_name(address: str) -> str:
+    """The name of the package that stands at the address of a repository, "" where the address does not tell it."""
+    egg = re.search(r"#(?:.*&)?egg=([\w.-]+)", address)
+    match = egg or _REPOSITORY.match(address)
+    return match[1] if match and not address.startswith(("file:", ".", "/", "~")) else ""
 
 
 def normalised_name(family: str, name: str) -> str:
@@ -5629,109 +5668,14 @@ _FLOATS: "dict[str, Callable[[str], bool]]" = {
 # ==== rulec.guard.dependency_check ====
 """Dependencies: whether a rule forbids a package that a command installs or a manifest declares."""
 
-import re
-
 from rulec.guard import declared_package, manifests, scopes
-from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name, parse_requirement
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.installs import installed_packages
 from rulec.shell import action_events
-from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import Call, takes_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
-# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
-COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
-    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
-    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
-    ("yarn add", "npm", "--cwd --registry", True),
-    ("yarn workspace add", "npm", "--cwd --registry", True),
-    ("bun add|install", "npm", "--cwd --registry", True),
-    ("deno add|install", "npm", "", True),
-    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
-    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
-    ("pdm add", "python", "-G --group -p --project", True),
-    ("pipenv install", "python", _PYTHON, True),
-    ("pip install", "python", _PYTHON, False),
-    ("uv pip install", "python", _PYTHON, False),
-    ("conda install", "python", "-n --name -p --prefix -c --channel", False),
-    ("go get", "go", "-C", True),
-    (
-        "cargo add",
-        "cargo",
-        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
-        True,
-    ),
-    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
-    ("gem install", "gem", "-v --version --source -s", False),
-    ("composer require", "composer", "-d --working-dir", True),
-)
-PATTERNS = [pattern for pattern, _, _, _ in COMMANDS]
-_GLOBAL = ("-g", "--global", "--location=global")
-_EXACT = ("-E", "--save-exact", "--exact")
-_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|[\w.-]+/[\w.-]+(?:#.*)?$)")
-_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
-_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
-_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
-
-
-def installed_packages(call: Call) -> "list[DeclaredPackage]":
-    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
-    for pattern, family, valued, writes in COMMANDS:
-        if matches(pattern, call):
-            if any(word in _GLOBAL for word in call.argv) and family == "npm":
-                return []
-            exact = any(word in _EXACT for word in call.argv)
-            names = _operands(call.argv, pattern, valued.split())
-            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
-            return [one for one in found if writes or one.name not in _INSTALLERS]
-    return []
-
-
-def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
-    """The words behind the subcommand that are no options and no values of options."""
-    known = {word for part in pattern.split()[1:] for word in part.split("|")}
-    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
-    if last < 0:  # an alias such as npm i
-        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
-    found, skip = [], False
-    for word in argv[last + 1 :]:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = takes_value(word, valued)
-        elif word != "." and not word.startswith(("./", "../", "/")) and not word.endswith(_BUILT) and "$" not in word:
-            found.append(word)
-    return found
-
-
-def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
-    if family == "python":
-        name, _, spec = word.partition("@")
-        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
-            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
-        found = parse_requirement(word, 0, pinned=pinned) if not _ELSEWHERE.match(word) else []
-        return [_asked(one) for one in found]
-    if family == "composer":
-        name, _, spec = word.replace("=", ":").partition(":")
-        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
-    if family == "go":
-        name, _, spec = word.partition("@")
-        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
-    match = _SCOPED.match(word)
-    if not match or (family == "npm" and not word.startswith("@") and _ELSEWHERE.match(word)):
-        return []
-    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
-    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
-
-
-def _asked(one: DeclaredPackage) -> DeclaredPackage:
-    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
-    one.pinned = one.pinned and bool(one.spec)
-    return one
 
 
 _OF = {"image": "images", "action": "actions"}
@@ -6110,10 +6054,15 @@ def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         named = check.get("globs") or scope.get("include") or ["**"]
         wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
         if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
-            return [
+            found = [
                 action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
                 for line, text in forbidden_text.find_text(check, event)
             ]
+            why = "" if found else forbidden_text.why_unread(check, event)
+            unread = action_events.finding_of(
+                rule["facts"]["slug"], path=path, text=f"write {path}", unsure=why, held=True
+            )
+            return [{**unread, "cure": "write it in smaller pieces"}] if why else found
     return []
 
 # ==== rulec.guard.inline_suppressions ====
@@ -6202,6 +6151,148 @@ def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) ->
                 found.append((number, one))
     return found
 
+# ==== rulec.guard.installs ====
+"""Packages that a command brings into a project: which commands do, and the packages that they name."""
+
+import re
+
+from rulec.guard.declared_package import DeclaredPackage, parse_requirement, repository_name
+from rulec.shell.command_matching import matches
+from rulec.shell.parsing.call import Call, takes_value
+
+_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
+# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
+COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
+    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
+    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
+    ("yarn add", "npm", "--cwd --registry", True),
+    ("yarn workspace add", "npm", "--cwd --registry", True),
+    ("bun add|install", "npm", "--cwd --registry", True),
+    ("deno add|install", "npm", "", True),
+    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
+    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
+    ("pdm add", "python", "-G --group -p --project", True),
+    ("pipenv install", "python", _PYTHON, True),
+    ("pip install", "python", _PYTHON, False),
+    ("uv pip install", "python", _PYTHON, False),
+    ("conda install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("mamba install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("micromamba install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("pixi add", "python", "-f --feature -p --platform --manifest-path", True),
+    ("rye add", "python", "--features --path --git --url", True),
+    ("go get", "go", "-C", True),
+    (
+        "cargo add",
+        "cargo",
+        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
+        True,
+    ),
+    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
+    ("gem install", "gem", "-v --version --source -s", False),
+    ("composer require", "composer", "-d --working-dir", True),
+)
+# Programs that run something with packages that are fetched for it -> family, options that name those packages.
+WITH = (
+    ("uv run", "python", ("--with",)),
+    ("uv tool run", "python", ("--with",)),
+    ("uvx", "python", ("--with",)),
+    ("pipx run", "python", ("--pip-args", "--with")),
+    ("npx", "npm", ("-p", "--package")),
+    ("npm exec", "npm", ("-p", "--package")),
+    ("pnpm dlx", "npm", ("--package",)),
+    ("yarn dlx", "npm", ("-p", "--package")),
+    ("bunx", "npm", ("-p", "--package")),
+)
+PATTERNS = [*(one[0] for one in COMMANDS), *(one[0] for one in WITH)]
+_GLOBAL = ("-g", "--global", "--location=global")
+_EXACT = ("-E", "--save-exact", "--exact")
+_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$)")
+_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
+_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
+_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
+
+
+def installed_packages(call: Call) -> "list[DeclaredPackage]":
+    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
+    for pattern, family, valued, writes in COMMANDS:
+        if matches(pattern, call):
+            if any(word in _GLOBAL for word in call.argv) and family == "npm":
+                return []
+            exact = any(word in _EXACT for word in call.argv)
+            names = _operands(call.argv, pattern, valued.split())
+            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
+            return [one for one in found if writes or one.name not in _INSTALLERS]
+    for pattern, family, options in WITH:
+        if matches(pattern, call):
+            names = [name for value in _values(call.argv, options) for name in value.split(",")]
+            return [one for name in names for one in _named(family, name, pinned=False)]
+    return []
+
+
+def _values(argv: "list[str]", options: "tuple[str, ...]") -> "list[str]":
+    """What the options are given, as the next word or behind ``=``."""
+    found = [word.partition("=")[2] for word in argv if word.partition("=")[0] in options and "=" in word]
+    return found + [after for word, after in zip(argv, argv[1:]) if word in options]  # noqa: B905, RUF007 (Python 3.9)
+
+
+def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
+    """The words behind the subcommand that are no options and no values of options."""
+    known = {word for part in pattern.split()[1:] for word in part.split("|")}
+    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
+    if last < 0:  # an alias such as npm i
+        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
+    found, skip = [], False
+    for word in argv[last + 1 :]:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = takes_value(word, valued)
+        elif (
+            word != "."
+            and not word.startswith(("./", "../", "/"))
+            and (not word.endswith(_BUILT) or "://" in word)
+            and "$" not in word
+        ):
+            found.append(word)
+    return found
+
+
+def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
+    if family == "python":
+        if _ELSEWHERE.match(word):
+            return _fetched(family, word)
+        name, _, spec = word.partition("@")
+        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
+            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
+        return [_asked(one) for one in parse_requirement(word, 0, pinned=pinned)]
+    if family == "composer":
+        name, _, spec = word.replace("=", ":").partition(":")
+        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
+    if family == "go":
+        name, _, spec = word.partition("@")
+        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
+    _, alias, target = word.rpartition("@npm:")
+    word = target if alias else word
+    if family == "npm" and not word.startswith(("@", "npm:")) and _ELSEWHERE.match(word):
+        return _fetched(family, word)
+    match = _SCOPED.match(word)
+    if not match:
+        return []
+    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
+    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
+
+
+def _fetched(family: str, address: str) -> "list[DeclaredPackage]":
+    """The package that is fetched from an address, as far as that tells its name."""
+    name = repository_name(address)
+    return [DeclaredPackage(family, name, f"@ {address}", pinned=False)] if name else []
+
+
+def _asked(one: DeclaredPackage) -> DeclaredPackage:
+    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
+    one.pinned = one.pinned and bool(one.spec)
+    return one
+
 # ==== rulec.guard.manifests ====
 """Manifests: which files they are, and the dependencies that they declare, read line by line."""
 
@@ -6209,9 +6300,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rulec.domain.files import file_kinds, globs
-from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
+from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement, repository_name
 
-TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
+TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog", "pixi")
 _HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
 _ENTRY = re.compile(r"^\s*(?P<key>[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')\s*=\s*(?P<value>.*)$")
 _TEXT = re.compile(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"?|'(?P<single>[^'\n]*)'?|(?P<sign>[\[\]{}#])")
@@ -6289,6 +6380,8 @@ class _TomlLines:
     def _table(self) -> bool:
         """Whether each key of this section is a package."""
         section = self.section
+        if self.kind == "pixi" or section.startswith("tool.pixi"):
+            return section.endswith("dependencies")
         if self.kind == "pipfile":
             return section in ("packages", "dev-packages")
         if self.kind == "cargo":
@@ -6354,6 +6447,19 @@ _MAPPED = re.compile(
 _FIELD = re.compile(r"<(groupId|artifactId|version)>\s*([^<\s]*)\s*<")
 _FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s#]+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
 _IMAGE = re.compile(r"^\s*(?:-\s+)?image\s*:\s*[\"']?(?P<image>[^\s\"'#]+)")
+# What commands a file holds: in a Dockerfile, in the jobs of a CI system, in a Makefile.
+_RUN = re.compile(r"^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_STEPS = re.compile(
+    r"^(?P<indent>[ \t]*(?:-[ \t]+)?)(?:run|command|(?:before_|after_)?script)[ \t]*:[ \t]*(?:[|>][-+\d]*[ \t]*)?"
+    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
+    re.MULTILINE,
+)
+_RECIPE = re.compile(r"^\t(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_PROGRAM = re.compile(r"[\w-]+?(?=[\d.]*(?:[^\w.-]|$))")
+_REQUIRES = re.compile(
+    r"\b(?:install_requires|setup_requires|tests_require|extras_require)\s*=\s*(?:(?P<name>[A-Za-z_]\w*)|(?=[\[({]))"
+)
+_QUOTED_OR_BRACKET = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\[\](){}]")
 _USES = re.compile(r"^\s*(?:-\s+)?uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<ref>[^\s\"'#]+)")
 
 
@@ -6425,6 +6531,55 @@ def _gradle(lines: "list[str]") -> "list[DeclaredPackage]":
 
 
 def _docker(lines: "list[str]") -> "list[DeclaredPackage]":
+    return [*_base_images(lines), *_installed(_RUN.finditer("\n".join(lines)), "\n".join(lines))]
+
+
+def _pipeline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What a job of a CI system uses, and what its commands bring along."""
+    text = "\n".join(lines)
+    return [*_actions(lines), *_installed(_STEPS.finditer(text), text)]
+
+
+def _recipes(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(_RECIPE.finditer(text), text)
+
+
+def _script(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(re.finditer(r"(?P<run>.*)", text, re.DOTALL), text)
+
+
+def _installed(commands: "Iterator[re.Match[str]]", text: str) -> "list[DeclaredPackage]":
+    """What the commands in a file bring along, each at the line on which its command begins."""
+    from rulec.guard.installs import PATTERNS, installed_packages  # noqa: PLC0415 (most files hold no command)
+    from rulec.shell.parsing.parser import parse_shell  # noqa: PLC0415 (as above)
+
+    programs = {pattern.split()[0] for pattern in PATTERNS}
+    found = []
+    for match in commands:
+        run, first = match["run"], text.count("\n", 0, match.start("run")) + 1
+        for number, line in enumerate(_joined_lines(run), first):
+            if not programs.isdisjoint(_PROGRAM.findall(line)):
+                for one in (one for call in parse_shell(line).calls for one in installed_packages(call)):
+                    one.line = number
+                    found.append(one)
+    return found
+
+
+def _joined_lines(run: str) -> "Iterator[str]":
+    """Each command of a text; of one that goes on over several lines the first has it all, and the others nothing."""
+    held, rest = "", 0
+    for line in run.split("\n"):
+        if line.rstrip().endswith("\\"):
+            held, rest = held + line.rstrip()[:-1] + " ", rest + 1
+            continue
+        yield held + line.lstrip(" \t-@") if held else line.lstrip(" \t-@")
+        yield from [""] * rest
+        held, rest = "", 0
+
+
+def _base_images(lines: "list[str]") -> "list[DeclaredPackage]":
     found, stages = [], {"scratch"}
     for number, line in enumerate(lines, 1):
         match = _FROM.match(line)
@@ -6460,6 +6615,65 @@ def _actions(lines: "list[str]") -> "list[DeclaredPackage]":
     return found
 
 
+def _conda(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The items of the list of dependencies, those for pip among them."""
+    found: "list[DeclaredPackage]" = []
+    within = False
+    for number, line in enumerate(lines, 1):
+        text = line.partition(" #")[0].rstrip()
+        head = re.match(r"(?P<key>[\w-]+)\s*:\s*(?:\[(?P<list>.*)\])?", text)
+        within = head["key"] == "dependencies" if head else within
+        item = re.match(r"\s*-\s+['\"]?(?P<what>[^:'\"]+(?:::[^'\"]+)?)['\"]?$", text)
+        names = (head["list"] or "").split(",") if head else [item["what"]] if item else []
+        for name in names if within else []:
+            what = name.strip(" '\"").rpartition("::")[2]
+            found += parse_requirement(re.sub(r"(?<![<>=!~])=(?!=).*", "", what), number, pinned=False)
+    return found
+
+
+def _setup_script(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The texts in the lists of requirements of a setup.py, also where a name stands for the list."""
+    text = "\n".join(lines)
+    found: "list[DeclaredPackage]" = []
+    for match in _REQUIRES.finditer(text):
+        held = re.search(rf"^{match['name']}\s*=\s*(?=[\[({{])", text, re.MULTILINE) if match["name"] else match
+        found += _listed(text, held.end()) if held else []
+    return found
+
+
+def _listed(text: str, start: int) -> "Iterator[DeclaredPackage]":
+    """The requirements among the texts between brackets; a text before a colon names a group of them."""
+    depth = 0
+    for match in _QUOTED_OR_BRACKET.finditer(text, start):
+        sign = match[0][0]
+        depth += (sign in "[({") - (sign in "])}")
+        if sign in "\"'" and not re.match(r"\s*:", text[match.end() :]):
+            yield from parse_requirement(match[0][1:-1], text.count("\n", 0, match.start()) + 1)
+        if depth <= 0:
+            return
+
+
+def _sessions(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What the sessions of nox install."""
+    found: "list[DeclaredPackage]" = []
+    for number, line in enumerate(lines, 1):
+        match = re.search(r"\bsession\.(?:conda_)?install\((?P<given>.*)", line)
+        for text in re.findall(r"[\"']([^\"']+)[\"']", match["given"]) if match else []:
+            found += parse_requirement(text, number, pinned=False)
+    return found
+
+
+def _inline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The dependencies that a Python script names in a comment at its head."""
+    try:
+        start = lines.index("# /// script")
+        end = lines.index("# ///", start)
+    except ValueError:
+        return []
+    inside = [line.removeprefix("#").strip() if start < number < end else "" for number, line in enumerate(lines)]
+    return declared_in_toml("pyproject", inside)
+
+
 READERS = {
     "go": _go,
     "gem": _gem,
@@ -6467,7 +6681,13 @@ READERS = {
     "gradle": _gradle,
     "docker": _docker,
     "compose": _compose,
-    "actions": _actions,
+    "actions": _pipeline,
+    "conda": _conda,
+    "script": _script,
+    "recipes": _recipes,
+    "setup script": _setup_script,
+    "sessions": _sessions,
+    "python": _inline,
 }
 
 _KINDS = {  # family -> the files in which it is declared
@@ -6477,15 +6697,31 @@ _KINDS = {  # family -> the files in which it is declared
     "pipfile": ["Pipfile"],
     "cargo": ["Cargo.toml"],
     "catalog": ["*.versions.toml"],
-    "requirements": file_kinds.split_words("*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in"),
-    "setup": ["setup.cfg"],
+    "requirements": file_kinds.split_words(
+        "*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in *constraints*.txt "
+        "*requirements*.lock"
+    ),
+    "setup": ["setup.cfg", "tox.ini"],
     "go": ["go.mod"],
     "gem": ["Gemfile", "*.gemspec"],
     "maven": ["pom.xml"],
     "gradle": ["*.gradle", "*.gradle.kts"],
     "docker": file_kinds.split_words("Dockerfile Dockerfile.* *.dockerfile Containerfile"),
     "compose": ["{docker-,}compose*.{yml,yaml}"],
-    "actions": [".github/workflows/*.{yml,yaml}", "action.{yml,yaml}"],
+    "actions": [
+        ".github/workflows/*.{yml,yaml}",
+        "action.{yml,yaml}",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        "{azure,bitbucket}-pipelines.yml",
+    ],
+    "conda": ["environment*.{yml,yaml}", "conda*.{yml,yaml}"],
+    "pixi": ["pixi.toml"],
+    "script": ["*.sh", "*.bash"],
+    "recipes": ["Makefile", "makefile", "GNUmakefile", "*.mk"],
+    "setup script": ["setup.py"],
+    "sessions": ["noxfile.py"],
+    "python": ["*.py"],
 }
 FILES = [glob for kind in _KINDS.values() for glob in kind]
 _TOKEN = re.compile(r"\"(?P<text>(?:[^\"\\\n]|\\.)*)\"?|(?P<sign>[{}\[\]:,])|(?P<line>\n)")
@@ -6494,6 +6730,7 @@ _SECTIONS = {
     "composer": file_kinds.split_words("require require-dev"),
 }
 # Settings that look like a name and its version, where a fragment does not show what they stand in.
+_FETCHED = re.compile(r"git\+|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$|https?://\S+\.git")
 _SETTINGS = frozenset(
     file_kinds.split_words("version name main type license node npm yarn pnpm engines private php types packageManager")
 )
@@ -6556,15 +6793,21 @@ def _pair(kind: str, stack: "list[str | None]", key: str, spec: str, line: int) 
     likely = not stack and key not in _SETTINGS and bool(re.match(r"[\^~<>=v]*\d|\*|latest|workspace:|npm:", spec))
     if not (section in _SECTIONS[kind] or likely) or (kind == "composer" and "/" not in key):
         return []
-    return [DeclaredPackage(kind, key, spec, line, pinned=section != "peerDependencies")]
+    _, alias, target = f"@{spec}".partition("@npm:")
+    name = target.rpartition("@")[0] or target if alias else repository_name(spec) if _FETCHED.match(spec) else ""
+    return [DeclaredPackage(kind, name or key, spec, line, pinned=section != "peerDependencies")]
 
 
 def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]":
     found = []
     for number, line in enumerate(lines, 1):
         match = _REQUIREMENT.match(line)
-        if match:
+        address = re.match(r"\s*(?:-e\s+|--editable[ =])?(?P<at>\w+\+?\w*://\S+|git@\S+)", line)
+        name = repository_name(address["at"]) if address else ""
+        if match and not address:
             found += parse_requirement(match["what"].partition(" --")[0].rstrip("\\ "), number, pinned=pinned)
+        elif name and address:
+            found.append(DeclaredPackage("python", name, f"@ {address['at']}", number, pinned=False))
     return found
 
 
@@ -6578,7 +6821,7 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
         if head:
             section, wanted = head["name"], False
         elif entry:
-            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires")
+            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires", "deps")
             text = "  " + entry["rest"].strip() if wanted else ""
         elif wanted or not section:
             text = line if wanted or re.search(r"[<>=~]=", line) else ""
@@ -6671,7 +6914,7 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6806,7 +7049,7 @@ def follows_on(run: Act, judged: Act) -> bool:
     at = run.place
     while at < judged.place:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return"):
+        if sign == "||" and _fails(calls[at + 1]):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n"))):
             return False
@@ -6825,16 +7068,32 @@ def hiding_operator(run: Act, until: "int | None" = None) -> str:
     at, last = run.place, len(calls) - 1 if until is None else until
     while at < last:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+        if sign == "||" and (calls[at + 1].program == "false" or _fails(calls[at + 1])):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
-            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+            return "" if sign == "||" and any(_fails(call) and call.argv[1:] for call in calls[at:]) else sign
         at += 1
     return "&" if until is None and calls[last].sign == "&" else ""
 
 
+def why_unseen(run: Act) -> str:
+    """Why nobody knows how an earlier command went that nothing in its text hides; "" where it is known."""
+    event = run.event
+    if event.get("background"):
+        return "it was sent to the background"
+    if event.get("pending"):
+        return "its result is not there yet"
+    if event.get("nothing"):
+        return "it says that no tests ran"
+    call, calls = run.call, action_events.parsed_command(event).calls
+    if call.sign not in PIPES and any(call in one.feeds for one in calls if one.argv):
+        return "it runs within the words of another command"
+    program = next((name for name in call.via if interpreter_of(name) not in ("", "bun", "deno")), "")
+    return f"{program} code started it, which may go on whatever comes of it" if program else ""
+
+
 def _fails(call: Call) -> bool:
-    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
+    return call.program in ("exit", "return") and call.argv[1:2] != ["0"]
 
 
 def _exits_on_error(call: Call) -> bool:
@@ -6902,7 +7161,7 @@ from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
-from rulec.shell.command_matching import is_dry_run, matches
+from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -6914,11 +7173,16 @@ if TYPE_CHECKING:
 AND = " && "  # between commands that must all have come
 SAME = "same"  # in first_reads: the very path that is judged
 ONLY_SHOWN = frozenset(
-    ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
-)
+    [
+        "--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list",
+        "--no-run", "--markers", "--fixtures", "--fixtures-per-test", "--setup-plan", "--setup-only", "--showConfig",
+        "--show-config", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true",
+    ]
+)  # fmt: skip
 INSIDE = {"docker": ("exec", "run"), "podman": ("exec", "run"), "kubectl": ("exec",), "docker-compose": ("exec", "run")}
 SCRIPTED = ("npm", "pnpm", "yarn", "bun")  # "npm run test" and "npm test" are one
 WILD = "*?["
+NOT_DONE = "the command behind it does not wait for how it goes"
 ALL = "*"  # too many files are changed to list them
 
 
@@ -6948,12 +7212,26 @@ def search_steps(
 class StepSearch:
     """Walks back from the judged act to what had to come first, or to what made it due again."""
 
-    __slots__ = ("also", "check", "hidden", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure", "ways")
+    __slots__ = (
+        "also",
+        "check",
+        "held",
+        "hidden",
+        "judged",
+        "lacks",
+        "scope",
+        "since",
+        "spoke",
+        "stale",
+        "unsure",
+        "ways",
+    )
 
     def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
         self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
-        self.hidden = ""  # a command that was run, but so that nobody sees how it went
+        self.hidden = ""  # why nobody sees how a command went that was run
+        self.held = False  # what would have to be known to say that the rule is kept cannot be known
         self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
@@ -6964,13 +7242,14 @@ class StepSearch:
     def take(self, act: Act) -> bool:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
-            self.unsure = True
+            self.unsure = self.held = True
         elif came := [step for way in self.ways for step in way if self._first(step, act)]:
             told = self._told(act)
             if told:
                 self.ways = [[step for step in way if step not in came] for way in self.ways]
                 return not all(self.ways)
             self.unsure = self.unsure or told is None
+            self.held = self.held or told is None
         elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
             self.unsure = self.unsure or not (due and act.sure)
             self.since = act.path
@@ -7022,7 +7301,8 @@ class StepSearch:
             return False
         passed = bool(self.check.get("may_fail"))
         if act.kind == "run":
-            return (act.ok is not False or passed) and not only_previews(act.call) and self._does(step, act)
+            shows = only_previews(act.call) or act.call.argv[-1:] == ["-h"]
+            return (act.ok is not False or passed) and not shows and self._does(step, act)
         if act.kind == "tool":
             return (act.event.get("ok") is not False or passed) and tool_check.is_named(
                 step.get("first_tools", ()), act.text
@@ -7053,9 +7333,18 @@ class StepSearch:
         if own and acts.follows_on(act, self.judged):
             return True
         sign = acts.hiding_operator(act, self.judged.place if own else None)
+        why = (
+            f"{sign!r} behind it hides how it went"
+            if sign.strip()
+            else "what follows hides how it went"
+            if sign
+            else ""
+        )
         if not own and (not sign or only_displays(act.call)):
-            return True
-        self.hidden = self.hidden or command_line(act.call.argv)
+            why = "" if only_displays(act.call) else acts.why_unseen(act)
+            if not why:
+                return True
+        self.hidden = self.hidden or f"`{command_line(act.call.argv)}` does not count: {why or NOT_DONE}"
         return False if self.check.get("unmasked") or (sign == "||" and not own) else None
 
     def _ran(self, key: str, call: Call) -> bool:
@@ -7133,7 +7422,7 @@ def only_displays(call: Call) -> bool:
 
 def only_previews(call: Call) -> bool:
     """Whether the command is a dry run."""
-    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call) or asks_for_help(call)
 
 
 def outside(path: str) -> bool:
@@ -7667,7 +7956,7 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
     check, scope = rule["check"], rule["facts"].get("scope", {})
     history = event.get("history")
-    if history is None:
+    if history is None and not event.get("unread"):
         return []
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
@@ -7678,10 +7967,19 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
         here = _there(check, event, act)
         if here is False:
             continue
-        search = _search(check, scope, act, _back(own[:index], history))
+        search = _search(check, scope, act, _back(own[:index], history or []))
+        if history is None:
+            if all(search.ways):
+                one = _finding(rule, act, search, unsure=event["unread"])
+                return [
+                    {**one, "cure": f"{one['cure']}, in the same command", "held": event["held"] and act.kind == "run"}
+                ]
+            continue
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
-            found.append(_finding(rule, act, search, unsure=unsure))
+            found.append(
+                {**_finding(rule, act, search, unsure=unsure), "held": bool(unsure and sure and here and search.held)}
+            )
             if not unsure:
                 return found[-1:]
     return found[:1]
@@ -7796,7 +8094,9 @@ def _exists(act: Act) -> "bool | None":
     return True if act.event["kind"] == "edit" else known
 
 
-def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: bool) -> "dict[str, Any]":
+def _finding(
+    rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
+) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
     does = (
         command_line(act.call.argv)
@@ -7808,7 +8108,7 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch
         else "the end of the turn"
     )
     since = f" since {search.since} was changed" if search.since else " before it"
-    since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
+    since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
     lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
     return finding_of(
@@ -8567,9 +8867,9 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import dependency_check, manifests  # noqa: PLC0415 (few rules are about them)
+        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
 
-        return sorted(_programs(dependency_check.PATTERNS) | _places(manifests.FILES))
+        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -8620,8 +8920,11 @@ def _key(glob: str) -> str:
 # ==== rulec.hook.index.index_words ====
 """Which words an action asks for; index_file files rules under the same ones."""
 
+import re
+
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, program_names
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8633,7 +8936,8 @@ FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
 END = "e"  # rules on the end of a turn
 TOOLS = "t"  # rules on tools by their names
-MOST_WORDS = 2_000
+MOST_WORDS = 2_000  # different ones, at a text's beginning and as many at its end
+LONGEST = 2_000_000  # characters of a text's beginning and end
 
 
 def words_of_event(event: "dict[str, Any]") -> "list[str]":
@@ -8655,6 +8959,7 @@ def words_of_event(event: "dict[str, Any]") -> "list[str]":
             )
         if reading.unsure:
             found.update("c" + word for word in _words(str(event.get("command", ""))))
+            found.update((FILES, WHOLE) if reading.unsure in WHY_UNREAD else ())  # it may write any file
         for file in action_events.file_events(event, action_events.touched_paths(event)):
             _of_file(file, found)
         if any(call.program == "mkdir" for call in reading.calls):
@@ -8682,8 +8987,8 @@ def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
 
 
 def _words(text: str) -> "list[str]":
-    spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
-    return spaced.split()[:MOST_WORDS]
+    words = dict.fromkeys(re.findall(r"[\w.-]+", text if len(text) <= LONGEST else text[:LONGEST] + text[-LONGEST:]))
+    return [*words][:MOST_WORDS] + [*words][-MOST_WORDS:]
 
 # ==== rulec.hook.index.personal_index ====
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
@@ -9251,6 +9556,8 @@ if TYPE_CHECKING:
     from rulec.checkout.worktree import Worktree
 
 
+UNREAD = "the transcript that the agent names cannot be read, so that nobody knows what came before"
+UNKNOWN = "the agent names no transcript of its own, so that nobody knows what came before"
 LAG = 0.15  # seconds: agents write their record with a delay, so that one looks again before one objects
 
 
@@ -9260,7 +9567,7 @@ def decide_with_history(
     """Findings of the rules on the event with its past."""
     size = _size(asked.transcript)
     found = _decided(rules, event, asked, world)
-    if any(not finding["unsure"] and not finding["fault"] for finding in found):
+    if any((not finding["unsure"] or finding.get("held")) and not finding["fault"] for finding in found):
         time.sleep(LAG)
         if _size(asked.transcript) != size:
             return _decided(rules, event, asked, world)
@@ -9272,6 +9579,9 @@ def _decided(
 ) -> "list[dict[str, Any]]":
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
+    if not seen:
+        lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
+        known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
     return decision.decide(rules, known)
@@ -9764,6 +10074,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
+from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
 
 TYPE_CHECKING = False
@@ -9774,6 +10085,9 @@ if TYPE_CHECKING:
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]
+
+
+UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as it can be read.", "enforcement": "warn"}
 
 
 def judge_tool(
@@ -9818,14 +10132,37 @@ def judge_action(
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
+    if event["kind"] == "command":
+        found += _of_scripts(event, asked, index, facts)
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
         found = conflicts.settle_conflicts(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
+    if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
+        found = [action_events.unread_finding(UNREAD["slug"], event)]  # it may break a rule that its words do not name
+        facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_scripts(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
+
+    if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+
+    def judge(inner: "Event") -> "list[Event]":
+        rules = index.find(index_words.words_of_event(inner))[0]
+        facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
+        return _judged(rules, inner, asked)
+
+    return written_scripts.judge_written_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
@@ -10326,6 +10663,100 @@ def _verb() -> str:
         "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
     )
 
+# ==== rulec.hook.written_scripts ====
+"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard.session import acts
+from rulec.shell import action_events
+from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Event = dict[str, Any]
+    Judge = Callable[[Event], list[Event]]
+
+
+DEEPEST = 3  # scripts that run scripts
+KEPT = ("root", "world", "agent", "environment")
+
+
+class _Version:
+    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
+
+    def __init__(self, text: "Callable[[str], str | None]") -> None:
+        self.read = text
+
+
+def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
+    world: Worktree = event["world"]
+    found = _findings(event, world.read, judge)
+    if not found:
+        return []  # nothing to ask the session about
+    made, changed = _written_paths(asked, world)
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
+    if not found or not changed:
+        return found
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    old = pending_change.texts_at_head(world.root, sorted(changed))
+    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one["slug"], one["text"]) for one in before]
+    return [one for one in found if (one["slug"], one["text"]) not in known]
+
+
+def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
+    found: "list[Event]" = []
+    view = {**event, "_read": {}, "world": _Version(read)}
+    for call in action_events.parsed_command(event).calls:
+        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+            inner = _as_typed(event, script)
+            line = action_events.command_line(call.argv)
+            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
+            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            if depth < DEEPEST:
+                found += _findings(inner, read, judge, depth + 1)
+    return found
+
+
+def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+    """The event of a command that gives the script's text on its line."""
+    text = script.text
+    if script.program in INTERPRETERS:
+        text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    kept = {key: event[key] for key in KEPT if key in event}
+    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+
+
+def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+
+    seen = recent_history.recent_history(asked, world)
+    if seen is None:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        paths = [path for path, _ in pending_change.changed_paths(world.root)]
+        return set(), set(paths)
+    made: "set[str]" = set()
+    changed: "set[str]" = set()
+    for act in _edits(seen.events):
+        (made if act.whole and act.path not in changed else changed).add(act.path)
+    return made, changed
+
+
+def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+    for event in events:
+        yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""
 
@@ -10367,11 +10798,8 @@ def word_pieces(word: str) -> "list[str]":
 LONGEST = 4_000  # characters of a task that are read
 MOST = 1_000  # words of it
 RELEVANT = 2  # from here on a rule has to do with the task
-TELLING, PASSING, NAMED = (
-    2,
-    1,
-    3,
-)  # a word of its name, condition or code; any other; at most, and for a path in its scope
+# A word of its name, condition or code; any other; at most, and for a path in its scope.
+TELLING, PASSING, NAMED = 2, 1, 3
 FEW = 10  # rules that may share a word before it says nothing
 SHARE = 10  # or one rule of so many
 MOST_PATHS = 20
@@ -10599,9 +11027,9 @@ _ENDING = ("Cc", "Zl", "Zp")
 _TAG = re.compile(r"<(?=/?[a-z]+-)", re.IGNORECASE)  # agents' programs mark their own words so: <system-reminder>
 
 
-def rule_line(statement: str, when: str, do: str, slug: str, spared: str = "") -> str:
-    """Statement, when, do and name of a rule in one line; ``spared`` is what it leaves alone."""
-    parts = [described(statement, when, spared, len(statement)), instead_clause(do), slug_mark(slug)]
+def rule_line(statement: str, when: str, do: str, slug: str) -> str:
+    """Statement, when, do and name of a rule in one line."""
+    parts = [described(statement, when, "", len(statement)), instead_clause(do), slug_mark(slug)]
     return escape_opening(" ".join(part for part in parts if part))
 
 
@@ -10968,6 +11396,13 @@ def finding_of(slug: str, **values: object) -> "dict[str, Any]":
     return {**empty, **values}
 
 
+def unread_finding(slug: str, event: "dict[str, Any]") -> "dict[str, Any]":
+    """A finding on a command that is too long or too deep to be read to its end."""
+    text = str(event.get("command") or "")[:LONGEST_SHOWN]
+    why = parsed_command(event).unsure
+    return finding_of(slug, text=text, unsure=why, held=True, cure="run it as shorter commands, one after the other")
+
+
 def parsed_command(event: "dict[str, Any]") -> ParsedText:
     """The event's command as parsed shell text; computed once."""
     known = event.get("_parse")
@@ -11118,10 +11553,11 @@ import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+from rulec.shell.parsing.wrappers import SHELLS, interpreter_of, reads_commands_from_stdin
 from rulec.shell.program_options import (
     ALIASES,
     ASKING,
+    ASKING_SHORT,
     DRY_RUNS,
     FULL_LONGS,
     GLOBALS,
@@ -11382,9 +11818,14 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
 
 def asks_for_help(call: Call) -> bool:
     """Whether the call only prints help or a version."""
-    if len(call.argv) == 2 and call.argv[1] in ASKING:
+    if len(call.argv) == 2 and (call.argv[1] in ASKING or (call.argv[1] in ASKING_SHORT and _has_verbs(call))):
         return True
     return any(_is_helped(name, rest) for name, rest in program_views(call))
+
+
+def _has_verbs(call: Call) -> bool:
+    """Whether the program is one of those that do nothing without a subcommand or a file."""
+    return any(name in GLOBALS or name in HELPFUL or interpreter_of(name) for name in program_names(call))
 
 
 def _is_helped(program: str, rest: "list[str]") -> bool:
@@ -11392,7 +11833,7 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
         return False
     if rest[:1] == ["help"]:
         return True
-    at = rest.index("--help") if "--help" in rest else -1
+    at = rest.index("--help") if "--help" in rest else len(rest) - 1 if rest[-1:] == ["-h"] else -1
     before = rest[: max(0, at)]
     if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
         return False
@@ -11416,7 +11857,7 @@ def is_dry_run(call: Call) -> bool:
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
 What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does.
+command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
@@ -11665,6 +12106,11 @@ def _code_effects(name: str, call: Call) -> "list[FileEffect]":
     if plain_program(name) not in INTERPRETERS:
         return []
     text = program_code(call)
+    if not any(sign in text for sign in WRITING):
+        return []
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (few programs write files)
+
+    text = interpreters.without_reading(text)
     if not any(sign in text for sign in WRITING):
         return []
     return [FileEffect(path, sure=False) for path in string_literals(text)]
@@ -13060,6 +13506,8 @@ def assigned_name(raw: str) -> str:
 # ==== rulec.shell.parsing.interpreters ====
 """The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
@@ -13081,6 +13529,14 @@ TICKS = ("ruby", "perl", "php")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+# Calls that only read the file that they name; of open() those that give no mode but r.
+_READING = re.compile(
+    r"\b(?:io\.)?open\(\s*(?:[\w.]+|[rbuRBU]*(?:'[^'\n]*'|\"[^\"\n]*\"))\s*"
+    r"(?:,\s*(?:mode\s*=\s*)?(?:'r[bt]*'|\"r[bt]*\"))?(?:,\s*(?:encoding|errors|newline)\s*=\s*[^,()\n]*)*\)"
+    r"|\bPath\([^()\n]*\)\.(?:read_\w+|exists|is_\w+|stat|iterdir)\("
+    r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
+    r"file_get_contents)\([^()\n]*\)"
+)
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
@@ -13096,6 +13552,16 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
         if word in names or (word.startswith("-") and not word.startswith("--") and takes_value(word, short)):
             found.append(following)
     return found + [word[2:] for word in argv if word[:2] in short and len(word) > 2]
+
+
+def without_reading(code: str) -> str:
+    """The program text without the calls that only read a file, so that the paths left may be written."""
+    return _READING.sub("READ", code)
+
+
+def code_option(program: str) -> str:
+    """The option or subcommand behind which the interpreter takes program text."""
+    return (INTERPRETERS[program].split() or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
@@ -14056,6 +14522,8 @@ def _plain_text(text: str) -> str:
 # ==== rulec.shell.parsing.wrappers ====
 """Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
@@ -14071,6 +14539,17 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "npx": "-c --call",
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
+}
+# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
+_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+_SERVICE = (
+    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
+    "--cap-add --cap-drop --pull"
+)
+_COMPOSED = {
+    f"{tool} {verb}": (_SERVICE, 1)
+    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    for verb in ("run", "exec")
 }
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
@@ -14147,6 +14626,23 @@ PREFIXES = {
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
     "conda run": ("-n -p --name --prefix --cwd", 0),
+    "nvm exec": ("", 0),
+    "fnm exec": ("--using --fnm-dir --log-level", 0),
+    "volta run": ("--node --npm --pnpm --yarn --env", 0),
+    "n exec": ("", 1),
+    "nodenv exec": ("", 0),
+    "devbox run": ("-c --config -e --env --env-file", 0),
+    "devcontainer exec": (
+        "--workspace-folder --config --container-id --id-label --remote-env --docker-path --user-data-folder",
+        0,
+    ),
+    "ddev exec": ("-s -d --service --dir", 0),
+    "sail": ("", 0),
+    "toolbox run": ("-c -d -r --container --distro --release", 0),
+    "distrobox enter": ("-n --name", 1),
+    "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
+    "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
+    **_COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -14158,6 +14654,7 @@ NESTED = {
     "poetry": "-C -P --directory --project",
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
+    **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -14183,7 +14680,8 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "concurrently": "-n -c -l --names --prefix-colors",
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
-AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+_NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -14294,6 +14792,7 @@ def _wrapped_by_prefix(key: str, argv: "list[str]", start: int) -> "list[Wrapped
     if found.text:
         return [found]
     index += operands + (key == "env" and argv[index : index + 1] == ["-"])
+    index += key == "nvm exec" and bool(_NODE_VERSION.match("".join(argv[index : index + 1])))
     if key in AFTER_DASHES and "--" in argv[index:]:
         index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):
@@ -14695,6 +15194,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
 LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
+ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
 # Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
 HELPFUL = frozenset(
     ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",
@@ -16803,7 +17303,9 @@ def runs_files(call: "Call") -> bool:
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     """The texts that the command runs and that mention the gate."""
     found = [
-        script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        script
+        for script in texts_of_scripts(event, call)
+        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -16812,7 +17314,8 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     return found
 
 
-def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     if name in RECIPES:
         from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
@@ -17243,6 +17746,7 @@ import os
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17272,12 +17776,14 @@ class ClaudeHistory:
         self.world, self.use, self.inside = world, use, inside
         self.words = ""  # the agent's, since a person spoke last
         self._events: "list[dict[str, Any]]" = []
-        self._open: "dict[str, dict[str, Any]]" = {}
+        self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -17305,7 +17811,18 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = claude_records.tool_action(tool, given) or _other(tool, given)
+        done_by_it = [own] if (own := claude_records.tool_action(tool, given)) else _others(tool, given)
+        events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
+        if not events:
+            return
+        for event in events:
+            event["background"] = given.get("run_in_background") is True
+        self._told()
+        self._events += events
+        self._open[as_text(block.get("id"))] = events
+
+    def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
+        cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -17313,10 +17830,8 @@ class ClaudeHistory:
         elif done.get("path"):
             event["path"] = self._relative(cwd, done["path"])
         elif done["kind"] not in ("gap", "none", "tool"):
-            return
-        self._told()
-        self._events.append(event)
-        self._open[as_text(block.get("id"))] = event
+            return None
+        return event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
@@ -17363,20 +17878,20 @@ class ClaudeHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, block: "dict[str, Any]") -> None:
-        event = self._open.pop(as_text(block.get("tool_use_id")), None)
-        if event is None:
-            return
         output = _words(block.get("content"), raw=True)
-        event["ok"] = block.get("is_error") is not True
-        if event["tool"] == claude_records.ASKS and event["ok"]:
-            self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
-            self._events.append({"kind": "says", "text": _answers(output)})
-        if event["ok"]:
-            return
-        if event["kind"] != "command" or not _ran(output):
-            event["kind"] = "none"  # it was refused, by a person, a hook or the program
-        if is_rejection(output) and not event["tool"].startswith("mcp__"):  # other people's tools write what they like
-            self._says(rejection_reason(output))
+        for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
+            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            if event["tool"] == claude_records.ASKS and event["ok"]:
+                self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
+                self._events.append({"kind": "says", "text": _answers(output)})
+            if event["ok"]:
+                continue
+            if event["kind"] != "command" or not _ran(output):
+                event["kind"] = "none"  # it was refused, by a person, a hook or the program
+            if is_rejection(output) and not event["tool"].startswith(
+                "mcp__"
+            ):  # other people's tools write what they like
+                self._says(rejection_reason(output))
 
 
 def _ran(output: str) -> bool:
@@ -17385,16 +17900,24 @@ def _ran(output: str) -> bool:
     return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
 
 
+def _others(tool: str, given: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The actions of another server's tool, or of one that no rule judges but that may be what had to come first."""
+    if tool.startswith("mcp__"):
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+
+        done = mcp_tools.mcp_actions(tool, given)
+        if done:
+            return done
+    return [_other(tool, given)]
+
+
 def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
-    """The action of a tool that no rule judges, but that may be what had to come first."""
     path = claude_records.path_argument(given)
     if tool in claude_records.READS:
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
-    if name and as_text(given.get("command")):
-        return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
     return {"kind": "tool"}
@@ -17480,11 +18003,13 @@ def queued_words(content: str) -> str:
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
 import os
+import re
 
 from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17494,6 +18019,8 @@ if TYPE_CHECKING:
 
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
+TYPES = "write_stdin"  # the tool that types into a running command, or waits for it
+_GOES_ON = re.compile(r"running with session ID (\d+)")
 QUIET = ("update_plan", "web_search", "tool_search", "list_mcp_resources", "read_mcp_resource", "get_goal")
 LONGEST_WORDS = 8_000
 
@@ -17513,9 +18040,12 @@ class CodexHistory:
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
+        self._shells: "dict[str, list[dict[str, Any]]]" = {}  # what goes on by itself, by the number that it was given
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -17542,8 +18072,13 @@ class CodexHistory:
             self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
         elif what.endswith("_call"):
             call = codex_records.CodexCall(item)
-            if call.id != self.use:
-                self._open[call.id] = [self._add(done) for done in _done(call)]
+            if call.id == self.use:
+                return
+            given = as_mapping(call.given)
+            if call.tool == TYPES and not as_text(given.get("chars")):  # it only waits for what runs there
+                self._open[call.id] = self._shells.get(str(given.get("session_id")), [])
+                return
+            self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -17577,10 +18112,14 @@ class CodexHistory:
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
-        unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
+        goes_on = _GOES_ON.search(text[: codex_records.HEADER])
+        if goes_on:
+            self._shells[goes_on[1]] = self._open.get(call, [])
+        unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"] = ok
+            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
@@ -17865,8 +18404,11 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
     words = ""
     for path in paths:
         data = last_bytes(path, LARGEST)
-        if data is None:
+        if data is None and path in ("", asked.transcript):
             return None
+        if data is None:  # a sub-agent's record that is not where such records are kept
+            events.append(FIRST)
+            continue
         told = history_reader(asked, world, inside=bool(asked.subagent) and path == paths[-1])
         for record in history_records(data.partition(b"\n")[2] if len(data) == LARGEST else data, asked.records):
             told.take(record)
@@ -17927,3 +18469,21 @@ def history_records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
                 break
             if isinstance(found, dict):
                 yield found
+
+# ==== rulec.transcripts.run_output ====
+"""What test programs print."""
+
+import re
+
+# What test programs say where they found nothing to run: a good exit code says nothing then.
+_NO_TESTS = re.compile(
+    r"^\W*(?:no tests? (?:files? )?(?:ran|found|were (?:found|run)|to run|collected|executed)|ran 0 tests|"
+    r"0 passing|0 examples, 0 failures|tests:\s+0 total|error: no test specified)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
+
+
+def ran_no_tests(output: str) -> bool:
+    """Whether a test program says that it has run none."""
+    return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))

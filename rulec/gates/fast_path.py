@@ -79,7 +79,7 @@ _LARGEST = 16_000_000  # bytes that are read
 def output_if_untouched(arguments: "list[str]") -> str:
     """The output for a commit that no rule can object to, "" where that is not certain."""
     verb, message = arguments[:2], arguments[2:]
-    if not (arguments == _STAGED or (verb == _MESSAGE and len(message) == 1 and fast_files.is_file(message[0]))):
+    if not (arguments == _STAGED or (verb == _MESSAGE and len(message) == 1 and os.path.isfile(message[0]))):
         return ""
     folder = fast_git.plain_git_folder()
     listed = (

@@ -8,7 +8,7 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
-from rulec.shell.program_options import ASKING, DRY_RUNS
+from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def _only_asks(asked: str, call: Call) -> bool:
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
-    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
+    if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
+        r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
+    ):
         return False
     from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
@@ -251,8 +253,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 

@@ -60,9 +60,8 @@ def checked_slug(text: str, where: str = "") -> str:
     return text
 
 
-TemplateKinds = Callable[
-    [str], Sequence[CheckKind]
-]  # the kinds of check that a template makes, none where it is not known
+# The kinds of check that a template makes, none where it is not known.
+TemplateKinds = Callable[[str], Sequence[CheckKind]]
 
 
 def unknown_kinds(_: str) -> Sequence[CheckKind]:
@@ -72,7 +71,7 @@ def unknown_kinds(_: str) -> Sequence[CheckKind]:
 
 def parse_rule(text: str, *, source: str, kinds: TemplateKinds = unknown_kinds) -> Rule:
     """A rule from the text of its file; RulecError with file:line where a key, type or value is wrong."""
-    return rule_from_node(YamlNode.load(text, source), kinds)
+    return YamlNode.read(text, source, lambda top: rule_from_node(top, kinds))
 
 
 def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:

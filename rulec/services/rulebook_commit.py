@@ -9,7 +9,7 @@ from pathlib import Path
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -116,14 +116,7 @@ def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
     if not onto.branch or not begin:
         return rulebook_files.rulebook_texts(top)
     files = git_contents.files_at_commit(top, begin, file_paths.RULES)
-    return {path: _plain(text) for path, text in files.items() if is_rulebook_file(path)}
-
-
-def is_rulebook_file(path: str) -> bool:
-    """Whether a file below .rules is part of the rulebook."""
-    parts = path.split("/")
-    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
-    return path.endswith(".yaml") and (len(parts) == depth or bool(extensions.extension_of(path)))
+    return {path: _plain(text) for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def target_file_text(top: Path, onto: ChangeTarget, path: str) -> str:
@@ -166,7 +159,8 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
     trusted_scripts.remember_scripts(top, wanted)
-    files = bundle.outdated_files(wanted, rulebook_files.compiled_in_work_tree(top), present)
+    here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
+    files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
     texts = present([artifact.path for artifact in emitted])
     files += [artifact for artifact in emitted if not bundle.same_text(texts.get(artifact.path), artifact.text)]
@@ -280,7 +274,7 @@ def _blob(file: Artifact) -> committing.FileToCommit:
 
 
 def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: text for path, text in files.items() if is_rulebook_file(path)}
+    return {path: text for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def _patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:

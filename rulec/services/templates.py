@@ -70,7 +70,7 @@ def count_catalogue_tokens(text: str) -> int:
 
 
 def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[str, str]) -> str:
-    return "\n".join((_legend(usual), *_sections(known, lines), "", _rest(known)))
+    return "\n".join((_legend(usual), *_sections(known, lines), "", _rule_form(known)))
 
 
 def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
@@ -183,7 +183,7 @@ def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _rest(known: Sequence[Template]) -> str:
+def _rule_form(known: Sequence[Template]) -> str:
     forms, steps = example_file.example_keys(), example_file.step_keys()
     keys = "; ".join(", ".join(keys) for keys in forms.values())
     more, no_step = (

@@ -169,6 +169,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
 LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
+ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
 # Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
 HELPFUL = frozenset(
     ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",

@@ -12,7 +12,7 @@ import pytest
 from rulec.infra import journal, state
 from rulec.services.proposals.candidate_decision import DecisionOptions
 from rulec.services.proposals.proposal_builder import Proposal
-from rulec.services.rules import add
+from rulec.services.rules import new_rule
 from tests.support.session import pnpm
 from tests.support.world import Said, act
 
@@ -61,7 +61,7 @@ def test_others_may_write_while_a_person_is_asked_who_is_asked_again_then(repo: 
         return "accept"
 
     said: list[str] = []
-    add.add_sentence(
+    new_rule.add_sentence(
         repo, "Use pnpm, not npm", DecisionOptions(answer=answer, reviewed=True, offline=True), said.append
     )
     assert asked == ["use-pnpm", "use-pnpm"]

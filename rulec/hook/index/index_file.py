@@ -89,9 +89,9 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import dependency_check, manifests  # noqa: PLC0415 (few rules are about them)
+        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
 
-        return sorted(_programs(dependency_check.PATTERNS) | _places(manifests.FILES))
+        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):

@@ -44,11 +44,11 @@ class DoubtAnswers:
         found = self.words.get(candidate_id(candidate))
         if said.band == "auto" or found is None:
             return said
-        heard, shown = found
-        if heard.slug != heard.new_slug and book.rule(heard.slug) != shown:
+        answered, shown = found
+        if answered.slug != answered.new_slug and book.rule(answered.slug) != shown:
             return said
-        own = heard.slug == heard.new_slug  # of NEW and SPLIT the name that is free now
-        return replace(heard, new_slug=said.new_slug, slug=said.new_slug if own else heard.slug)
+        own = answered.slug == answered.new_slug  # of NEW and SPLIT the name that is free now
+        return replace(answered, new_slug=said.new_slug, slug=said.new_slug if own else answered.slug)
 
 
 def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], chat: Conversation) -> DoubtAnswers:
@@ -60,9 +60,9 @@ def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], chat: Conv
     dropped: list[str] = []
     for group, answer in zip(groups, answers, strict=True):
         if isinstance(answer, ModelAnswer):
-            heard = read_match_answer(answer.data, group)
-            dropped += ignored_answers(answer.data, heard)
-            for one, said in zip(group, heard, strict=True):
+            answered = read_match_answer(answer.data, group)
+            dropped += ignored_answers(answer.data, answered)
+            for one, said in zip(group, answered, strict=True):
                 if said.by_model:
                     words[candidate_id(one.candidate)] = said, book.rule(said.slug)
     unasked = tuple(one for one in answers if not isinstance(one, ModelAnswer))

@@ -81,11 +81,11 @@ def begin_run(top: Path, run: ExchangeRun, echo: "Echo") -> None:
         gone = prompt_keys(folder, RUN_STEPS) - answered_keys(folder)
         remove_prompts(folder, gone)
         if gone:
-            echo(_taken_back(len(gone), known))
+            echo(_withdrawn_line(len(gone), known))
     state.write_state(top, _STATE, {key: value for key, value in asdict(named).items() if value is not False})
 
 
-def _taken_back(many: int, known: ExchangeRun | None) -> str:
+def _withdrawn_line(many: int, known: ExchangeRun | None) -> str:
     """One line about questions that were deleted, for a person who may have begun to answer them."""
     about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
     gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
@@ -130,10 +130,14 @@ def closing_line(top: Path, chat: Conversation) -> str:
 def exchange_pending_line(top: Path) -> str:
     """How many questions or unread answers wait and what to do, "" for none."""
     begun = saved_run(top) is not None
-    many, ours = count_unanswered(top), count_unanswered(top, RUN_STEPS) if begun else 0
-    heard, mine = count_unread(top), count_unread(top, RUN_STEPS) if begun else 0
-    lines = [_waiting_line(ours)] * bool(ours) + [_waiting_line(many - ours, _RUN_AGAIN)] * (many > ours)
-    more = [_unheard_line(mine)] * bool(mine) + [_unheard_line(heard - mine, _RUN_AGAIN)] * (heard > mine)
+    many, own_unanswered = count_unanswered(top), count_unanswered(top, RUN_STEPS) if begun else 0
+    unread, own_unread = count_unread(top), count_unread(top, RUN_STEPS) if begun else 0
+    lines = [_waiting_line(own_unanswered)] * bool(own_unanswered) + [
+        _waiting_line(many - own_unanswered, _RUN_AGAIN)
+    ] * (many > own_unanswered)
+    more = [_unread_line(own_unread)] * bool(own_unread) + [_unread_line(unread - own_unread, _RUN_AGAIN)] * (
+        unread > own_unread
+    )
     return "; ".join([*lines, *more])
 
 
@@ -155,7 +159,7 @@ def _waiting_line(many: int, then: str = _CONTINUE) -> str:
     return f"{wait} in {EXCHANGE_ROOT}/{EXCHANGE}; answer {them} as its README says, then: {then}"
 
 
-def _unheard_line(many: int, then: str = _CONTINUE) -> str:
+def _unread_line(many: int, then: str = _CONTINUE) -> str:
     return f"{'1 answer was' if many == 1 else f'{many} answers were'} not read yet: {then}"
 
 

@@ -112,9 +112,9 @@ class _DraftingRun:
         for group, answer in zip(some, self.chat.ask(self._prompts(all_of, first=first)), strict=True):
             own, numbers = numbers[: len(group)], numbers[len(group) :]
             if isinstance(answer, ModelAnswer):
-                heard = draft_questions.read_draft_answer(answer.data, group, self.kinds)
-                for number, before, one in zip(own, group, heard, strict=True):
-                    left |= self._heard(number, before, one)
+                answers = draft_questions.read_draft_answer(answer.data, group, self.kinds)
+                for number, before, one in zip(own, group, answers, strict=True):
+                    left |= self._read_answer(number, before, one)
             else:
                 self._unanswered(own, answer)
         return left
@@ -131,7 +131,9 @@ class _DraftingRun:
         """The kinds of check that a template makes."""
         return artifacts.template_library(self.top).template(name).kinds
 
-    def _heard(self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer) -> dict[int, DraftRequest]:
+    def _read_answer(
+        self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer
+    ) -> dict[int, DraftRequest]:
         """Prove the drafts of one answer; returns the failures to send back where none is proved."""
         item = self.items[number]
         if one.silent:

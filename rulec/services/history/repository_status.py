@@ -14,7 +14,7 @@ from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run
-from rulec.services.history import tally
+from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
 
@@ -64,14 +64,14 @@ def _judged(top: Path, book: Rulebook) -> list[str]:
 
 def _seen(top: Path, book: Rulebook) -> list[str]:
     """One line about what the gates saw, if anything."""
-    noted = gate_ledger.ledger_entries(top)
-    if not noted:
+    entries = gate_ledger.ledger_entries(top)
+    if not entries:
         return []
-    fired = sum(line.times for line in noted if line.outcome in FIRED_OUTCOMES)
-    fixed = sum(line.times for line in noted if line.outcome == "fixed")
-    new = sum(len(one.lines) for one in tally.untallied(top, book))
+    fired = sum(line.times for line in entries if line.outcome in FIRED_OUTCOMES)
+    fixed = sum(line.times for line in entries if line.outcome == "fixed")
+    new = sum(len(one.lines) for one in activity.untallied(top, book))
     more = f"; {count_of(new, 'line')} to tally" * bool(new)
-    since = min(line.at for line in noted)[:10]
+    since = min(line.at for line in entries)[:10]
     return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 
 

@@ -69,10 +69,10 @@ class FoundCandidates:
         if self.waits and not (self.human or self.durable or self.held):
             return "\n".join([*self.complaints, f"{many}nothing is decided yet: {left} for a model"])
         waits, lasting = f"; {left} for a model" if left else "", count_of(self.durable, "lasting correction")
-        voiced_in = len({(session, turn) for session, turn, _ in self.unread})
-        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
-        look = "looks like a correction" if voiced_in == 1 else "look like corrections"
-        rest = f"{count_of(voiced_in, 'turn')}{wishes} {look}; "
+        turns_with_wishes = len({(session, turn) for session, turn, _ in self.unread})
+        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > turns_with_wishes)
+        look = "looks like a correction" if turns_with_wishes == 1 else "look like corrections"
+        rest = f"{count_of(turns_with_wishes, 'turn')}{wishes} {look}; "
         rest += "your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{count_of(self.human, 'human turn')}, {lasting}: {counted}{waits}"
         return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
@@ -177,13 +177,13 @@ class _SearchContext:
 
     book: Rulebook
     refused: Callable[[Candidate], bool]
-    heard: Callable[[Candidate], bool]
+    read_by_model: Callable[[Candidate], bool]
     reader_name: str
     mining: TranscriptQuestions | None
     drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
-        return not (self.heard(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
+        return not (self.read_by_model(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
 
 
 def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:

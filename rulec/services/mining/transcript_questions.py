@@ -54,18 +54,18 @@ class ReaderAnswers:
     failed: bool = False  # some turns have to be read without it
     void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that counts
 
-    def hear(self, asked: ShownMoments, reply: ModelReply | None, key: str, *, waits: bool) -> None:
+    def add_reply(self, asked: ShownMoments, reply: ModelReply | None, key: str, *, waits: bool) -> None:
         """Add a reply; whoever answers a run that ``waits`` may still mend what is wrong with it."""
         turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
         if isinstance(reply, ModelAnswer):
-            heard = read_mining_answer(reply.data, asked)
-            self.notes += heard.told
-            if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
+            answer = read_mining_answer(reply.data, asked)
+            self.notes += answer.told
+            if answer.told and not answer.wishes:  # of another session, of other turns: it was not read
                 self.void.append(key)
                 self.failed = True
                 return
             self.read |= turns
-            for one in heard.wishes:
+            for one in answer.wishes:
                 for moment in (one.moment, *one.again):
                     index = moment.turn.index
                     self.wishes[index] = (*self.wishes.get(index, ()), one)
@@ -220,7 +220,7 @@ class TranscriptQuestions:
         found = ReaderAnswers()
         for bundle in self._read(path, reader):
             key, letter = self.keys.get((str(path), bundle.start), ("", ""))
-            found.hear(turns_asked_about(bundle, letter), self.replies.get(key), key, waits=self.chat.waits)
+            found.add_reply(turns_asked_about(bundle, letter), self.replies.get(key), key, waits=self.chat.waits)
         self.void |= dict.fromkeys(found.void, NOTHING_COUNTS.format(who=self.chat.who))
         self.chat.forget(found.void)
         return found

@@ -219,9 +219,9 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
     proposal = case.proposal()
 
     def prove(rule: Rule) -> Proof:
-        spares = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
+        exempts = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
         return rule_proof.prove_with_tools(
-            book, rule, top, None if spares else replay.merge_sessions(item.sessions, 0), edges=True
+            book, rule, top, None if exempts else replay.merge_sessions(item.sessions, 0), edges=True
         )
 
     while True:
@@ -230,7 +230,7 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
         origin = "" if item.candidate.correction or options.own else one_line.shorten(item.source)
         past = backtest(book, proposal.rule) if proposal.proof else ""
         there = find_existing(top, book, proposal.rule) if proposal.proof else ExistingFindings()
-        there = replace(there, voiced=len(sessions_of_candidate(item.candidate)))
+        there = replace(there, said_in=len(sessions_of_candidate(item.candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
         context = proposal_card.CardContext(

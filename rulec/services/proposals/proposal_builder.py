@@ -195,7 +195,7 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        rule, proof = rule_proof.prove_pruned(book, rule, top, one.session, edges=True)
+        rule, proof = rule_proof.prove_pruned(book, rule, top, one.session)
         rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
         if proof.holds:
             rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)

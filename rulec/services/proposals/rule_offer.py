@@ -53,8 +53,8 @@ _BLIND = {
 
 def why_unseen(rule: Rule, proof: Proof, top: Path) -> list[str]:
     """Why no check of the rule could see what it missed; nothing where the checks themselves have to tell."""
-    shelf = template_library(top)
-    units = {shelf.template(check.template).unit for check in rule.checks}
+    library = template_library(top)
+    units = {library.template(check.template).unit for check in rule.checks}
     found: list[str] = []
     for example in (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"):
         if example and units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
@@ -277,7 +277,7 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
         raise node.error("examples", f"say of one action both: {example[:200]}", "leave one of the two out")
     return RuleOffer(
         rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread,
-        changed=(*_deeds_changed(node), *found.changed),
+        changed=(*_actions_changed(node), *found.changed),
     )  # fmt: skip
 
 
@@ -363,7 +363,7 @@ def _words(node: YamlNode, key: str, most: int) -> str:
     return text
 
 
-def _deeds_changed(node: YamlNode) -> Iterator[str]:
+def _actions_changed(node: YamlNode) -> Iterator[str]:
     for key, put in _EXAMPLES.items():
         if node.has(key) and draft_json.without_secrets(node.data[key], put) != node.data[key]:
             yield f"{key}: {draft_json.STANDIN_NOTE}"

@@ -248,9 +248,9 @@ def _remove_covered(top: Path, candidate: Candidate, names: set[str]) -> None:
 
 def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
     """Remove what was found offline in words that a model has read now."""
-    voices = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
-    for name, item in _items_of_sessions(top, {session for session, _, _ in voices}):
-        gone = [one for one, _ in item.pairs if _found_offline(one) and _same_words(one, voices)]
+    places = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
+    for name, item in _items_of_sessions(top, {session for session, _, _ in places}):
+        gone = [one for one, _ in item.pairs if _found_offline(one) and _same_words(one, places)]
         if not gone:
             continue
         rest = item.with_pairs([pair for pair in item.pairs if pair[0] not in gone])
@@ -263,8 +263,8 @@ def read_by_model(top: Path) -> Callable[[Candidate], bool]:
     """Whether a candidate was found offline in words of which a model's candidate waits."""
     items = (item for _, item in _items_of_sessions(top, {""}))
     every = (one for item in items for one in occurrences(item.candidate))
-    voices = [quote_place(one.correction) for one in every if one.offered and one.correction]
-    return lambda one: _found_offline(one) and _same_words(one, voices)
+    places = [quote_place(one.correction) for one in every if one.offered and one.correction]
+    return lambda one: _found_offline(one) and _same_words(one, places)
 
 
 def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, WaitingCandidate]]:
@@ -275,12 +275,12 @@ def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, Wai
                 yield name, _item(top, name)
 
 
-def _same_words(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
+def _same_words(candidate: Candidate, places: list[tuple[str, int, str]]) -> bool:
     """Whether a candidate is of the same words of the same turn."""
     if candidate.correction is None:
         return False
     *turn, quote = quote_place(candidate.correction)
-    return any([*place] == turn and quotes_overlap(said, quote) for *place, said in voices)
+    return any([*place] == turn and quotes_overlap(said, quote) for *place, said in places)
 
 
 def _found_offline(candidate: Candidate) -> bool:
