@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "7577bfeb4495a822"  # of the sections; filled in when the file is generated
+DIGEST = "5c8f32709604677b"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -493,7 +493,13 @@ def _notebook(given: "dict[str, Any]") -> "dict[str, Any]":
     return {"kind": "edit", "path": path, "edits": [], "new": as_text(given.get("new_source"))}
 
 
-TOOLS = {"Bash": _bash, "Write": _write, "Edit": _edit, "MultiEdit": _edits, "NotebookEdit": _notebook}
+TOOLS = {
+    **dict.fromkeys(("Bash", "PowerShell", "Monitor"), _bash),
+    "Write": _write,
+    "Edit": _edit,
+    "MultiEdit": _edits,
+    "NotebookEdit": _notebook,
+}
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
@@ -548,7 +554,7 @@ AGENT = AgentSpec(
             BEFORE_TOOL,
             {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
             _NO,
-            matcher="Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+            matcher="Bash|PowerShell|Monitor|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
             any_tool=True,
         ),
         HookEvent(
@@ -609,7 +615,7 @@ MOMENTS = {
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
     "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
-    "Edit": "file", "Write": "file",
+    "write_stdin": "typed", "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -687,7 +693,8 @@ AGENT = AgentSpec(
             BEFORE_TOOL,
             {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
             _NO,
-            matcher="Bash|apply_patch|Edit|Write|mcp__.*",  # Edit and Write are its other names of apply_patch
+            # Edit and Write are its other names of apply_patch
+            matcher="Bash|write_stdin|apply_patch|Edit|Write|mcp__.*",
         ),
         HookEvent(
             "PostToolUse",
@@ -745,6 +752,8 @@ MOMENTS = {
 TOOLS = {
     "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
     "edit": "edit", "write": "write", "str_replace_editor": "file", "apply_patch": "patch",
+    "write_bash": "typed", "write_powershell": "typed", "run_in_terminal": "command", "create_file": "write",
+    "replace_string_in_file": "edit",
 }  # fmt: skip
 HEARS = (AFTER_TOOL, SESSION_START)
 TELLING = (  # the first of these fields that is there tells the event
@@ -1851,6 +1860,7 @@ if TYPE_CHECKING:
 
 # The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
 COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
+TYPED = ("chars", "input", "data", "keys", "text")  # what is typed into a shell that runs already
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
     "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
@@ -1866,7 +1876,7 @@ SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
-    """What a call of a tool of that kind (command, write, edit, file, delete or patch) does."""
+    """What a call of a tool of that kind (command, typed, write, edit, file, delete or patch) does."""
     if kind == "patch":
         from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
 
@@ -1874,6 +1884,9 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
     call = as_mapping(given)
     if kind == "command":
         return command_actions(call)
+    if kind == "typed":
+        line = typed_line(first_argument(call, TYPED))
+        return [{"kind": "command", "command": line}] if line else []
     if kind == "file":  # one tool for all that an editor does
         if call.get("command") == "view":
             return []
@@ -1904,6 +1917,14 @@ def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
         alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
         found = [*([] if alone else found), *patches.patch_actions(line)]
     return [{**one, "cwd": folder} for one in found] if folder else found
+
+
+def typed_line(text: str) -> str:
+    """What is typed into a running shell, as command lines; names of keys and control signs are left out."""
+    import re  # noqa: PLC0415 (few calls type into a shell)
+
+    text = re.sub(r"\r\n?|\{enter\}", "\n", text, flags=re.IGNORECASE)
+    return re.sub(r"\x1b\[[\d;]*[A-Za-z~]|[\x00-\x08\x0b-\x1f\x7f]|\{\w+\}", "", text).strip()
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -3836,6 +3857,7 @@ from rulec.guard import scopes
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
+from rulec.shell.parsing import wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
@@ -3863,10 +3885,10 @@ def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "st
 def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
-    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
+    if call.program in DRY_RUNS and words and not re.search(r"(?<![\w-])(?:-n|--dry-run)(?![\w-])", asked):
         from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
-        if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
+        if is_dry_run(call):  # of a rule on the whole program the dry run is no exception
             return True
     if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
         r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
@@ -3905,6 +3927,8 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
+        return True
+    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -14546,7 +14570,7 @@ _SERVICE = (
     "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
     "--cap-add --cap-drop --pull"
 )
-_COMPOSED = {
+COMPOSED = {
     f"{tool} {verb}": (_SERVICE, 1)
     for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
     for verb in ("run", "exec")
@@ -14642,7 +14666,7 @@ PREFIXES = {
     "distrobox enter": ("-n --name", 1),
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
-    **_COMPOSED,
+    **COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {

@@ -16,7 +16,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates import passed_changes, trusted_scripts
+from rulec.gates import message_form, passed_changes, trusted_scripts
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.gate_states import GateState
@@ -216,6 +216,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     if start and all(now.get(file.path) == file.text for file in (*files, *documents)):
         return start
     here, staged = ([], []) if onto.branch else _work_tree_and_index(top, changes, stood, files, documents)
+    message = message_form.fitting_message(top, message, [one for one in wanted if one.slug])
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
     old = start if git_session.find_commit(top, ref) else None  # a new branch

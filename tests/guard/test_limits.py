@@ -65,3 +65,10 @@ def test_a_command_that_only_asks_about_the_program_passes():
     node = rules.command("node", "node", "npm")
     assert [line for line in ASKS if decision.decide([node], run(line))] == []
     assert [line for line in DOES if not decision.decide([node], run(line))] == []
+
+
+def test_a_dry_run_passes_unless_the_rule_speaks_of_it():
+    every = rules.command("all", "git add -A|--all")
+    assert [w for w in ("git add -n -A", "git add -A --dry-run") if decision.decide([every], run(w))] == []
+    assert decision.decide([every], run("git add -A -v"))
+    assert decision.decide([rules.command("dry", "git push --dry-run|-n")], run("git push -n"))
