@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "5c8f32709604677b"  # of the sections; filled in when the file is generated
+DIGEST = "a99a7c871fbf51e0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -12033,7 +12033,7 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
     elif name in EVERY_OPERAND:
         found += _operand_effects(call)
     elif name in DELETES:
-        found += [FileEffect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
+        found += [FileEffect(path, delete=True) for path in operands(argv, DELETES[name])]
     elif name in OUTPUTS:
         found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
     elif name in EFFECTS_OF_PROGRAM:
@@ -12056,7 +12056,7 @@ def _operand_effects(call: Call) -> "list[FileEffect]":
     valued, skipped = EVERY_OPERAND[call.program]
     if "-R" in call.argv and call.program.endswith(("vi", "vim")):
         return []  # it only shows them
-    found = [FileEffect(path) for path in operands(call.argv, 1, valued)[skipped:]]
+    found = [FileEffect(path) for path in operands(call.argv, valued)[skipped:]]
     for effect in found if call.program == "tee" else ():
         effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
         effect.content = call.stdin
@@ -12080,7 +12080,7 @@ def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
     if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
         return []
     valued = "-e -E" if perl else "-e -f -E --expression --file"
-    named = operands(argv, 1, valued)
+    named = operands(argv, valued)
     given = any(takes_value(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
     scripts = option_values(argv, ("-e", "-E", "--expression")) if given else named[:1]
@@ -12099,7 +12099,7 @@ def _edits_in_place(word: str, *, perl: bool) -> bool:
 
 def _yq_effects(argv: "list[str]") -> "list[FileEffect]":
     inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
-    return [FileEffect(path) for path in operands(argv, 1, "")[1:]] if inside else []
+    return [FileEffect(path) for path in operands(argv, "")[1:]] if inside else []
 
 
 def _dd_effects(argv: "list[str]") -> "list[FileEffect]":
@@ -12853,7 +12853,7 @@ def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
     folder = "".join(option_values(argv[:at], ("-C",))[:1])
     found: "list[FileEffect]" = []
     if verb == "rm":
-        found = [FileEffect(path, delete=True) for path in operands(rest, 1, "")]
+        found = [FileEffect(path, delete=True) for path in operands(rest, "")]
     elif verb == "mv":
         found = copy_effects("mv", rest)
     elif verb == "checkout":
@@ -13033,10 +13033,10 @@ def takes_value(word: str, valued: "list[str]") -> bool:
     return False
 
 
-def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
-    """The words from there on that are neither options nor their values."""
+def operands(argv: "list[str]", valued: str) -> "list[str]":
+    """The words behind the program that are neither options nor their values."""
     found: "list[str]" = []
-    index, flags = start, valued.split()
+    index, flags = 1, valued.split()
     while index < len(argv):
         word = argv[index]
         if word == "--":
@@ -15543,7 +15543,7 @@ class FileEffect:
 
 def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
     """The paths that cp and the like write, the last word being the file or folder that they write to."""
-    given = operands(argv, 1, TARGET_LAST[name])
+    given = operands(argv, TARGET_LAST[name])
     folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
     sources = given if folders else given[:-1]
     if name == "ln" and len(given) == 1 and not folders:
