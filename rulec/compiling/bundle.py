@@ -68,10 +68,14 @@ def generated_files(top: Path, book: Rulebook) -> list[Artifact]:
     return [*compile_checks(book, top), *compile_all_words(book), *shared_files(top, book)]
 
 
+def launcher(top: Path) -> Artifact:
+    """What git's hooks run: it finds rulec."""
+    return Artifact(path=LAUNCHER, text=template_library(top).render("emit/rulec.sh.j2", {}), executable=True)
+
+
 def shared_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The generated files that belong to no rule: the hook, the launcher, compiled settings and suppressions."""
-    launcher = Artifact(path=LAUNCHER, text=template_library(top).render("emit/rulec.sh.j2", {}), executable=True)
-    own = [*hook_sources.hook_artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n__pycache__/\n")]
+    own = [*hook_sources.hook_artifacts(), launcher(top), Artifact(path=IGNORE, text=".cache/\n__pycache__/\n")]
     told = [
         *protected_paths_guard(book),
         *suppression_file.compile_suppressions(book.suppressions),

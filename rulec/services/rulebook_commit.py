@@ -16,7 +16,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates import message_form, passed_changes
+from rulec.gates import message_form, passed_changes, trusted_scripts
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.gate_states import GateState
@@ -158,6 +158,7 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
+    trusted_scripts.remember_scripts(top, wanted)
     here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
     files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
@@ -208,6 +209,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     book = rulebook_files.parse_rulebook(_patched(texts, changes))
     other = _of_another_version(top, rulebook_files.parse_rulebook(texts), stood)
     wanted = bundle.generated_files(top, book)
+    trusted_scripts.remember_scripts(top, wanted)
     compiled = {path: text for path, text in before.items() if path.startswith(f"{COMPILED_FOLDER}/")}
     files = [*_artifacts(changes), *bundle.outdated_files(wanted, compiled, stood)]
     # A document that the person has not committed yet is theirs to commit first; we change it in the work tree only.

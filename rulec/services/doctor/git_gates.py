@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulec.compiling import bundle
 from rulec.domain.artifact import LAUNCHER, slug_of_artifact
 from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
@@ -159,8 +160,9 @@ def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
 
 
 def _line(top: Path, hook: hook_scripts.HookFile) -> Sequence[str]:
-    """The rulec command that the hook runs; other commands in it are not run."""
-    if hook.whose == "rulec":
+    """The rulec command that the hook runs; other commands in it are not run, nor a launcher that is not rulec's."""
+    there = text_files.read_existing(top, [LAUNCHER]).get(LAUNCHER)
+    if hook.whose == "rulec" or not bundle.same_text(there, bundle.launcher(top).text):
         return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
     return ("sh", str(top / LAUNCHER), "check", "--staged")
 
