@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "ab9493d7786c0a6d"  # of the sections; filled in when the file is generated
+DIGEST = "a99a7c871fbf51e0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -9078,7 +9078,7 @@ import json
 import os
 import time
 
-from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
 from rulec.hook.index import index_words
 
@@ -9224,7 +9224,7 @@ class RuleIndex:
 def _guards_at_base(root: str) -> "dict[str, str]":
     from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
-    return remote_base.guards_at_base(root)
+    return {name: text for name, text in remote_base.texts_at_base(root, GUARD).items() if name.endswith(".json")}
 
 
 def is_forged(root: str) -> bool:
@@ -9402,7 +9402,7 @@ import subprocess
 
 from rulec.checkout import private_files
 from rulec.checkout.record_cache import stamp_of
-from rulec.checkout.rules_layout import COMPILED, GUARD
+from rulec.checkout.rules_layout import COMPILED
 from rulec.checkout.worktree import common_directory, shared_state_directory
 
 TYPE_CHECKING = False
@@ -9423,12 +9423,12 @@ def base_stamp(root: str, *paths: str) -> "SourceStamp":
     return stamp_of([*(os.path.join(folder, name) for name in names), *paths])
 
 
-def guards_at_base(root: str) -> "dict[str, str]":
-    """The texts of the compiled guards of the base, by name."""
+def texts_at_base(root: str, folder: str) -> "dict[str, str]":
+    """The texts of a folder of compiled checks as the base has them, by name."""
     found: "dict[str, str]" = {}
     for base in BASES:
-        listed = _git(root, "ls-tree", "-z", base, f"./{GUARD}/").decode("utf-8", "replace").split("\0")
-        rows = [row.partition("\t") for row in listed if row.endswith(".json")]
+        listed = _git(root, "ls-tree", "-z", base, f"./{folder}/").decode("utf-8", "replace").split("\0")
+        rows = [row.partition("\t") for row in listed if " blob " in row]
         ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]
         data = _git(root, "cat-file", "--batch", given="".join(f"{one}\n" for _, one in ids)) if ids else b""
         at = 0
@@ -9719,6 +9719,7 @@ def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], d
 # ==== rulec.hook.shell_checks ====
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -9726,10 +9727,12 @@ import subprocess
 import tempfile
 import time
 
-from rulec.checkout.worktree import LARGEST_FILE
+from rulec.checkout import private_files
+from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
+from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import branches
 from rulec.shell.git.commit_messages import given_messages
@@ -9895,20 +9898,38 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
+class TrustedScripts:
+    """Which scripts may run: those that rulec compiled here, and those of the remote's base."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        compiled = private_files.read_json(os.path.join(shared_state_directory(root), "scripts.json"))
+        self.compiled = frozenset(map(str, compiled.get("compiled") or ()))
+        self.of_base: "dict[str, str] | None" = None
+
+    def __call__(self, name: str, text: str) -> bool:
+        if hashlib.sha256(text.encode()).hexdigest() in self.compiled:
+            return True
+        if self.of_base is None:
+            self.of_base = remote_base.texts_at_base(self.root, FOLDER)
+        return self.of_base.get(name) == text
+
+
 def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
-    """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
+    """The trusted scripts of rules that block, each with its rule's facts; others are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
-    known = []
+    known, trusted = [], TrustedScripts(root)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
     except OSError:
         return []
     for name in names:
         try:
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
+            with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
+                text = file.read()
+            line = next((line for line in text[:20_000].split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str) and trusted(name, text):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue

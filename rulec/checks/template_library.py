@@ -136,6 +136,11 @@ class TemplateLibrary:
         """Whether there is a check template of this name."""
         return self._path(name) is not None
 
+    def is_packaged(self, name: str) -> bool:
+        """Whether the check template is rulec's own."""
+        path = self._path(name)
+        return path is not None and path.is_relative_to(packaged_templates())
+
     def _path(self, name: str) -> Path | None:
         paths = (folder / "checks" / f"{name}.j2" for folder in self._homes(name))
         return next((path for path in paths if path.is_file()), None) if Path(name).name == name else None
