@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b9637e247642b19e"  # of the sections; filled in when the file is generated
+DIGEST = "a296f4cfd2cce73d"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -4412,8 +4412,8 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
-_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
 _SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
@@ -6475,7 +6475,7 @@ _IMAGE = re.compile(r"^\s*(?:-\s+)?image\s*:\s*[\"']?(?P<image>[^\s\"'#]+)")
 _RUN = re.compile(r"^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.IGNORECASE | re.MULTILINE)
 _STEPS = re.compile(
     r"^(?P<indent>[ \t]*(?:-[ \t]+)?)(?:run|command|(?:before_|after_)?script)[ \t]*:[ \t]*(?:[|>][-+\d]*[ \t]*)?"
-    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\n]*|[ \t]*(?=\n)))*+)",
+    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\s][^\n]*|[ \t]*(?=\n)))*)",
     re.MULTILINE,
 )
 _RECIPE = re.compile(r"^\t(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
