@@ -72,7 +72,9 @@ def decision_options(
         writes = proposal.resolution.decision != "NOOP"
         own = proposal.old is not None and bool(proposal.resolution.new_slug)
         known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning not in ("edit", "details")}
-        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
+        words = (
+            ["[a]ccept"] * (not proposal.obstacle) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
+        )
         return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
 
     return DecisionOptions(

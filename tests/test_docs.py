@@ -100,7 +100,11 @@ ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("[l]ater", "
 USED = [page for page in PAGES if page.name != "contributing.md" and _blocks(page)]
 
 
-SET_UP = ["rulec init", "git add -A && git commit -m 'Set up rulec'", "rulec ingest transcript.jsonl"]
+SET_UP = [
+    "rulec init",
+    "git add .rules AGENTS.md .pre-commit-config.yaml && git commit -m 'Set up rulec'",
+    "rulec ingest transcript.jsonl",
+]
 
 
 @pytest.mark.e2e
@@ -109,6 +113,8 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, repo: Path) -> No
     pnpm(repo).save(repo / "transcript.jsonl")
     (repo / "CLAUDE.md").write_text("# Rules\n\n- Never commit .env files.\n- Keep functions small.\n")
     (repo / ".git/info/exclude").write_text("transcript.jsonl\nCLAUDE.md\n")
+    (repo / ".rules").mkdir()  # the rulec that runs here comes from a folder, from which no CI could install it
+    (repo / ".rules/config.yaml").write_text("schema: 1\ninstall: git+https://example.com/rulec\n")
     steps = [(path, [text] if path else _commands(text)) for path, _, text in _blocks(page)]
     told = [command for path, commands in steps if not path for command in commands]
     if SET_UP[0] not in told:

@@ -7,10 +7,12 @@
 # fmt: off
 """The head of ``.rules/compiled/hook.py``: finds rulec's modules in the rest of that file, and answers the agent.
 
-Agents run the head alone: parsing all of the file at each call would cost ten times as much. Its sections are compiled
-once into one file in the git folder, from which each is loaded when it is imported.
+Agents run the head alone, for the file is long. Its sections are compiled once into one file in the git folder. The
+line in the agents' settings (integrations.hook_settings) prefers the copy of this file in the git folder, where no
+commit brings one; it leaves ``g``, that folder, ``s``, the text that runs, and ``b``, the remote's base's if it asked.
 """
 
+import _imp
 import marshal
 import os
 import sys
@@ -20,27 +22,35 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "63f60f7c1112c7fe"  # of the sections; filled in when the file is generated
+DIGEST = "b044c3228d1266d1"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
+KEY = SUM = 8  # what check sums are made with, and their bytes
 
 
 class Sections:
     """An importer of the modules that are sections of the hook's file."""
 
     def __init__(self, path: str) -> None:
-        self.codes: "dict[str, Any]" = {}  # each module's code, or where it is in the file; nothing for a package
+        self.path = path
+        self.codes: "dict[str, Any]" = {}  # or its place in the file; nothing: a package
         try:
-            file = self.file = open(f"{cache(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")  # noqa: SIM115 (stays open)
-            self.begin = 16 + int(file.read(16))
-            self.codes = marshal.loads(file.read(self.begin - 16))  # noqa: S302 (who writes there may run hooks anyway)
-        except (OSError, ValueError, EOFError, TypeError):
-            self.codes = setup(path)["compile_sections"](path, DIGEST, cache(path))
+            file = self.file = open(f"{state(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")
+            size = int(file.read(16))
+            self.begin, self.codes = 16 + size, unpacked(file.read(size))
+        except (OSError, ValueError):
+            self.compile()
+        if globals().get("b"):
+            setup(path)["keep_hook"](source(path), state(path))
+
+    def compile(self) -> None:
+        """Compile all sections anew: there is no copy of them, or a damaged one."""
+        self.codes = setup(self.path)["compile_sections"](source(self.path), DIGEST, state(self.path))
 
     def find_spec(self, name: str, *_: object) -> "Any":
         """The spec of a module in this file; None for any other."""
         if name not in self.codes:
             return None
-        from _frozen_importlib import ModuleSpec  # noqa: PLC0415 (frozen; a checker of types knows no such module)
+        from _frozen_importlib import ModuleSpec
 
         loader: "Any" = self
         return ModuleSpec(name, loader, is_package=not self.codes[name])
@@ -52,30 +62,56 @@ class Sections:
         """Run the section in its module."""
         code = self.codes[module.__name__]
         if isinstance(code, tuple) and code:
-            self.file.seek(self.begin + code[0])
-            code = marshal.loads(self.file.read(code[1]))  # noqa: S302 (as above)
+            try:
+                self.file.seek(self.begin + code[0])
+                code = unpacked(self.file.read(code[1]))
+            except (OSError, ValueError):
+                self.compile()
+                code = self.codes[module.__name__]
         if code:
-            exec(code, module.__dict__)  # noqa: S102 (our own sections)
+            exec(code, module.__dict__)
 
 
-def setup(path: str) -> "dict[str, Any]":
-    """The names of the one section that is read from the source: it compiles the others, and says what is broken."""
-    with open(path, encoding="utf-8") as file:
-        source = file.read().partition("hook_setup ====\n")[2].partition("\n# ====")[0]
+def unpacked(data: bytes) -> "Any":
+    """What is marshalled behind its check sum."""
+    if data[:SUM] != _imp.source_hash(KEY, data[SUM:]):
+        raise ValueError("damaged")
+    return marshal.loads(data[SUM:])
+
+
+def source(path: str, *, checked: bool = True) -> str:
+    """The whole file, from wherever it has our sections."""
+    import hashlib
+
+    for place in (state(path) + "/hook", "", path):
+        try:
+            data = open(place, "rb").read() if place else globals().get("b") or b""
+        except OSError:
+            continue
+        text = data[SUM * (place.endswith("/hook")) :].decode("utf-8", "replace").replace("\r\n", "\n")
+        found = hashlib.sha256(text[text.find("\n# ==== ") :].encode()).hexdigest()
+        if found.startswith(DIGEST) or (place == path and not checked):
+            return text
+    raise ValueError("its sections are not those that rulec wrote")
+
+
+def setup(path: str, *, checked: bool = True) -> "dict[str, Any]":
+    """The names of the section that compiles the others, and says what is broken."""
+    text = source(path, checked=checked).partition("hook_setup ====\n")[2].partition("\n# ====")[0]
     space: "dict[str, Any]" = {"__name__": "hook_setup"}
-    exec(source, space)  # noqa: S102 (our own section)
+    exec(text, space)
     return space
 
 
-def cache(path: str) -> str:
-    """Where compiled sections lie: in the git folder, since no commit brings a file there; nowhere without one."""
-    root = path.rpartition(RULES)[0]
-    folder = root + "/.git"
+def state(path: str) -> str:
+    """Where copies lie: in the git folder that all work trees share, where no commit brings a file."""
+    folder: str = globals().get("g") or path.rpartition(RULES)[0] + "/.git"
     try:
-        if not os.path.isdir(folder):
-            with open(folder, encoding="utf-8") as file:  # a linked work tree's says where it is
-                line = file.read(4096)
-            folder = os.path.join(root, line[len("gitdir:") :].strip()) if line.startswith("gitdir:") else os.devnull
+        for name in ("", "/commondir"):  # a linked work tree's file leads to its folder, and that to ours
+            if os.path.isfile(folder + name):
+                with open(folder + name, encoding="utf-8") as file:
+                    line = file.read(4096).strip()
+                folder = os.path.join(folder if name else os.path.dirname(folder), line[8 * (not name) :])
         os.mkdir(folder + "/rulec", 0o700)
     except FileExistsError:
         pass
@@ -88,14 +124,13 @@ def start(path: str, arguments: "list[str]") -> int:
     """Answer, whatever the search path says; the exit code is for the agent."""
     here = path.rpartition("/")[0]
     try:
-        finder: "Any" = Sections(path)
-        sys.meta_path.insert(0, finder)
-        from rulec.hook import dispatch  # noqa: PLC0415 (a section of this file)
+        sys.meta_path.insert(0, Sections(path))
+        from rulec.hook import dispatch
 
-        code: int = dispatch.run(arguments, here)
-    except Exception as broken:  # noqa: BLE001 - a gate that breaks says so in a line, never with a traceback
+        code: int = dispatch.run(arguments, here, globals().get("s"))
+    except Exception as broken:
         what = f"rulec: the hook is broken ({type(broken).__name__}: {broken}); run `rulec compile`"
-        code = setup(path)["report_broken_hook"](here, arguments, what)
+        code = setup(path, checked=False)["report_broken_hook"](here, arguments, what)
     return code
 
 
@@ -133,6 +168,7 @@ if __name__ == "__main__":
 # rulec.checkout.worktree
 # rulec.domain.enforcement
 # rulec.domain.files.braces
+# rulec.domain.files.embedded_code
 # rulec.domain.files.file_kinds
 # rulec.domain.files.globs
 # rulec.domain.files.languages
@@ -151,6 +187,7 @@ if __name__ == "__main__":
 # rulec.guard.exceptions
 # rulec.guard.file_check
 # rulec.guard.inline_suppressions
+# rulec.guard.installs
 # rulec.guard.manifests
 # rulec.guard.scopes
 # rulec.guard.session.acts
@@ -161,11 +198,13 @@ if __name__ == "__main__":
 # rulec.guard.tool_check
 # rulec.hook.after_edit
 # rulec.hook.dispatch
+# rulec.hook.hook_setup
 # rulec.hook.index.index_file
 # rulec.hook.index.index_words
 # rulec.hook.index.personal_index
 # rulec.hook.index.rule_index
 # rulec.hook.outcomes
+# rulec.hook.remote_base
 # rulec.hook.session_reminders
 # rulec.hook.session_rules
 # rulec.hook.session_state
@@ -175,6 +214,7 @@ if __name__ == "__main__":
 # rulec.hook.turn_debts
 # rulec.hook.turn_end
 # rulec.hook.user_prompt
+# rulec.hook.written_scripts
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
@@ -185,6 +225,7 @@ if __name__ == "__main__":
 # rulec.shell.file_effects
 # rulec.shell.git.branches
 # rulec.shell.git.commit_messages
+# rulec.shell.git.pushes
 # rulec.shell.git.repositories
 # rulec.shell.git_effects
 # rulec.shell.package_managers
@@ -221,10 +262,12 @@ if __name__ == "__main__":
 # rulec.transcripts.codex_records
 # rulec.transcripts.human_text
 # rulec.transcripts.recent_history
+# rulec.transcripts.run_output
 
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
 
+import _imp
 import hashlib
 import json
 import marshal
@@ -240,18 +283,33 @@ if TYPE_CHECKING:
 RULER = "\n# ==== "  # begins the line that names a section
 WHAT = "{what}"  # stands in the answers below for what is broken
 BROKEN = {'claude-code': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'codex': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'copilot': {'stop': (0, {'permissionDecision': 'deny', 'permissionDecisionReason': '{what}'}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['sessionStart', 'userPromptSubmit', 'userPromptSubmitted']}, 'cursor': {'stop': (2, {}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['beforeSubmitPrompt', 'sessionStart', 'userPromptSubmit']}, 'gemini': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['BeforeAgent', 'SessionStart']}, 'opencode': {'stop': (2, {}, '{what}'), 'tell': (0, {'say': '{what}'}, ''), 'never': ['prompt', 'start']}}  # by agent: how it is stopped or told, and when never; filled in when compiled
+KEPT = "hook"  # the copy of the hook's file in the git folder
+SUM = 8  # bytes of a check sum, and its key
+READ = 6000  # bytes of the hook's file that agents run; never changes, or they ask their people anew
 DAYS = 30  # after which compiled sections of another version are deleted
 
 
-def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
+def compile_sections(text: str, digest: str, folder: str) -> "dict[str, Any]":
     """The code of every section by its module's name, None for packages; kept for the next call."""
-    with open(path, encoding="utf-8", newline="") as file:
-        text = file.read().replace("\r\n", "\n")
-    if digest_of(text[text.find(RULER) :]) != digest:
-        raise ValueError("its sections are not those that rulec wrote")
     codes = codes_of(text)
     store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", packed(codes))
     return codes
+
+
+def keep_hook(text: str, folder: str) -> None:
+    """Keep the hook's file in the git folder: agents run this copy."""
+    store_sections(f"{folder}/{KEPT}", kept(text))
+
+
+def kept(text: str) -> bytes:
+    """The hook's file behind a check sum of its head."""
+    data = text.encode()
+    return with_sum(data[:READ])[:SUM] + data
+
+
+def with_sum(data: bytes) -> bytes:
+    """The data behind the check sum by which the head sees damage; nothing imported is needed for it."""
+    return _imp.source_hash(SUM, data) + data
 
 
 def codes_of(text: str) -> "dict[str, Any]":
@@ -280,11 +338,28 @@ def packed(codes: "dict[str, Any]") -> bytes:
     places: "dict[str, tuple[int, ...]]" = {}
     body = b""
     for name, code in codes.items():
-        data = marshal.dumps(code) if code else b""
+        data = with_sum(marshal.dumps(code)) if code else b""
         places[name] = (len(body), len(data)) if code else ()
         body += data
-    index = marshal.dumps(places)
+    index = with_sum(marshal.dumps(places))
     return b"%16d" % len(index) + index + body
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether compiled sections are undamaged."""
+    try:
+        size = int(data[:16])
+        spans = [(16, size), *((16 + size + at, long) for at, long in _places(data[16 : 16 + size]))]
+    except (ValueError, TypeError):
+        return False
+    parts = [data[at : at + long] for at, long in spans]
+    return all(part == with_sum(part[SUM:]) for part in parts)
+
+
+def _places(index: bytes) -> "list[tuple[int, int]]":
+    if index != with_sum(index[SUM:]):
+        raise ValueError("damaged")
+    return [place for place in marshal.loads(index[SUM:]).values() if place]  # noqa: S302 (as the head does)
 
 
 def store_sections(target: str, data: bytes) -> None:
@@ -533,7 +608,8 @@ MOMENTS = {
 }  # fmt: skip
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
-    "local_shell": "command", "apply_patch": "patch", "Edit": "file", "Write": "file",
+    "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
+    "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -1484,6 +1560,7 @@ import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1508,11 +1585,24 @@ CHANGING = (
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
 MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
-PLACE = (*tool_calls.PLACE, "relative_path", "uri", "filepath", "file", "destination", "target")
+PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
+GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in their order
+    "push": ("remote", "branch"),
+    "commit": (),
+    "checkout": ("branch", "branch_name", "ref"),
+    "switch": ("branch", "branch_name"),
+    "merge": ("branch", "source_branch"),
+    "reset": ("ref", "commit", "target"),
+}
+CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
+BRANCH = ("branch", "branch_name", "ref", "target_branch")
+PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+REMOVED = frozenset(["delete", "remove"])
+ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
 UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|precommit|checks)|verify$|hooks?$")
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
@@ -1533,13 +1623,13 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     name = tool.rpartition("__")[2]
     tokens = [token.lower() for token in _TOKEN.findall(name)]
     of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
-    if not of_git or not call:
-        line = _line(tool.lower(), tokens, call)
-    else:
-        line = _line_of_git(tokens, call) or _line(tool.lower(), tokens, call)
-    if line:
-        return [{**found, "command": line} for found in tool_calls.command_actions({**call, "command": line})]
     changes = any(word in name.lower() for word in CHANGING)
+    pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
+    line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
+    if line:
+        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
+        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
@@ -1573,9 +1663,36 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
     words = _words(call)
-    if not words or any(call.get(key) for key in tool_calls.COMMAND):
+    if any(call.get(key) for key in tool_calls.COMMAND):
         return ""
-    return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+    if not words:
+        return _git_line(tokens, call)
+    return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
+
+
+def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
+    verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
+    words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
+    flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
+    flags += ["-m " + quote_word(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
+    if verb == "push" and words[1] and not words[0]:
+        words[0] = ORIGIN
+    return " ".join(
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(quote_word, filter(None, words))]
+    ) * bool(verb)
+
+
+def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The push that a tool makes which changes files or a branch of a repository on a server."""
+    if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
+        return ""
+    branch = tool_calls.first_argument(call, BRANCH).removeprefix("refs/").removeprefix("heads/")
+    force = ["--force"] if call.get("force") is True else []
+    deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
+    ref = f":{branch}" if deletes else f"HEAD:{branch}"
+    return " ".join(["git push", *force, ORIGIN, quote_word(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -1588,16 +1705,12 @@ def _unhooked(key: str, value: object) -> bool:
 def _words(call: "dict[str, Any]") -> "list[str]":
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
-        [_quoted(as_text(word)) for word in given]
+        [quote_word(as_text(word)) for word in given]
         if isinstance(given, list)
         else [as_text(given)]
         if as_text(given)
         else []
     )
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -1736,18 +1849,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-COMMAND = ("command", "cmd", "script")
+# The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
+COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
-    "file_path", "filePath", "path", "absolute_path", "target_file", "relative_workspace_path", "notebook_path",
-    "target_notebook", "filename",
+    "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
+    "relative_workspace_path", "notebook_path", "target_notebook", "file_name", "filename", "file",
 )  # fmt: skip
-OLD = ("old_string", "oldString", "old_str", "oldText")
-NEW = ("new_string", "newString", "new_str", "newText", "insert_text", "new_source")
-WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "text")
+OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search", "old")
+NEW = ("new_string", "newString", "new_str", "newText", "new_text", "replace", "new", "insert_text", "new_source")
+WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text")
 EVERY = ("replace_all", "replaceAll", "allow_multiple")
-PATCH = ("patchText", "patch", "input", "command")
-RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
+PATCH = ("patchText", "patch", "input", "diff", "command")
+RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cmd")
+SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
@@ -1779,14 +1894,16 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
 def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
-    line = _script(value) if isinstance(value, list) else as_text(value)
+    line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
-    if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
+    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line}]
+    before, begins, _ = line.partition("*** Begin Patch")
+    if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
-        found += [{**one, **({"cwd": folder} if folder else {})} for one in patches.patch_actions(line)]
-    return found
+        alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
+        found = [*([] if alone else found), *patches.patch_actions(line)]
+    return [{**one, "cwd": folder} for one in found] if folder else found
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -1798,12 +1915,14 @@ def _edit(given: "dict[str, Any]") -> "tuple[str, str, bool]":
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 
-def _script(words: "list[Any]") -> str:
+def _script(words: "list[str]") -> str:
     """The words of a command as one line; what a shell is given to run, as that."""
-    said = [as_text(word) for word in words]
-    if len(said) > 2 and said[0].rpartition("/")[2] in RUNNERS and said[-2] in ("-c", "-lc", "-ic", "-lic"):
-        return said[-1]
-    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
+    from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents send words)
+
+    program = words[0].replace("\\", "/").rpartition("/")[2].lower() if words else ""
+    if len(words) > 2 and program.removesuffix(".exe") in RUNNERS and words[-2].lower() in SCRIPT:
+        return words[-1]
+    return " ".join(map(quote_word, words))
 
 # ==== rulec.checkout.installation ====
 """The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
@@ -2491,7 +2610,10 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISREG(mode):
+            if mode & 0o077:  # whatever it was made with
+                os.chmod(path, 0o600)
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -2512,20 +2634,15 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     import json  # noqa: PLC0415 (as above)
 
     try:
-        folder = os.path.dirname(path)
-        make_folder(folder)
-        lock = lock_folder(folder)
+        make_folder(os.path.dirname(path))
+        with FolderLock(os.path.dirname(path)) as held:
+            known = change(read_json(path))
+            if known:
+                return held and store_file(path, json.dumps(known).encode())
+            _remove(path)
+            return not os.path.lexists(path)
     except OSError:
         return False
-    try:
-        known = change(read_json(path))
-        if known:
-            return lock is not None and store_file(path, json.dumps(known).encode())
-        _remove(path)
-        return not os.path.lexists(path)
-    finally:
-        if lock is not None and lock >= 0:
-            os.close(lock)
 
 
 def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
@@ -2534,30 +2651,39 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-def lock_folder(folder: str) -> "int | None":
-    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+class FolderLock:
+    """Holds a folder's lock within ``with``, whose value is whether it could be had; OSError without the folder.
 
-    -1 where the system has no such locks: then the last one to write wins.
+    Where the system has no such locks, the last one to write wins.
     """
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none)
-    except ImportError:
-        return -1
-    handle = os.open(folder, os.O_RDONLY)
-    until = time.monotonic() + SECONDS_TO_LOCK
-    while True:
+
+    __slots__ = ("folder", "handle")
+
+    def __init__(self, folder: str) -> None:
+        self.folder, self.handle = folder, -1
+
+    def __enter__(self) -> bool:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                os.close(handle)
-                return None
-            time.sleep(_PAUSE)
-        except OSError:  # a file system without locks
-            os.close(handle)
-            return -1
-        else:
-            return handle
+            import fcntl  # noqa: PLC0415 (Windows has none)
+        except ImportError:
+            return True
+        self.handle = os.open(self.folder, os.O_RDONLY)
+        until = time.monotonic() + SECONDS_TO_LOCK
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(_PAUSE)
+            except OSError:  # a file system without locks
+                return True
+            else:
+                return True
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
 
 
 def _remove(path: str) -> None:
@@ -2988,6 +3114,122 @@ def _innermost(text: str) -> "list[str]":
             text = text[:opened] + "{" + text[opened + 1 : close] + "}" + text[close + 1 :]
         start = close + 1
 
+# ==== rulec.domain.files.embedded_code ====
+"""Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LANGUAGES = {  # suffix -> the languages of code that such a file may hold
+    **dict.fromkeys(("html", "htm", "vue", "svelte", "astro"), ("javascript", "typescript", "css")),
+    "ipynb": ("python",),
+}
+_ELEMENT = re.compile(
+    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
+_TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
+_SCRIPT = re.compile(r"(?:text/|application/)?(?:(?P<typed>tsx?|typescript)|jsx?|javascript|ecmascript|babel|module)")
+_CELL = re.compile(r'\s*"cell_type"\s*:\s*"(\w+)"')
+_SOURCE = re.compile(r'\s*"source"\s*:\s*(?:\[\s*$|(?P<whole>"(?:[^"\\]|\\.)*"))')
+_BLANK = " "  # a line with no code: one sign, since nothing is no line where it is the last
+_MAGIC = re.compile(r"\s*(?:[%!]|.*\?$)")  # a command of the notebook itself, which is no code of its language
+
+
+def embedded_languages(path: str) -> "tuple[str, ...]":
+    """The languages of code that a file may hold inside, by its name."""
+    return LANGUAGES.get(path.rpartition(".")[2].lower(), ())
+
+
+def embedded_code(path: str, text: str) -> "dict[str, str]":
+    """The code inside a file by its language, each on the lines on which it stands in the file."""
+    if not embedded_languages(path):
+        return {}
+    if path.lower().endswith(".ipynb"):
+        return {"python": "\n".join(_cells(text.splitlines()))}
+    found: "dict[str, list[tuple[int, int]]]" = {}
+    for language, span in _spans(path, text):
+        found.setdefault(language, []).append(span)
+    return {language: _alone(text, spans) for language, spans in found.items()}
+
+
+def around_code(path: str, text: str) -> str:
+    """The text of a file with blanks for the code inside it."""
+    if not embedded_languages(path):
+        return text
+    if path.lower().endswith(".ipynb"):
+        return _blank(text)
+    spans = [span for _, span in _spans(path, text)]
+    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)])  # noqa: B905 (Python 3.9)
+    return _alone(text, list(between))
+
+
+def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
+    front = _FRONT.match(text) if path.lower().endswith(".astro") else None
+    if front:
+        yield "typescript", front.span("code")
+    for match in _ELEMENT.finditer(text, front.end() if front else 0):
+        language = _language(match["tag"].lower(), match["attributes"])
+        if language:
+            yield language, match.span("code")
+
+
+def _language(tag: str, attributes: str) -> str:
+    said = _TYPE.search(attributes)
+    if tag == "style":
+        return "css"
+    known = _SCRIPT.fullmatch(said[1].lower()) if said else None
+    if said and not known:
+        return ""  # data, a template
+    return "typescript" if known and known["typed"] else "javascript"
+
+
+def _alone(text: str, spans: "list[tuple[int, int]]") -> str:
+    """The text with blanks for all but some parts."""
+    kept: "list[str]" = []
+    at = 0
+    for start, end in spans:
+        kept += [_blank(text[at:start]), text[start:end]]
+        at = end
+    return "".join([*kept, _blank(text[at:])])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _cells(lines: "list[str]") -> "Iterator[str]":
+    """Each line's code in a cell of code; a text that is no notebook is the source of one cell."""
+    if not "".join(lines[:20]).lstrip().startswith("{"):
+        yield from (_plain(line) for line in lines)
+        return
+    code = within = False
+    for line in lines:
+        cell, source = _CELL.match(line), _SOURCE.match(line)
+        if within:
+            within = not line.lstrip().startswith("]")
+            yield _decoded(line) if within and code else _BLANK
+            continue
+        code = cell[1] == "code" if cell else code
+        within = bool(source and not source["whole"])
+        yield _decoded(source["whole"]) if source and source["whole"] and code else _BLANK
+
+
+def _decoded(line: str) -> str:
+    try:
+        text = json.loads(line.strip().rstrip(","))
+    except ValueError:
+        return _BLANK
+    return _plain(" ".join(text.splitlines())) if isinstance(text, str) else _BLANK
+
+
+def _plain(line: str) -> str:
+    return _BLANK if not line or _MAGIC.match(line) else line
+
 # ==== rulec.domain.files.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
@@ -3222,6 +3464,8 @@ def _class(inner: str) -> str:
 # ==== rulec.domain.files.languages ====
 """The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -3232,10 +3476,10 @@ TABLE = """
 python        python  code    py pyi
 javascript    script  code    js jsx mjs cjs
 typescript    script  code    ts tsx | mts cts
-vue           script  code    vue
-svelte        script  code    | svelte
-astro         script  code    | astro
-php           script  code    php phtml tpl
+vue           markup  code    vue
+svelte        markup  code    | svelte
+astro         markup  code    | astro
+php           php     code    php phtml tpl
 dart          script  code    dart
 go            slash   code    go
 java          slash   code    java
@@ -3246,59 +3490,71 @@ cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
 csharp        slash   code    cs
 swift         slash   code    swift
 scala         slash   code    scala
-groovy        slash   code    | groovy gradle
+groovy        slash   code    | groovy gradle Jenkinsfile
 objectivec    slash   code    | m mm
 verilog       slash   code    | v sv
 zig           slash   code    | zig
 solidity      slash   code    sol
 cairo         slash   code    cairo
-hack          script  code    hack hck hh
+hack          php     code    hack hck hh
 glsl          slash   code    | glsl
+cuda          slash   code    | cu cuh
+d             slash   code    | d
+pascal        slash   code    | pas dpr
+fsharp        ml      code    | fs fsx fsi
+visualbasic   quote   code    | vb vbs bas
+fortran       bang    code    | f90 f95 f03 f08
+crystal       hash    code    | cr
+starlark      hash    code    | bzl star BUILD WORKSPACE
 protobuf      slash   -       proto
 css           style   style   | css
-scss          slash   style   | scss sass less
+scss          sheet   style   | scss sass less
 ruby          hash    code    rb | gemspec rake Gemfile Rakefile
 perl          hash    code    | pl pm
 r             hash    code    r R
 julia         hash    code    jl
 elixir        hash    code    | ex exs
 nim           hash    code    | nim
+tcl           hash    code    | tcl
+awk           hash    code    | awk
 bash          hash    script  sh bash | zsh fish
 powershell    hash    script  | ps1 psm1
+batch         rem     script  | bat cmd
 terraform     hash    script  tf tofu hcl tfvars
 nix           hash    -       | nix
-make          hash    -       | mk Makefile GNUmakefile
-cmake         hash    -       | cmake
-docker        hash    -       dockerfile Dockerfile
+make          hash    -       | mk Makefile GNUmakefile Justfile
+cmake         hash    -       | cmake CMakeLists.txt
+docker        hash    -       dockerfile Dockerfile Containerfile
 graphql       hash    -       | graphql gql
 prisma        slash   -       | prisma
 thrift        slash   -       | thrift
 sql           dash    -       | sql
-lua           dash    code    lua
+lua           lua     code    lua
 haskell       dash    code    | hs
 elm           dash    code    | elm
 ada           dash    code    | adb ads
-clojure       -       code    clj cljs cljc edn
-lisp          -       code    lisp cl el
-scheme        -       code    scm ss
-erlang        -       code    | erl hrl
-ocaml         -       code    ml mli
+clojure       lisp    code    clj cljs cljc edn
+lisp          lisp    code    lisp cl el
+scheme        lisp    code    scm ss | rkt
+erlang        percent code    | erl hrl
+ocaml         ml      code    ml mli
 html          markup  markup  html htm
 xml           markup  markup  xml plist | svg xsd
--             markup  markup  | hbs csproj sln resx
+-             markup  markup  | hbs csproj sln resx erb ejs jsp cshtml twig liquid
+latex         percent -       | tex sty
 markdown      -       prose   | md mdx markdown mdown mdc
 rst           -       prose   | rst
 asciidoc      -       prose   | adoc
 text          -       prose   | txt
 yaml          hash    data    yaml yml
 toml          hash    data    | toml
-ini           hash    data    | ini cfg conf env properties gitignore
+ini           ini     data    | ini cfg conf env properties gitignore
 json          -       data    json
-jsonc         script  data    | jsonc
+jsonc         script  data    | jsonc json5
 jsonnet       slash   data    jsonnet libsonnet
-notebook      -       data    ipynb
+notebook      markup  data    ipynb
 -             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
--             -       -       | j2 tmpl
+-             markup  -       | j2 jinja jinja2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
     "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
@@ -3317,7 +3573,9 @@ PROGRAMS = {  # a program that runs texts of a language -> that language
     "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
 }  # fmt: skip
 SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
-LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
+LINE_COMMENTS = {  # by the look of comments
+    "python": "#", "hash": "#", "dash": "--", "lua": "--", "slash": "//", "script": "//", "php": "//",
+}  # fmt: skip
 
 
 def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
@@ -3342,6 +3600,7 @@ SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS
 SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
 # of a suffix that two languages share, the first row counts
 COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_WHOLE_NAMES = {one.lower() for _, _, _, _, suffixes in _ROWS for one in suffixes if len(one) > 1 and one[0].isupper()}
 _BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
 
 
@@ -3357,6 +3616,22 @@ def language_of_file(path: str) -> str:
     name = path.rpartition("/")[2]
     _, dot, suffix = name.rpartition(".")
     return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def comment_style(path: str, text: str = "") -> str:
+    """How comments of a file look, by its name or else by the program that its first line calls; "" for none."""
+    name = path.rpartition("/")[2].lower()
+    stem = name.lstrip(".").partition(".")[0]
+    _, dot, suffix = name.rpartition(".")
+    if name in _WHOLE_NAMES:
+        return COMMENT_STYLES[name]
+    if dot and suffix not in COMMENT_STYLES and (stem in _WHOLE_NAMES or name[0] == "."):  # Dockerfile.dev, .env.local
+        return COMMENT_STYLES.get(stem, "")
+    if not dot and text.startswith("#!"):
+        words = re.findall(r"[\w-]+?(?=[\d.]*(?:\s|$))", text[:200].partition("\n")[0])
+        language = next((PROGRAMS[word] for word in words if word in PROGRAMS), "")
+        return COMMENT_STYLES.get(SUFFIXES[language][0], "") if language else ""
+    return COMMENT_STYLES.get(suffix, "")
 
 
 def line_comment(language: str) -> str:
@@ -3563,11 +3838,15 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
-from rulec.shell.program_options import ASKING, DRY_RUNS
+from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
+UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
 
 
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
@@ -3590,7 +3869,9 @@ def _only_asks(asked: str, call: Call) -> bool:
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
-    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
+    if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
+        r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
+    ):
         return False
     from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
@@ -3663,7 +3944,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
+    if not check.get("pushes"):
+        return True
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -3709,18 +3994,36 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
-        asked = "pushes" in check or "on_branch" in check
-        pattern = pattern_naming(
-            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
-        )
+        pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+            one = _finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+    """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
+    wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
+    pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
+    if not (wanted and call.program == "git") and not pushing:
+        return pattern_naming(check, call), True
+    calls = action_events.parsed_command(event).calls
+    branch = branches.assumed_branch(check, event, calls, call)
+    found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
+    return found[-1], found[0] == found[-1]
+
+
+def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+    if not PUSHING.isdisjoint(call.argv):
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+    return pattern_naming(check, call, branch)
 
 
 def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -3885,7 +4188,7 @@ import re
 import sys
 
 from rulec.domain.files import file_kinds
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
+from rulec.domain.files.languages import COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3894,7 +4197,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 2_000
 _HASH = ("python", "hash")
-_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_MARKS = {look: (mark,) for look, mark in LINE_COMMENTS.items() if mark != "//"}  # with which a line is a comment
 _PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
@@ -4662,7 +4965,8 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.embedded_code import around_code, embedded_code
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND, comment_style
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4750,14 +5054,36 @@ _BLOCK = r"/\*(?:.*?\*/|.*)"
 _TAGS = r"<!--(?:.*?-->|.*)"
 _TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
 _OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SLASHES = r"(?<!:)//[^\n]*"
+_HASHES = r"(?:(?<=\s)|(?<=\A))#[^\n]*"
+_LINE_START = r"(?:(?<=\n)|(?<=\A))"
+_RAW = r"\b[rR]\"\((?:.*?\)\"|.*)|\br(?P<hashes>#+)\"(?:.*?\"(?P=hashes)|.*)|@\"(?:[^\"]|\"\")*\"?"
+_SLASHED = rf"{_RAW}|{_TRIPLE}|{_STRING}"
+_MARKUP = (  # comments of pages, and of the templates that make them
+    rf"{_TAGS}|\{{#(?:.*?#\}}|.*)|\{{\{{!(?:--.*?--\}}\}}|[^-].*?\}}\}})|<%(?:#.*?|--.*?--)%>|@\*.*?\*@"
+    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+)
 _SCANNERS = {
-    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
-    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "slash": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_SLASHED}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_TRIPLE}|{_STRING}|{_QUOTED}|{_LONG}",
+    "php": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS}|(?<!\S)#(?!\[)[^\n]*)|{_STRING}|{_QUOTED}|{_LONG}",
     "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
-    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "sheet": rf"url\([^()\n]*\)|(?P<comment>{_SLASHES}|{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": (
+        rf"(?P<comment>{_HASHES}|<#(?:.*?#>|.*)|{_LINE_START}=(?:begin|pod|head\d|over|item|for)\b.*?(?:\n=(?:end|cut)\b|\Z))"
+        rf"|{_STRING}|{_QUOTED}"
+    ),
+    "ini": rf"(?P<comment>(?:(?<=\s)|(?<=\A))[#;][^\n]*)|{_STRING}|{_QUOTED}",
     "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
-    "markup": rf"(?P<comment>{_TAGS})",
+    "lua": rf"(?P<comment>--\[\[(?:.*?\]\]|.*)|--[^\n]*)|\[\[(?:.*?\]\]|.*)|{_STRING}|{_QUOTED}",
+    "lisp": r'(?P<comment>;[^\n]*|#\|(?:.*?\|#|.*))|\\.|"(?:[^"\\]|\\.)*"?',
+    "percent": rf"\\.|(?P<comment>%[^\n]*)|{_STRING}",
+    "ml": rf"(?P<comment>\(\*(?:.*?\*\)|.*)|{_SLASHES})|{_SLASHED}|{_CHAR}",
+    "bang": rf"(?P<comment>![^\n]*)|{_STRING}|{_QUOTED}",
+    "quote": rf"(?P<comment>'[^\n]*)|{_STRING}",
+    "rem": rf"(?P<comment>{_LINE_START}[ \t]*@?(?:[rR][eE][mM]\b|::)[^\n]*)",
+    "markup": rf"(?P<comment>{_MARKUP})",
 }
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -4769,13 +5095,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}
 
 
-def part_of(path: str) -> str:
-    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+def part_of(path: str, text: str = "") -> str:
+    """What a file's path or first line says that its words are: "docs", "comments" of code, or ""."""
+    if comment_style(path, text):
+        return "comments"
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
-    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
-        return "docs"
-    return "comments" if ending in COMMENT_STYLES else ""
+    return "docs" if ending in _PROSE or (ending == name and name in _PLAIN_NAMES) else ""
 
 
 def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
@@ -4783,20 +5109,30 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
-    text, part = text[:LARGEST], part_of(path)
-    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
-        return _split(path, text, wanted)
-    if part not in wanted:
-        return [""] * len(text.splitlines())
-    if part == "docs":
+    text = text[:LARGEST]
+    part = part_of(path, text)
+    if part == "docs" and part in wanted:
         return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
-    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+    if part != "comments" or not {*AS_WRITTEN, part}.intersection(wanted):
+        return [""] * len(text.splitlines())
+    pieces = {
+        language: (text, COMMENT_STYLES[SUFFIXES[language][0]]) for language, text in embedded_code(path, text).items()
+    }
+    whole = (around_code(path, text), comment_style(path, text))
+    found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
 
 
-def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
+    if any(one in wanted for one in AS_WRITTEN):
+        return _split(style, text, wanted)
+    return _comments(style, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(style: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
     kept, at = [], 0
-    for match in _scanner(path).finditer(text):
+    for match in _scanner(style).finditer(text):
         part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
         between = text[at : match.start()]
         kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
@@ -4805,17 +5141,16 @@ def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
 
 
-def _scanner(path: str) -> "re.Pattern[str]":
-    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
-    if family not in _known:
-        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
-    return _known[family]
+def _scanner(style: str) -> "re.Pattern[str]":
+    if style not in _known:
+        _known[style] = re.compile(_SCANNERS[style], re.DOTALL)
+    return _known[style]
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+def _comments(style: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _scanner(path).finditer(text):
-        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+    for match in _scanner(style).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup == "docstring"):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]
             at = match.end()
@@ -5189,6 +5524,19 @@ def parse_requirement(text: str, line: int, *, pinned: bool = True) -> "list[Dec
     return [DeclaredPackage("python", match["name"], (match["spec"] or "").strip("() "), line, pinned=pinned)]
 
 
+_REPOSITORY = re.compile(
+    r"^(?:git\+|hg\+|svn\+|bzr\+)?(?:\w+://(?:[^/@\s]+@)?[\w.-]+(?::\d+)?/|git@[\w.-]+[:/]|git(?:hub|lab):|bitbucket:)?"
+    r"(?:[\w.-]+/)+?(?P<name>[\w.-]+?)(?:\.git)?(?:/(?:archive|releases|tree|tarball|zipball|-)/.*|/)?(?:[@#?].*)?$"
+)
+
+
+def repository_name(address: str) -> str:
+    """The name of the package that stands at the address of a repository, "" where the address does not tell it."""
+    egg = re.search(r"#(?:.*&)?egg=([\w.-]+)", address)
+    match = egg or _REPOSITORY.match(address)
+    return match[1] if match and not address.startswith(("file:", ".", "/", "~")) else ""
+
+
 def normalised_name(family: str, name: str) -> str:
     """The name as its registry compares it."""
     lowered = name.lower()
@@ -5299,109 +5647,14 @@ _FLOATS: "dict[str, Callable[[str], bool]]" = {
 # ==== rulec.guard.dependency_check ====
 """Dependencies: whether a rule forbids a package that a command installs or a manifest declares."""
 
-import re
-
 from rulec.guard import declared_package, manifests, scopes
-from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name, parse_requirement
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.installs import installed_packages
 from rulec.shell import action_events
-from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import Call, takes_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
-# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
-COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
-    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
-    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
-    ("yarn add", "npm", "--cwd --registry", True),
-    ("yarn workspace add", "npm", "--cwd --registry", True),
-    ("bun add|install", "npm", "--cwd --registry", True),
-    ("deno add|install", "npm", "", True),
-    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
-    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
-    ("pdm add", "python", "-G --group -p --project", True),
-    ("pipenv install", "python", _PYTHON, True),
-    ("pip install", "python", _PYTHON, False),
-    ("uv pip install", "python", _PYTHON, False),
-    ("conda install", "python", "-n --name -p --prefix -c --channel", False),
-    ("go get", "go", "-C", True),
-    (
-        "cargo add",
-        "cargo",
-        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
-        True,
-    ),
-    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
-    ("gem install", "gem", "-v --version --source -s", False),
-    ("composer require", "composer", "-d --working-dir", True),
-)
-PATTERNS = [pattern for pattern, _, _, _ in COMMANDS]
-_GLOBAL = ("-g", "--global", "--location=global")
-_EXACT = ("-E", "--save-exact", "--exact")
-_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|[\w.-]+/[\w.-]+(?:#.*)?$)")
-_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
-_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
-_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
-
-
-def installed_packages(call: Call) -> "list[DeclaredPackage]":
-    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
-    for pattern, family, valued, writes in COMMANDS:
-        if matches(pattern, call):
-            if any(word in _GLOBAL for word in call.argv) and family == "npm":
-                return []
-            exact = any(word in _EXACT for word in call.argv)
-            names = _operands(call.argv, pattern, valued.split())
-            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
-            return [one for one in found if writes or one.name not in _INSTALLERS]
-    return []
-
-
-def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
-    """The words behind the subcommand that are no options and no values of options."""
-    known = {word for part in pattern.split()[1:] for word in part.split("|")}
-    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
-    if last < 0:  # an alias such as npm i
-        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
-    found, skip = [], False
-    for word in argv[last + 1 :]:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = takes_value(word, valued)
-        elif word != "." and not word.startswith(("./", "../", "/")) and not word.endswith(_BUILT) and "$" not in word:
-            found.append(word)
-    return found
-
-
-def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
-    if family == "python":
-        name, _, spec = word.partition("@")
-        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
-            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
-        found = parse_requirement(word, 0, pinned=pinned) if not _ELSEWHERE.match(word) else []
-        return [_asked(one) for one in found]
-    if family == "composer":
-        name, _, spec = word.replace("=", ":").partition(":")
-        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
-    if family == "go":
-        name, _, spec = word.partition("@")
-        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
-    match = _SCOPED.match(word)
-    if not match or (family == "npm" and not word.startswith("@") and _ELSEWHERE.match(word)):
-        return []
-    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
-    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
-
-
-def _asked(one: DeclaredPackage) -> DeclaredPackage:
-    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
-    one.pinned = one.pinned and bool(one.spec)
-    return one
 
 
 _OF = {"image": "images", "action": "actions"}
@@ -5872,6 +6125,148 @@ def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) ->
                 found.append((number, one))
     return found
 
+# ==== rulec.guard.installs ====
+"""Packages that a command brings into a project: which commands do, and the packages that they name."""
+
+import re
+
+from rulec.guard.declared_package import DeclaredPackage, parse_requirement, repository_name
+from rulec.shell.command_matching import matches
+from rulec.shell.parsing.call import Call, takes_value
+
+_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
+# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
+COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
+    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
+    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
+    ("yarn add", "npm", "--cwd --registry", True),
+    ("yarn workspace add", "npm", "--cwd --registry", True),
+    ("bun add|install", "npm", "--cwd --registry", True),
+    ("deno add|install", "npm", "", True),
+    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
+    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
+    ("pdm add", "python", "-G --group -p --project", True),
+    ("pipenv install", "python", _PYTHON, True),
+    ("pip install", "python", _PYTHON, False),
+    ("uv pip install", "python", _PYTHON, False),
+    ("conda install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("mamba install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("micromamba install|create", "python", "-n --name -p --prefix -c --channel", False),
+    ("pixi add", "python", "-f --feature -p --platform --manifest-path", True),
+    ("rye add", "python", "--features --path --git --url", True),
+    ("go get", "go", "-C", True),
+    (
+        "cargo add",
+        "cargo",
+        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
+        True,
+    ),
+    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
+    ("gem install", "gem", "-v --version --source -s", False),
+    ("composer require", "composer", "-d --working-dir", True),
+)
+# Programs that run something with packages that are fetched for it -> family, options that name those packages.
+WITH = (
+    ("uv run", "python", ("--with",)),
+    ("uv tool run", "python", ("--with",)),
+    ("uvx", "python", ("--with",)),
+    ("pipx run", "python", ("--pip-args", "--with")),
+    ("npx", "npm", ("-p", "--package")),
+    ("npm exec", "npm", ("-p", "--package")),
+    ("pnpm dlx", "npm", ("--package",)),
+    ("yarn dlx", "npm", ("-p", "--package")),
+    ("bunx", "npm", ("-p", "--package")),
+)
+PATTERNS = [*(one[0] for one in COMMANDS), *(one[0] for one in WITH)]
+_GLOBAL = ("-g", "--global", "--location=global")
+_EXACT = ("-E", "--save-exact", "--exact")
+_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$)")
+_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
+_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
+_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
+
+
+def installed_packages(call: Call) -> "list[DeclaredPackage]":
+    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
+    for pattern, family, valued, writes in COMMANDS:
+        if matches(pattern, call):
+            if any(word in _GLOBAL for word in call.argv) and family == "npm":
+                return []
+            exact = any(word in _EXACT for word in call.argv)
+            names = _operands(call.argv, pattern, valued.split())
+            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
+            return [one for one in found if writes or one.name not in _INSTALLERS]
+    for pattern, family, options in WITH:
+        if matches(pattern, call):
+            names = [name for value in _values(call.argv, options) for name in value.split(",")]
+            return [one for name in names for one in _named(family, name, pinned=False)]
+    return []
+
+
+def _values(argv: "list[str]", options: "tuple[str, ...]") -> "list[str]":
+    """What the options are given, as the next word or behind ``=``."""
+    found = [word.partition("=")[2] for word in argv if word.partition("=")[0] in options and "=" in word]
+    return found + [after for word, after in zip(argv, argv[1:]) if word in options]  # noqa: B905, RUF007 (Python 3.9)
+
+
+def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
+    """The words behind the subcommand that are no options and no values of options."""
+    known = {word for part in pattern.split()[1:] for word in part.split("|")}
+    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
+    if last < 0:  # an alias such as npm i
+        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
+    found, skip = [], False
+    for word in argv[last + 1 :]:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = takes_value(word, valued)
+        elif (
+            word != "."
+            and not word.startswith(("./", "../", "/"))
+            and (not word.endswith(_BUILT) or "://" in word)
+            and "$" not in word
+        ):
+            found.append(word)
+    return found
+
+
+def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
+    if family == "python":
+        if _ELSEWHERE.match(word):
+            return _fetched(family, word)
+        name, _, spec = word.partition("@")
+        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
+            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
+        return [_asked(one) for one in parse_requirement(word, 0, pinned=pinned)]
+    if family == "composer":
+        name, _, spec = word.replace("=", ":").partition(":")
+        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
+    if family == "go":
+        name, _, spec = word.partition("@")
+        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
+    _, alias, target = word.rpartition("@npm:")
+    word = target if alias else word
+    if family == "npm" and not word.startswith(("@", "npm:")) and _ELSEWHERE.match(word):
+        return _fetched(family, word)
+    match = _SCOPED.match(word)
+    if not match:
+        return []
+    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
+    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
+
+
+def _fetched(family: str, address: str) -> "list[DeclaredPackage]":
+    """The package that is fetched from an address, as far as that tells its name."""
+    name = repository_name(address)
+    return [DeclaredPackage(family, name, f"@ {address}", pinned=False)] if name else []
+
+
+def _asked(one: DeclaredPackage) -> DeclaredPackage:
+    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
+    one.pinned = one.pinned and bool(one.spec)
+    return one
+
 # ==== rulec.guard.manifests ====
 """Manifests: which files they are, and the dependencies that they declare, read line by line."""
 
@@ -5879,9 +6274,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rulec.domain.files import file_kinds, globs
-from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
+from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement, repository_name
 
-TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
+TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog", "pixi")
 _HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
 _ENTRY = re.compile(r"^\s*(?P<key>[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')\s*=\s*(?P<value>.*)$")
 _TEXT = re.compile(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"?|'(?P<single>[^'\n]*)'?|(?P<sign>[\[\]{}#])")
@@ -5959,6 +6354,8 @@ class _TomlLines:
     def _table(self) -> bool:
         """Whether each key of this section is a package."""
         section = self.section
+        if self.kind == "pixi" or section.startswith("tool.pixi"):
+            return section.endswith("dependencies")
         if self.kind == "pipfile":
             return section in ("packages", "dev-packages")
         if self.kind == "cargo":
@@ -6024,6 +6421,19 @@ _MAPPED = re.compile(
 _FIELD = re.compile(r"<(groupId|artifactId|version)>\s*([^<\s]*)\s*<")
 _FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s#]+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
 _IMAGE = re.compile(r"^\s*(?:-\s+)?image\s*:\s*[\"']?(?P<image>[^\s\"'#]+)")
+# What commands a file holds: in a Dockerfile, in the jobs of a CI system, in a Makefile.
+_RUN = re.compile(r"^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_STEPS = re.compile(
+    r"^(?P<indent>[ \t]*(?:-[ \t]+)?)(?:run|command|(?:before_|after_)?script)[ \t]*:[ \t]*(?:[|>][-+\d]*[ \t]*)?"
+    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
+    re.MULTILINE,
+)
+_RECIPE = re.compile(r"^\t(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_PROGRAM = re.compile(r"[\w-]+?(?=[\d.]*(?:[^\w.-]|$))")
+_REQUIRES = re.compile(
+    r"\b(?:install_requires|setup_requires|tests_require|extras_require)\s*=\s*(?:(?P<name>[A-Za-z_]\w*)|(?=[\[({]))"
+)
+_QUOTED_OR_BRACKET = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\[\](){}]")
 _USES = re.compile(r"^\s*(?:-\s+)?uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<ref>[^\s\"'#]+)")
 
 
@@ -6095,6 +6505,55 @@ def _gradle(lines: "list[str]") -> "list[DeclaredPackage]":
 
 
 def _docker(lines: "list[str]") -> "list[DeclaredPackage]":
+    return [*_base_images(lines), *_installed(_RUN.finditer("\n".join(lines)), "\n".join(lines))]
+
+
+def _pipeline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What a job of a CI system uses, and what its commands bring along."""
+    text = "\n".join(lines)
+    return [*_actions(lines), *_installed(_STEPS.finditer(text), text)]
+
+
+def _recipes(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(_RECIPE.finditer(text), text)
+
+
+def _script(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(re.finditer(r"(?P<run>.*)", text, re.DOTALL), text)
+
+
+def _installed(commands: "Iterator[re.Match[str]]", text: str) -> "list[DeclaredPackage]":
+    """What the commands in a file bring along, each at the line on which its command begins."""
+    from rulec.guard.installs import PATTERNS, installed_packages  # noqa: PLC0415 (most files hold no command)
+    from rulec.shell.parsing.parser import parse_shell  # noqa: PLC0415 (as above)
+
+    programs = {pattern.split()[0] for pattern in PATTERNS}
+    found = []
+    for match in commands:
+        run, first = match["run"], text.count("\n", 0, match.start("run")) + 1
+        for number, line in enumerate(_joined_lines(run), first):
+            if not programs.isdisjoint(_PROGRAM.findall(line)):
+                for one in (one for call in parse_shell(line).calls for one in installed_packages(call)):
+                    one.line = number
+                    found.append(one)
+    return found
+
+
+def _joined_lines(run: str) -> "Iterator[str]":
+    """Each command of a text; of one that goes on over several lines the first has it all, and the others nothing."""
+    held, rest = "", 0
+    for line in run.split("\n"):
+        if line.rstrip().endswith("\\"):
+            held, rest = held + line.rstrip()[:-1] + " ", rest + 1
+            continue
+        yield held + line.lstrip(" \t-@") if held else line.lstrip(" \t-@")
+        yield from [""] * rest
+        held, rest = "", 0
+
+
+def _base_images(lines: "list[str]") -> "list[DeclaredPackage]":
     found, stages = [], {"scratch"}
     for number, line in enumerate(lines, 1):
         match = _FROM.match(line)
@@ -6130,6 +6589,65 @@ def _actions(lines: "list[str]") -> "list[DeclaredPackage]":
     return found
 
 
+def _conda(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The items of the list of dependencies, those for pip among them."""
+    found: "list[DeclaredPackage]" = []
+    within = False
+    for number, line in enumerate(lines, 1):
+        text = line.partition(" #")[0].rstrip()
+        head = re.match(r"(?P<key>[\w-]+)\s*:\s*(?:\[(?P<list>.*)\])?", text)
+        within = head["key"] == "dependencies" if head else within
+        item = re.match(r"\s*-\s+['\"]?(?P<what>[^:'\"]+(?:::[^'\"]+)?)['\"]?$", text)
+        names = (head["list"] or "").split(",") if head else [item["what"]] if item else []
+        for name in names if within else []:
+            what = name.strip(" '\"").rpartition("::")[2]
+            found += parse_requirement(re.sub(r"(?<![<>=!~])=(?!=).*", "", what), number, pinned=False)
+    return found
+
+
+def _setup_script(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The texts in the lists of requirements of a setup.py, also where a name stands for the list."""
+    text = "\n".join(lines)
+    found: "list[DeclaredPackage]" = []
+    for match in _REQUIRES.finditer(text):
+        held = re.search(rf"^{match['name']}\s*=\s*(?=[\[({{])", text, re.MULTILINE) if match["name"] else match
+        found += _listed(text, held.end()) if held else []
+    return found
+
+
+def _listed(text: str, start: int) -> "Iterator[DeclaredPackage]":
+    """The requirements among the texts between brackets; a text before a colon names a group of them."""
+    depth = 0
+    for match in _QUOTED_OR_BRACKET.finditer(text, start):
+        sign = match[0][0]
+        depth += (sign in "[({") - (sign in "])}")
+        if sign in "\"'" and not re.match(r"\s*:", text[match.end() :]):
+            yield from parse_requirement(match[0][1:-1], text.count("\n", 0, match.start()) + 1)
+        if depth <= 0:
+            return
+
+
+def _sessions(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What the sessions of nox install."""
+    found: "list[DeclaredPackage]" = []
+    for number, line in enumerate(lines, 1):
+        match = re.search(r"\bsession\.(?:conda_)?install\((?P<given>.*)", line)
+        for text in re.findall(r"[\"']([^\"']+)[\"']", match["given"]) if match else []:
+            found += parse_requirement(text, number, pinned=False)
+    return found
+
+
+def _inline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The dependencies that a Python script names in a comment at its head."""
+    try:
+        start = lines.index("# /// script")
+        end = lines.index("# ///", start)
+    except ValueError:
+        return []
+    inside = [line.removeprefix("#").strip() if start < number < end else "" for number, line in enumerate(lines)]
+    return declared_in_toml("pyproject", inside)
+
+
 READERS = {
     "go": _go,
     "gem": _gem,
@@ -6137,7 +6655,13 @@ READERS = {
     "gradle": _gradle,
     "docker": _docker,
     "compose": _compose,
-    "actions": _actions,
+    "actions": _pipeline,
+    "conda": _conda,
+    "script": _script,
+    "recipes": _recipes,
+    "setup script": _setup_script,
+    "sessions": _sessions,
+    "python": _inline,
 }
 
 _KINDS = {  # family -> the files in which it is declared
@@ -6147,15 +6671,31 @@ _KINDS = {  # family -> the files in which it is declared
     "pipfile": ["Pipfile"],
     "cargo": ["Cargo.toml"],
     "catalog": ["*.versions.toml"],
-    "requirements": file_kinds.split_words("*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in"),
-    "setup": ["setup.cfg"],
+    "requirements": file_kinds.split_words(
+        "*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in *constraints*.txt "
+        "*requirements*.lock"
+    ),
+    "setup": ["setup.cfg", "tox.ini"],
     "go": ["go.mod"],
     "gem": ["Gemfile", "*.gemspec"],
     "maven": ["pom.xml"],
     "gradle": ["*.gradle", "*.gradle.kts"],
     "docker": file_kinds.split_words("Dockerfile Dockerfile.* *.dockerfile Containerfile"),
     "compose": ["{docker-,}compose*.{yml,yaml}"],
-    "actions": [".github/workflows/*.{yml,yaml}", "action.{yml,yaml}"],
+    "actions": [
+        ".github/workflows/*.{yml,yaml}",
+        "action.{yml,yaml}",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        "{azure,bitbucket}-pipelines.yml",
+    ],
+    "conda": ["environment*.{yml,yaml}", "conda*.{yml,yaml}"],
+    "pixi": ["pixi.toml"],
+    "script": ["*.sh", "*.bash"],
+    "recipes": ["Makefile", "makefile", "GNUmakefile", "*.mk"],
+    "setup script": ["setup.py"],
+    "sessions": ["noxfile.py"],
+    "python": ["*.py"],
 }
 FILES = [glob for kind in _KINDS.values() for glob in kind]
 _TOKEN = re.compile(r"\"(?P<text>(?:[^\"\\\n]|\\.)*)\"?|(?P<sign>[{}\[\]:,])|(?P<line>\n)")
@@ -6164,6 +6704,7 @@ _SECTIONS = {
     "composer": file_kinds.split_words("require require-dev"),
 }
 # Settings that look like a name and its version, where a fragment does not show what they stand in.
+_FETCHED = re.compile(r"git\+|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$|https?://\S+\.git")
 _SETTINGS = frozenset(
     file_kinds.split_words("version name main type license node npm yarn pnpm engines private php types packageManager")
 )
@@ -6226,15 +6767,21 @@ def _pair(kind: str, stack: "list[str | None]", key: str, spec: str, line: int) 
     likely = not stack and key not in _SETTINGS and bool(re.match(r"[\^~<>=v]*\d|\*|latest|workspace:|npm:", spec))
     if not (section in _SECTIONS[kind] or likely) or (kind == "composer" and "/" not in key):
         return []
-    return [DeclaredPackage(kind, key, spec, line, pinned=section != "peerDependencies")]
+    _, alias, target = f"@{spec}".partition("@npm:")
+    name = target.rpartition("@")[0] or target if alias else repository_name(spec) if _FETCHED.match(spec) else ""
+    return [DeclaredPackage(kind, name or key, spec, line, pinned=section != "peerDependencies")]
 
 
 def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]":
     found = []
     for number, line in enumerate(lines, 1):
         match = _REQUIREMENT.match(line)
-        if match:
+        address = re.match(r"\s*(?:-e\s+|--editable[ =])?(?P<at>\w+\+?\w*://\S+|git@\S+)", line)
+        name = repository_name(address["at"]) if address else ""
+        if match and not address:
             found += parse_requirement(match["what"].partition(" --")[0].rstrip("\\ "), number, pinned=pinned)
+        elif name and address:
+            found.append(DeclaredPackage("python", name, f"@ {address['at']}", number, pinned=False))
     return found
 
 
@@ -6248,7 +6795,7 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
         if head:
             section, wanted = head["name"], False
         elif entry:
-            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires")
+            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires", "deps")
             text = "  " + entry["rest"].strip() if wanted else ""
         elif wanted or not section:
             text = line if wanted or re.search(r"[<>=~]=", line) else ""
@@ -6341,7 +6888,7 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6476,7 +7023,7 @@ def follows_on(run: Act, judged: Act) -> bool:
     at = run.place
     while at < judged.place:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return"):
+        if sign == "||" and _fails(calls[at + 1]):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n"))):
             return False
@@ -6495,16 +7042,32 @@ def hiding_operator(run: Act, until: "int | None" = None) -> str:
     at, last = run.place, len(calls) - 1 if until is None else until
     while at < last:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+        if sign == "||" and (calls[at + 1].program == "false" or _fails(calls[at + 1])):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
-            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+            return "" if sign == "||" and any(_fails(call) and call.argv[1:] for call in calls[at:]) else sign
         at += 1
     return "&" if until is None and calls[last].sign == "&" else ""
 
 
+def why_unseen(run: Act) -> str:
+    """Why nobody knows how an earlier command went that nothing in its text hides; "" where it is known."""
+    event = run.event
+    if event.get("background"):
+        return "it was sent to the background"
+    if event.get("pending"):
+        return "its result is not there yet"
+    if event.get("nothing"):
+        return "it says that no tests ran"
+    call, calls = run.call, action_events.parsed_command(event).calls
+    if call.sign not in PIPES and any(call in one.feeds for one in calls if one.argv):
+        return "it runs within the words of another command"
+    program = next((name for name in call.via if interpreter_of(name) not in ("", "bun", "deno")), "")
+    return f"{program} code started it, which may go on whatever comes of it" if program else ""
+
+
 def _fails(call: Call) -> bool:
-    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
+    return call.program in ("exit", "return") and call.argv[1:2] != ["0"]
 
 
 def _exits_on_error(call: Call) -> bool:
@@ -6572,7 +7135,7 @@ from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
-from rulec.shell.command_matching import is_dry_run, matches
+from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -6584,11 +7147,16 @@ if TYPE_CHECKING:
 AND = " && "  # between commands that must all have come
 SAME = "same"  # in first_reads: the very path that is judged
 ONLY_SHOWN = frozenset(
-    ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
-)
+    [
+        "--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list",
+        "--no-run", "--markers", "--fixtures", "--fixtures-per-test", "--setup-plan", "--setup-only", "--showConfig",
+        "--show-config", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true",
+    ]
+)  # fmt: skip
 INSIDE = {"docker": ("exec", "run"), "podman": ("exec", "run"), "kubectl": ("exec",), "docker-compose": ("exec", "run")}
 SCRIPTED = ("npm", "pnpm", "yarn", "bun")  # "npm run test" and "npm test" are one
 WILD = "*?["
+NOT_DONE = "the command behind it does not wait for how it goes"
 ALL = "*"  # too many files are changed to list them
 
 
@@ -6618,12 +7186,26 @@ def search_steps(
 class StepSearch:
     """Walks back from the judged act to what had to come first, or to what made it due again."""
 
-    __slots__ = ("also", "check", "hidden", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure", "ways")
+    __slots__ = (
+        "also",
+        "check",
+        "held",
+        "hidden",
+        "judged",
+        "lacks",
+        "scope",
+        "since",
+        "spoke",
+        "stale",
+        "unsure",
+        "ways",
+    )
 
     def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
         self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
-        self.hidden = ""  # a command that was run, but so that nobody sees how it went
+        self.hidden = ""  # why nobody sees how a command went that was run
+        self.held = False  # what would have to be known to say that the rule is kept cannot be known
         self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
@@ -6634,13 +7216,14 @@ class StepSearch:
     def take(self, act: Act) -> bool:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
-            self.unsure = True
+            self.unsure = self.held = True
         elif came := [step for way in self.ways for step in way if self._first(step, act)]:
             told = self._told(act)
             if told:
                 self.ways = [[step for step in way if step not in came] for way in self.ways]
                 return not all(self.ways)
             self.unsure = self.unsure or told is None
+            self.held = self.held or told is None
         elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
             self.unsure = self.unsure or not (due and act.sure)
             self.since = act.path
@@ -6692,7 +7275,8 @@ class StepSearch:
             return False
         passed = bool(self.check.get("may_fail"))
         if act.kind == "run":
-            return (act.ok is not False or passed) and not only_previews(act.call) and self._does(step, act)
+            shows = only_previews(act.call) or act.call.argv[-1:] == ["-h"]
+            return (act.ok is not False or passed) and not shows and self._does(step, act)
         if act.kind == "tool":
             return (act.event.get("ok") is not False or passed) and tool_check.is_named(
                 step.get("first_tools", ()), act.text
@@ -6723,9 +7307,18 @@ class StepSearch:
         if own and acts.follows_on(act, self.judged):
             return True
         sign = acts.hiding_operator(act, self.judged.place if own else None)
+        why = (
+            f"{sign!r} behind it hides how it went"
+            if sign.strip()
+            else "what follows hides how it went"
+            if sign
+            else ""
+        )
         if not own and (not sign or only_displays(act.call)):
-            return True
-        self.hidden = self.hidden or command_line(act.call.argv)
+            why = "" if only_displays(act.call) else acts.why_unseen(act)
+            if not why:
+                return True
+        self.hidden = self.hidden or f"`{command_line(act.call.argv)}` does not count: {why or NOT_DONE}"
         return False if self.check.get("unmasked") or (sign == "||" and not own) else None
 
     def _ran(self, key: str, call: Call) -> bool:
@@ -6803,7 +7396,7 @@ def only_displays(call: Call) -> bool:
 
 def only_previews(call: Call) -> bool:
     """Whether the command is a dry run."""
-    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call) or asks_for_help(call)
 
 
 def outside(path: str) -> bool:
@@ -7337,7 +7930,7 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
     check, scope = rule["check"], rule["facts"].get("scope", {})
     history = event.get("history")
-    if history is None:
+    if history is None and not event.get("unread"):
         return []
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
@@ -7348,10 +7941,19 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
         here = _there(check, event, act)
         if here is False:
             continue
-        search = _search(check, scope, act, _back(own[:index], history))
+        search = _search(check, scope, act, _back(own[:index], history or []))
+        if history is None:
+            if all(search.ways):
+                one = _finding(rule, act, search, unsure=event["unread"])
+                return [
+                    {**one, "cure": f"{one['cure']}, in the same command", "held": event["held"] and act.kind == "run"}
+                ]
+            continue
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
-            found.append(_finding(rule, act, search, unsure=unsure))
+            found.append(
+                {**_finding(rule, act, search, unsure=unsure), "held": bool(unsure and sure and here and search.held)}
+            )
             if not unsure:
                 return found[-1:]
     return found[:1]
@@ -7466,7 +8068,9 @@ def _exists(act: Act) -> "bool | None":
     return True if act.event["kind"] == "edit" else known
 
 
-def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: bool) -> "dict[str, Any]":
+def _finding(
+    rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
+) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
     does = (
         command_line(act.call.argv)
@@ -7478,7 +8082,7 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch
         else "the end of the turn"
     )
     since = f" since {search.since} was changed" if search.since else " before it"
-    since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
+    since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
     lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
     return finding_of(
@@ -7738,7 +8342,8 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, state_directory
+from rulec.checkout.rules_layout import COMPILED
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -7809,10 +8414,10 @@ LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
 
-def run(arguments: "list[str]", here: str) -> int:
-    """Answer the request on standard input; returns the exit code for the agent."""
+def run(arguments: "list[str]", here: str, head: "bytes | None" = None) -> int:
+    """Answer the request on standard input; returns the exit code for the agent. ``head`` is the text that runs."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
-    answer = respond(arguments[0] if arguments else "claude-code", raw, here)
+    answer = respond(arguments[0] if arguments else "claude-code", raw, here, head)
     if answer.out:
         sys.stdout.write(json.dumps(answer.out) + "\n")
         sys.stdout.flush()
@@ -7821,13 +8426,13 @@ def run(arguments: "list[str]", here: str) -> int:
     return answer.code
 
 
-def respond(name: str, raw: bytes, here: str) -> HookResponse:
+def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
-    index, asked = RuleIndex(""), HookRequest("")
+    index, asked, odd = RuleIndex(""), HookRequest(""), ""
     start_timer()
     try:
         asked = agent.read(data)
@@ -7837,13 +8442,18 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
+        odd = _foreign_hook(index.root, head)
         if asked.moment in (PROMPT, SESSION_START):
-            return _said(agent, asked, index.root)
+            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
         index.open()
+        if not index.present and not os.path.isdir(os.path.join(index.root, COMPILED)):
+            index = RuleIndex(index.root, base=True)
+            index.open()
+            odd = OF_BASE if index.present else NO_RULES
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        return _answer(agent, asked, _with_personal(index))
+        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -7862,6 +8472,42 @@ def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookRespons
         return _broken(agent, index, asked, what)
     denied: HookResponse = agent.deny(asked, f"rulec: this action was not checked: {what}; do it in smaller steps")
     return denied
+
+
+NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
+OF_BASE = "rulec: this checkout has no rules, so those of the remote's base are used"
+FOREIGN = (
+    "rulec: the hook of this checkout is neither the base's nor that of the rulec installed here: it does not run, the"
+    " trusted one does (`rulec compile` writes it anew)"
+)
+OWN = "rulec: the hook that runs is this checkout's own: no trusted one is here (`rulec compile` keeps one)"
+
+
+def _foreign_hook(root: str, head: "bytes | None") -> str:
+    """What to say where the work tree's hook is not the one that runs, or nobody vouches for the one that does."""
+    if head is None:  # a line in the settings from before there was a trusted copy
+        return ""
+    try:
+        with open(os.path.join(root, COMPILED, "hook.py"), "rb") as file:
+            there = file.read(len(head)).replace(b"\r\n", b"\n")
+    except OSError:
+        return ""
+    if head.startswith(there):
+        state = shared_state_directory(root)
+        return OWN if os.path.isdir(state) and not os.path.exists(os.path.join(state, "hook")) else ""
+    from rulec.hook import remote_base  # noqa: PLC0415 (hardly ever)
+
+    return "" if remote_base.trust_hook(root) else FOREIGN
+
+
+def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: HookResponse) -> HookResponse:
+    """The answer, with what the person should know once in each session."""
+    if not words:
+        return answer
+    from rulec.hook import session_state  # noqa: PLC0415 (as above)
+
+    told = session_state.first_time(root, asked, words[:40])
+    return answer.plus(agent.say(asked, words)) if told else answer
 
 
 def _gone(index: RuleIndex) -> str:
@@ -7955,6 +8601,154 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
 
     return outcomes.answer_findings(agent, asked, found, facts, index.root)
 
+# ==== rulec.hook.hook_setup ====
+"""What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
+
+import _imp
+import hashlib
+import json
+import marshal
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+RULER = "\n# ==== "  # begins the line that names a section
+WHAT = "{what}"  # stands in the answers below for what is broken
+BROKEN = {'claude-code': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'codex': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'copilot': {'stop': (0, {'permissionDecision': 'deny', 'permissionDecisionReason': '{what}'}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['sessionStart', 'userPromptSubmit', 'userPromptSubmitted']}, 'cursor': {'stop': (2, {}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['beforeSubmitPrompt', 'sessionStart', 'userPromptSubmit']}, 'gemini': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['BeforeAgent', 'SessionStart']}, 'opencode': {'stop': (2, {}, '{what}'), 'tell': (0, {'say': '{what}'}, ''), 'never': ['prompt', 'start']}}  # by agent: how it is stopped or told, and when never; filled in when compiled
+KEPT = "hook"  # the copy of the hook's file in the git folder
+SUM = 8  # bytes of a check sum, and its key
+READ = 6000  # bytes of the hook's file that agents run; never changes, or they ask their people anew
+DAYS = 30  # after which compiled sections of another version are deleted
+
+
+def compile_sections(text: str, digest: str, folder: str) -> "dict[str, Any]":
+    """The code of every section by its module's name, None for packages; kept for the next call."""
+    codes = codes_of(text)
+    store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", packed(codes))
+    return codes
+
+
+def keep_hook(text: str, folder: str) -> None:
+    """Keep the hook's file in the git folder: agents run this copy."""
+    store_sections(f"{folder}/{KEPT}", kept(text))
+
+
+def kept(text: str) -> bytes:
+    """The hook's file behind a check sum of its head."""
+    data = text.encode()
+    return with_sum(data[:READ])[:SUM] + data
+
+
+def with_sum(data: bytes) -> bytes:
+    """The data behind the check sum by which the head sees damage; nothing imported is needed for it."""
+    return _imp.source_hash(SUM, data) + data
+
+
+def codes_of(text: str) -> "dict[str, Any]":
+    """The code of every section of the hook's file by its module's name, None for packages."""
+    codes: "dict[str, Any]" = {}
+    at = text.find(RULER)
+    while at >= 0:
+        end = text.find(RULER, at + 1)
+        name, _, source = text[at + len(RULER) : end if end >= 0 else len(text)].partition(" ====\n")
+        blank = "\n" * (text.count("\n", 0, at) + 2)  # so that a traceback names the line of this file
+        codes[name] = compile(blank + source, ".rules/compiled/hook.py", "exec", dont_inherit=True)
+        while "." in name:
+            name = name.rpartition(".")[0]
+            codes.setdefault(name, None)
+        at = end
+    return codes
+
+
+def digest_of(text: str) -> str:
+    """The digest of the sections, in the name of their compiled copy."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def packed(codes: "dict[str, Any]") -> bytes:
+    """The code as one file: the size of its index, the index of places by module, then each module's code."""
+    places: "dict[str, tuple[int, ...]]" = {}
+    body = b""
+    for name, code in codes.items():
+        data = with_sum(marshal.dumps(code)) if code else b""
+        places[name] = (len(body), len(data)) if code else ()
+        body += data
+    index = with_sum(marshal.dumps(places))
+    return b"%16d" % len(index) + index + body
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether compiled sections are undamaged."""
+    try:
+        size = int(data[:16])
+        spans = [(16, size), *((16 + size + at, long) for at, long in _places(data[16 : 16 + size]))]
+    except (ValueError, TypeError):
+        return False
+    parts = [data[at : at + long] for at, long in spans]
+    return all(part == with_sum(part[SUM:]) for part in parts)
+
+
+def _places(index: bytes) -> "list[tuple[int, int]]":
+    if index != with_sum(index[SUM:]):
+        raise ValueError("damaged")
+    return [place for place in marshal.loads(index[SUM:]).values() if place]  # noqa: S302 (as the head does)
+
+
+def store_sections(target: str, data: bytes) -> None:
+    """Write the code, whole or not at all, for its owner alone; delete what has been out of use for long."""
+    folder, beside = os.path.dirname(target), f"{target}.{os.getpid()}"
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "wb") as file:
+            file.write(data)
+        os.replace(beside, target)
+        for name in os.listdir(folder):
+            other = f"{folder}/{name}"
+            if name.startswith("hook-") and os.stat(other).st_mtime < time.time() - DAYS * 86_400:
+                os.unlink(other)
+    except OSError:
+        return
+
+
+def report_broken_hook(here: str, arguments: "list[str]", what: str) -> int:
+    """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
+    answers = BROKEN.get("".join(arguments[:1])) or {"stop": (2, {}, WHAT), "tell": (0, {"systemMessage": WHAT}, "")}
+    stops = blocks_when_broken(here) and not is_no_gate()
+    code, out, error = answers["stop" if stops else "tell"]
+    if error:
+        sys.stderr.write(error.replace(WHAT, what) + "\n")
+    if out:
+        sys.stdout.write(json.dumps({key: value.replace(WHAT, what) for key, value in out.items()}) + "\n")
+    return int(code)
+
+
+def blocks_when_broken(here: str) -> bool:
+    """Whether some rule wants the agent to be stopped where its check breaks."""
+    folder = here + "/guard"
+    try:
+        for name in os.listdir(folder):
+            with open(folder + "/" + name, "rb") as file:
+                if b'"on_error": "block"' in file.read():
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def is_no_gate() -> bool:
+    """Whether the unread request is a person's message or a session's start: these are never stopped."""
+    try:
+        asked = json.loads(sys.stdin.buffer.read())
+        name = asked.get("hook_event_name") or asked.get("event")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return False
+    return any(name in answers["never"] for answers in BROKEN.values())
+
 # ==== rulec.hook.index.index_file ====
 """Guard artifacts -> the bytes of the index: each rule filed under the words that lead to it."""
 
@@ -7975,25 +8769,34 @@ if TYPE_CHECKING:
 WILD = "*?[{\\"
 
 
-def load_artifacts(root: str) -> "dict[str, dict[str, Any]]":
-    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
-    found: "dict[str, dict[str, Any]]" = {}
+def texts_on_disk(root: str) -> "dict[str, str]":
+    """The artifacts of the work tree by file name; of one that cannot be read, the error in its place."""
+    found: "dict[str, str]" = {}
     folder = os.path.join(root, GUARD)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return found
     for name in names:
-        text = ""
         try:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                text = file.read()
+                found[name] = file.read()
+        except (OSError, ValueError) as broken:
+            found[name] = f"{type(broken).__name__}: {broken}"
+    return found
+
+
+def load_artifacts(texts: "dict[str, str]") -> "dict[str, dict[str, Any]]":
+    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
+    found: "dict[str, dict[str, Any]]" = {}
+    for name, text in texts.items():
+        try:
             data = json.loads(text)
             facts, check = data["facts"], data["check"]
             facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
             rule = {"facts": facts, "check": check}
             found[name] = {**rule, "_filed": words_of_rule(rule)}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
             strict = "block" if '"on_error": "block"' in text else "warn"
             what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
             found[name] = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
@@ -8038,9 +8841,9 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import dependency_check, manifests  # noqa: PLC0415 (few rules are about them)
+        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
 
-        return sorted(_programs(dependency_check.PATTERNS) | _places(manifests.FILES))
+        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -8238,8 +9041,9 @@ _HOW = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 class RuleIndex:
     """Rules by word; from the cache file, or from memory where that cannot be written."""
 
-    def __init__(self, root: str, of: str = "") -> None:
+    def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
         self.root = root
+        self.base = base  # the rules are those of the remote's base, since the work tree has none
         self.of = of or root  # the repository that the rules are to speak of
         self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
         self.file = -1
@@ -8294,12 +9098,12 @@ class RuleIndex:
 
     def open(self) -> None:
         """Use the cache file where it is current, else build anew."""
-        stamp = guard_stamp(self.root)
+        stamp = self._stamp()
         if not stamp:
             return
         self.present = True
         try:
-            self.file = os.open(os.path.join(state_directory(self.root), INDEX_NAME), _HOW)
+            self.file = os.open(self._place(), _HOW)
             head = self._read(0, HEADER_SIZE).decode("ascii").split()
             size = os.fstat(self.file).st_size
             current = head[0] == f"rulec-guard-{INDEX_VERSION}" and head[1] == stamp and int(head[3]) == size
@@ -8327,11 +9131,12 @@ class RuleIndex:
     def rebuild(self) -> None:
         """Read the artifacts, and keep what they say."""
         self.close()
-        stamp = guard_stamp(self.root)
+        stamp = self._stamp()
         self.records, self.strict, self.present, self.tools = {}, False, False, False
         from rulec.hook.index import index_file  # noqa: PLC0415 (only where the cache is not current)
 
-        loaded = index_file.load_artifacts(self.root)
+        texts = _guards_at_base(self.root) if self.base else index_file.texts_on_disk(self.root)
+        loaded = index_file.load_artifacts(texts)
         for name, rule in loaded.items():
             self.present = True
             self.strict = self.strict or (rule.get("facts") or {}).get("on_error") == "block"
@@ -8347,7 +9152,24 @@ class RuleIndex:
         from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
 
         packed = index_file.pack_index(self.records, stamp, self.flags)
-        private_files.store_file(os.path.join(state_directory(self.root), INDEX_NAME), packed)
+        private_files.store_file(self._place(), packed)
+
+    def _stamp(self) -> str:
+        if not self.base:
+            return guard_stamp(self.root)
+        from rulec.hook import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
+
+        stamp = remote_base.base_stamp(self.root)
+        return f"{stamp.newest}.{stamp.newest}.{stamp.value}"
+
+    def _place(self) -> str:
+        return os.path.join(state_directory(self.root), "base-" * self.base + INDEX_NAME)
+
+
+def _guards_at_base(root: str) -> "dict[str, str]":
+    from rulec.hook import remote_base  # noqa: PLC0415 (as above)
+
+    return remote_base.guards_at_base(root)
 
 
 def is_forged(root: str) -> bool:
@@ -8413,7 +9235,10 @@ LONGEST_QUOTE = 300
 
 
 def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
+
+    A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
+    """
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
@@ -8421,7 +9246,8 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     wanted = str(facts.get("enforcement", LOOSEST))
     if finding.get("lost") and is_shown(wanted):
         return LOST
-    if not finding["unsure"]:
+    held = finding.get("held") and facts.get("severity") == "must" and "on_unsure" not in facts
+    if not finding["unsure"] or held:
         return wanted
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
@@ -8510,6 +9336,87 @@ def _words(text: object) -> str:
 
 def _line(text: object) -> str:
     return "".join(char if char.isprintable() else " " for char in str(text or "")).strip()
+
+# ==== rulec.hook.remote_base ====
+"""The remote's base: its compiled guards, for a work tree that has no rules, and whether a hook is the base's."""
+
+import hashlib
+import json
+import os
+import subprocess
+
+from rulec.checkout import private_files
+from rulec.checkout.record_cache import stamp_of
+from rulec.checkout.rules_layout import COMPILED, GUARD
+from rulec.checkout.worktree import common_directory, shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.checkout.record_cache import SourceStamp
+
+
+BASES = tuple(f"refs/remotes/origin/{name}" for name in ("HEAD", "main", "master"))  # the first that has what is asked
+SECONDS = 5
+HOOK = os.path.join(COMPILED, "hook.py")
+REFUSED = "foreign.json"  # in the git folder: the stamp of the last hook that was not the base's
+
+
+def base_stamp(root: str, *paths: str) -> "SourceStamp":
+    """A value that changes when a reference of the remote does, or one of the files."""
+    folder = common_directory(root)
+    names = ("packed-refs", "FETCH_HEAD", "refs/remotes/origin", *BASES)
+    return stamp_of([*(os.path.join(folder, name) for name in names), *paths])
+
+
+def guards_at_base(root: str) -> "dict[str, str]":
+    """The texts of the compiled guards of the base, by name."""
+    found: "dict[str, str]" = {}
+    for base in BASES:
+        listed = _git(root, "ls-tree", "-z", base, f"./{GUARD}/").decode("utf-8", "replace").split("\0")
+        rows = [row.partition("\t") for row in listed if row.endswith(".json")]
+        ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]
+        data = _git(root, "cat-file", "--batch", given="".join(f"{one}\n" for _, one in ids)) if ids else b""
+        at = 0
+        for name, _ in ids:
+            start = data.find(b"\n", at) + 1
+            at = start + int(data[at:start].split()[-1]) + 1
+            found[name] = data[start : at - 1].decode("utf-8", "replace")
+        if found:
+            break
+    return found
+
+
+def trust_hook(root: str) -> bool:
+    """Whether the hook in the work tree is the base's; if so, it is trusted from now on, and runs."""
+    path = os.path.join(root, HOOK)
+    stamp, memory = base_stamp(root, path).value, os.path.join(shared_state_directory(root), REFUSED)
+    if private_files.read_json(memory).get("stamp") == stamp:
+        return False
+    data = (private_files.read_file(path) or b"").replace(b"\r\n", b"\n")
+    for base in BASES if data else ():
+        known = _git(root, "rev-parse", "-q", "--verify", f"{base}:./{HOOK}").decode().strip()
+        if known and known == _blob_id(data, len(known)):
+            from rulec.hook import hook_setup  # noqa: PLC0415 (as seldom as the base gets a new hook)
+
+            hook_setup.keep_hook(data.decode("utf-8", "replace"), shared_state_directory(root))
+            return True
+    private_files.store_file(memory, json.dumps({"stamp": stamp}).encode())
+    return False
+
+
+def _blob_id(data: bytes, digits: int) -> str:
+    make = hashlib.sha1 if digits == 40 else hashlib.sha256
+    return make(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def _git(root: str, *arguments: str, given: str = "") -> bytes:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=root, input=given.encode(), capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return b""
+    return done.stdout if done.returncode == 0 else b""
 
 # ==== rulec.hook.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
@@ -8618,6 +9525,8 @@ if TYPE_CHECKING:
     from rulec.checkout.worktree import Worktree
 
 
+UNREAD = "the transcript that the agent names cannot be read, so that nobody knows what came before"
+UNKNOWN = "the agent names no transcript of its own, so that nobody knows what came before"
 LAG = 0.15  # seconds: agents write their record with a delay, so that one looks again before one objects
 
 
@@ -8627,7 +9536,7 @@ def decide_with_history(
     """Findings of the rules on the event with its past."""
     size = _size(asked.transcript)
     found = _decided(rules, event, asked, world)
-    if any(not finding["unsure"] and not finding["fault"] for finding in found):
+    if any((not finding["unsure"] or finding.get("held")) and not finding["fault"] for finding in found):
         time.sleep(LAG)
         if _size(asked.transcript) != size:
             return _decided(rules, event, asked, world)
@@ -8639,6 +9548,9 @@ def _decided(
 ) -> "list[dict[str, Any]]":
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
+    if not seen:
+        lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
+        known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
     return decision.decide(rules, known)
@@ -9164,6 +10076,8 @@ def judge_action(
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
+    if event["kind"] == "command":
+        found += _of_scripts(event, asked, index, facts)
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
@@ -9172,6 +10086,24 @@ def judge_action(
     facts.update((known["slug"], known) for _, known in told)
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_scripts(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
+
+    if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+
+    def judge(inner: "Event") -> "list[Event]":
+        rules = index.find(index_words.words_of_event(inner))[0]
+        facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
+        return _judged(rules, inner, asked)
+
+    return written_scripts.judge_written_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
@@ -9672,6 +10604,100 @@ def _verb() -> str:
         "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
     )
 
+# ==== rulec.hook.written_scripts ====
+"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard.session import acts
+from rulec.shell import action_events
+from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Event = dict[str, Any]
+    Judge = Callable[[Event], list[Event]]
+
+
+DEEPEST = 3  # scripts that run scripts
+KEPT = ("root", "world", "agent", "environment")
+
+
+class _Version:
+    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
+
+    def __init__(self, text: "Callable[[str], str | None]") -> None:
+        self.read = text
+
+
+def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
+    world: Worktree = event["world"]
+    found = _findings(event, world.read, judge)
+    if not found:
+        return []  # nothing to ask the session about
+    made, changed = _written_paths(asked, world)
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
+    if not found or not changed:
+        return found
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    old = pending_change.texts_at_head(world.root, sorted(changed))
+    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one["slug"], one["text"]) for one in before]
+    return [one for one in found if (one["slug"], one["text"]) not in known]
+
+
+def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
+    found: "list[Event]" = []
+    view = {**event, "_read": {}, "world": _Version(read)}
+    for call in action_events.parsed_command(event).calls:
+        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+            inner = _as_typed(event, script)
+            line = action_events.command_line(call.argv)
+            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
+            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            if depth < DEEPEST:
+                found += _findings(inner, read, judge, depth + 1)
+    return found
+
+
+def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+    """The event of a command that gives the script's text on its line."""
+    text = script.text
+    if script.program in INTERPRETERS:
+        text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    kept = {key: event[key] for key in KEPT if key in event}
+    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+
+
+def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+
+    seen = recent_history.recent_history(asked, world)
+    if seen is None:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        paths = [path for path, _ in pending_change.changed_paths(world.root)]
+        return set(), set(paths)
+    made: "set[str]" = set()
+    changed: "set[str]" = set()
+    for act in _edits(seen.events):
+        (made if act.whole and act.path not in changed else changed).add(act.path)
+    return made, changed
+
+
+def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+    for event in events:
+        yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""
 
@@ -9945,9 +10971,9 @@ _ENDING = ("Cc", "Zl", "Zp")
 _TAG = re.compile(r"<(?=/?[a-z]+-)", re.IGNORECASE)  # agents' programs mark their own words so: <system-reminder>
 
 
-def rule_line(statement: str, when: str, do: str, slug: str, spared: str = "") -> str:
-    """Statement, when, do and name of a rule in one line; ``spared`` is what it leaves alone."""
-    parts = [described(statement, when, spared, len(statement)), instead_clause(do), slug_mark(slug)]
+def rule_line(statement: str, when: str, do: str, slug: str) -> str:
+    """Statement, when, do and name of a rule in one line."""
+    parts = [described(statement, when, "", len(statement)), instead_clause(do), slug_mark(slug)]
     return escape_opening(" ".join(part for part in parts if part))
 
 
@@ -10332,11 +11358,7 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 def command_line(argv: "list[str]") -> str:
     """The words as one shell line, quoted where they need it."""
-    words = []
-    for word in argv:
-        plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else quote_word(word))
-    line = " ".join(" ".join(words).split())
+    line = " ".join(" ".join(map(quote_word, argv)).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
 
@@ -10468,10 +11490,11 @@ import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+from rulec.shell.parsing.wrappers import SHELLS, interpreter_of, reads_commands_from_stdin
 from rulec.shell.program_options import (
     ALIASES,
     ASKING,
+    ASKING_SHORT,
     DRY_RUNS,
     FULL_LONGS,
     GLOBALS,
@@ -10732,9 +11755,14 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
 
 def asks_for_help(call: Call) -> bool:
     """Whether the call only prints help or a version."""
-    if len(call.argv) == 2 and call.argv[1] in ASKING:
+    if len(call.argv) == 2 and (call.argv[1] in ASKING or (call.argv[1] in ASKING_SHORT and _has_verbs(call))):
         return True
     return any(_is_helped(name, rest) for name, rest in program_views(call))
+
+
+def _has_verbs(call: Call) -> bool:
+    """Whether the program is one of those that do nothing without a subcommand or a file."""
+    return any(name in GLOBALS or name in HELPFUL or interpreter_of(name) for name in program_names(call))
 
 
 def _is_helped(program: str, rest: "list[str]") -> bool:
@@ -10742,7 +11770,7 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
         return False
     if rest[:1] == ["help"]:
         return True
-    at = rest.index("--help") if "--help" in rest else -1
+    at = rest.index("--help") if "--help" in rest else len(rest) - 1 if rest[-1:] == ["-h"] else -1
     before = rest[: max(0, at)]
     if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
         return False
@@ -10766,7 +11794,7 @@ def is_dry_run(call: Call) -> bool:
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
 What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does.
+command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
@@ -11017,6 +12045,11 @@ def _code_effects(name: str, call: Call) -> "list[FileEffect]":
     text = program_code(call)
     if not any(sign in text for sign in WRITING):
         return []
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (few programs write files)
+
+    text = interpreters.without_reading(text)
+    if not any(sign in text for sign in WRITING):
+        return []
     return [FileEffect(path, sure=False) for path in string_literals(text)]
 
 
@@ -11093,9 +12126,8 @@ LISTING_FLAG_STARTS = (
     "--points",
     "--sort",
 )
-MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
-EVERYTHING = ("--all", "--mirror", "--branches")
 
 
 def created_branches(call: Call) -> "list[str]":
@@ -11165,17 +12197,17 @@ def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
-    return found or ""
+    return found if event.get("world") else found or ""
 
 
 def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
-    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+    return globs.match(["/" + glob for glob in wanted], branch)
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
@@ -11195,6 +12227,8 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
     for one in calls:
+        if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
+            branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
@@ -11248,6 +12282,8 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
         return bare[1]
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return "".join(bare[2:3])
     if sub not in MAKING_FLAGS:
         if sub == "rebase" and len(bare) > 2:
             return bare[2] if "$" not in bare[2] else None
@@ -11256,7 +12292,10 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     if names:
         return names[0] if "$" not in names[0] else None
     target = bare[1] if len(bare) > 1 else ""
-    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+    files = len(bare) > 2 or "--" in call.argv[:-1]
+    if sub == "checkout" and (files or not target or (call.argv[-1] != "--" and _is_file(target, event))):
+        return ""
+    if target in ("HEAD", "@"):
         return ""
     if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
         return None
@@ -11271,25 +12310,6 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
         return True
     ending = name.rpartition("/")[2].rpartition(".")[2]
     return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
-
-
-def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if call.program != "git" or bare[:1] != ["push"]:
-        return False
-    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
-        return True
-    refs = bare[2:]
-    if "--tags" in flags and not refs:
-        return False
-    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
-    return any(target in wanted for target in targets)
-
-
-def _target(ref: str, branch: str) -> str:
-    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    return branch if name in ("HEAD", "@") else name
 
 # ==== rulec.shell.git.commit_messages ====
 """The commit message that a git command gives, as git would store it."""
@@ -11429,6 +12449,178 @@ def message_of_command(command: str) -> "str | None":
     """The first message that a command gives; for examples, which have no repository."""
     messages = given_messages({"kind": "command", "command": command})
     return messages[0][1] if messages else None
+
+# ==== rulec.shell.git.pushes ====
+"""Which branches a git push updates, with what the settings of git leave unsaid."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory
+from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
+from rulec.shell.git.branches import is_one_of_branches
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Settings = dict[str, list[str]]
+
+
+EVERYTHING = "git push --all|--mirror|--branches"
+MATCHING = ":"  # git's own refspec for all branches of the same name
+TAGS_FOLLOW = "--follow-tags"
+SETTERS = ("set", "--add", "--replace-all", "--local", "--global", "--worktree")
+TRUE = ("true", "yes", "on", "1", "")
+_ASKS = r"[\"']?(?:\$\(|`)\s*git (?:branch --show-current|(?:rev-parse --abbrev-ref|symbolic-ref --short) HEAD)\s*[)`]"
+_CURRENT = re.compile(_ASKS)
+_ASSIGNED = re.compile(rf"\b(\w+)={_ASKS}")
+_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
+
+
+def explicit_push(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> Call:
+    """The call with the refs and flags that a push takes from settings; any other call as it is.
+
+    ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
+    """
+    argv = _as_push(call)
+    if not argv:
+        return call
+    if call.dynamic:
+        argv = [_with_head(word, str(event.get("command") or "")) for word in argv]
+    bare, flags = words_and_flags("git", argv[1:])
+    settings = _settings_before(event, calls, call, branch)
+    if settings.get("push.followtags", ["no"])[-1].lower() in TRUE and "--no-follow-tags" not in flags:
+        argv = [*argv, TAGS_FOLLOW]
+    given = len(bare) > 2 or "--tags" in flags or matches(EVERYTHING, call.as_words(argv))
+    if not given:
+        own = settings.get(f"branch.{branch}.remote", ["origin"])[-1]
+        remote = settings.get(f"branch.{branch}.pushremote", settings.get("remote.pushdefault", [own]))[-1]
+        argv = argv if len(bare) > 1 else [*argv, remote]
+        refs = settings.get(f"remote.{bare[1] if len(bare) > 1 else remote}.push")
+        argv = [*argv, *(refs or _default_refs(settings, branch))]
+    return call if argv == call.argv else call.as_words(argv)
+
+
+def _with_head(word: str, text: str) -> str:
+    """The word with HEAD in place of what asks git for the current branch, also by a variable that the text sets so."""
+    names = [name for name in _ASSIGNED.findall(text) if f"${name}" in word or f"${{{name}}}" in word]
+    for name in names:
+        word = word.replace(f"${{{name}}}", "HEAD").replace(f"${name}", "HEAD")
+    return _CURRENT.sub("HEAD", word)
+
+
+def _as_push(call: Call) -> "list[str]":
+    """The words of the call as those of ``git push``; [] where it pushes nothing."""
+    at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+    if verb == "push":
+        return call.argv
+    if verb == "send-pack":
+        return [*call.argv[:at], "push", *call.argv[at + 1 :]]
+    rest = [word for word in call.argv[at + 1 :] if not word.startswith("-")]
+    if verb == "subtree" and rest[:1] == ["push"] and len(rest) > 2:
+        return [*call.argv[:at], "push", rest[-2], f"HEAD:{rest[-1].rpartition(':')[2]}"]
+    return []
+
+
+def _default_refs(settings: "Settings", branch: str) -> "list[str]":
+    how = settings.get("push.default", ["simple"])[-1].lower()
+    if how == "matching":
+        return [MATCHING]
+    upstream = settings.get(f"branch.{branch}.merge", [""])[-1]
+    if how in ("upstream", "tracking") and upstream:
+        return [f"HEAD:{upstream}"]
+    return []  # the current branch
+
+
+def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> "Settings":
+    """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
+    found: "Settings" = {}
+    world = event.get("world")
+    if world:
+        for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
+            _merge(found, parse_settings(world.read(path) or ""))
+    for one in calls[: calls.index(call)]:
+        if one.program == "git":
+            _merge(found, _set_by(one, branch))
+    options = zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    _merge(found, [pair for word, value in options if word == "-c" for pair in [value.partition("=")[::2]]])
+    return found
+
+
+def _merge(found: "Settings", pairs: "list[tuple[str, str]]") -> None:
+    for key, value in pairs:
+        section, _, name = key.rpartition(".")
+        place = f"{section if '.' in section else section.lower()}.{name.lower()}"
+        found.setdefault(place, []).append(value)
+
+
+def parse_settings(text: str) -> "list[tuple[str, str]]":
+    """The names and values of a git configuration, in their order."""
+    found: "list[tuple[str, str]]" = []
+    section = ""
+    for line in text.split("\n"):
+        head = _SECTION.match(line)
+        if head:
+            section = head[1].lower() + (f".{head[2]}" if head[2] is not None else "")
+            line = line[head.end() :]  # noqa: PLW2901 (an entry may stand behind it)
+        entry = _ENTRY.match(line)
+        if entry and section:
+            found.append((f"{section}.{entry[1]}", (entry[2] or "").strip('"')))
+    return found
+
+
+def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
+    """The settings that a command of git makes: git config, git branch -u, git checkout -b NAME origin/OTHER."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    verb = bare[0] if bare else ""
+    if verb == "config":
+        words = [word for word in bare[1:] if word not in SETTERS]
+        return [(words[0], words[1])] if len(words) == 2 and "." in words[0] else []
+    if verb == "branch":
+        upstream = next(
+            (flag.partition("=")[2] for flag in flags if flag.startswith(("-u=", "--set-upstream-to="))), ""
+        )
+        return _tracks(upstream, bare[1] if len(bare) > 1 else branch)
+    if verb in ("checkout", "switch"):
+        made = [flag.partition("=")[2] for flag in flags if flag.startswith(("-b=", "-B=", "-c=", "-C=", "--create="))]
+        return _tracks(bare[1], made[0]) if made and len(bare) > 1 else []
+    return []
+
+
+def _tracks(upstream: str, branch: str) -> "list[tuple[str, str]]":
+    remote, slash, name = upstream.partition("/")
+    return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
+
+
+def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
+    """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"]:
+        return False
+    if matches(EVERYTHING, call):
+        return True
+    if len(bare) < 3:
+        return "--tags" not in flags and _updates("HEAD", wanted, branch)
+    refs = [ref for at, ref in enumerate(bare) if at > 1 and "tag" not in (ref, bare[at - 1])]
+    left_out = {ref[1:].removeprefix("refs/heads/") for ref in refs if ref.startswith("^")}
+    return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
+
+
+def _updates(ref: str, wanted: "list[str]", branch: str) -> bool:
+    if ref == MATCHING:
+        return bool(wanted)
+    name = ref.rpartition(":")[2]
+    name = branch if name in ("HEAD", "@") else name
+    name = name.removeprefix("refs/").removeprefix("heads/") if name.startswith(("refs/heads/", "heads/")) else name
+    if name.startswith(("refs/", "tags/", "^")):
+        return False
+    if "*" in name:
+        form = ".*".join(map(re.escape, name.split("*")))
+        return any(re.fullmatch(form, one) for one in wanted)
+    return bool(name) and is_one_of_branches(wanted, name)
 
 # ==== rulec.shell.git.repositories ====
 """Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
@@ -11843,9 +13035,13 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+_SPECIAL = frozenset(" \t\n\"'\\$`;&|<>()*?[]{}#!~^")
+
+
 def quote_word(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever it holds."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    """The text as one word of a POSIX shell, in quotes where it needs them."""
+    plain = text.isprintable() and text and _SPECIAL.isdisjoint(text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
 def known_output(calls: "list[Call]") -> "str | None":
@@ -12247,6 +13443,8 @@ def assigned_name(raw: str) -> str:
 # ==== rulec.shell.parsing.interpreters ====
 """The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
@@ -12268,6 +13466,14 @@ TICKS = ("ruby", "perl", "php")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+# Calls that only read the file that they name; of open() those that give no mode but r.
+_READING = re.compile(
+    r"\b(?:io\.)?open\(\s*(?:[\w.]+|[rbuRBU]*(?:'[^'\n]*'|\"[^\"\n]*\"))\s*"
+    r"(?:,\s*(?:mode\s*=\s*)?(?:'r[bt]*'|\"r[bt]*\"))?(?:,\s*(?:encoding|errors|newline)\s*=\s*[^,()\n]*)*\)"
+    r"|\bPath\([^()\n]*\)\.(?:read_\w+|exists|is_\w+|stat|iterdir)\("
+    r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
+    r"file_get_contents)\([^()\n]*\)"
+)
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
@@ -12283,6 +13489,16 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
         if word in names or (word.startswith("-") and not word.startswith("--") and takes_value(word, short)):
             found.append(following)
     return found + [word[2:] for word in argv if word[:2] in short and len(word) > 2]
+
+
+def without_reading(code: str) -> str:
+    """The program text without the calls that only read a file, so that the paths left may be written."""
+    return _READING.sub("READ", code)
+
+
+def code_option(program: str) -> str:
+    """The option or subcommand behind which the interpreter takes program text."""
+    return (INTERPRETERS[program].split() or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
@@ -13243,6 +14459,8 @@ def _plain_text(text: str) -> str:
 # ==== rulec.shell.parsing.wrappers ====
 """Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
@@ -13258,6 +14476,17 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "npx": "-c --call",
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
+}
+# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
+_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+_SERVICE = (
+    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
+    "--cap-add --cap-drop --pull"
+)
+_COMPOSED = {
+    f"{tool} {verb}": (_SERVICE, 1)
+    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    for verb in ("run", "exec")
 }
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
@@ -13334,6 +14563,23 @@ PREFIXES = {
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
     "conda run": ("-n -p --name --prefix --cwd", 0),
+    "nvm exec": ("", 0),
+    "fnm exec": ("--using --fnm-dir --log-level", 0),
+    "volta run": ("--node --npm --pnpm --yarn --env", 0),
+    "n exec": ("", 1),
+    "nodenv exec": ("", 0),
+    "devbox run": ("-c --config -e --env --env-file", 0),
+    "devcontainer exec": (
+        "--workspace-folder --config --container-id --id-label --remote-env --docker-path --user-data-folder",
+        0,
+    ),
+    "ddev exec": ("-s -d --service --dir", 0),
+    "sail": ("", 0),
+    "toolbox run": ("-c -d -r --container --distro --release", 0),
+    "distrobox enter": ("-n --name", 1),
+    "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
+    "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
+    **_COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -13345,6 +14591,7 @@ NESTED = {
     "poetry": "-C -P --directory --project",
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
+    **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -13370,7 +14617,8 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "concurrently": "-n -c -l --names --prefix-colors",
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
-AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+_NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -13481,6 +14729,7 @@ def _wrapped_by_prefix(key: str, argv: "list[str]", start: int) -> "list[Wrapped
     if found.text:
         return [found]
     index += operands + (key == "env" and argv[index : index + 1] == ["-"])
+    index += key == "nvm exec" and bool(_NODE_VERSION.match("".join(argv[index : index + 1])))
     if key in AFTER_DASHES and "--" in argv[index:]:
         index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):
@@ -13766,6 +15015,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",
@@ -13880,6 +15131,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
 LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
+ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
 # Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
 HELPFUL = frozenset(
     ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",
@@ -15988,7 +17240,9 @@ def runs_files(call: "Call") -> bool:
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     """The texts that the command runs and that mention the gate."""
     found = [
-        script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        script
+        for script in texts_of_scripts(event, call)
+        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -15997,7 +17251,8 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     return found
 
 
-def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     if name in RECIPES:
         from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
@@ -16425,10 +17680,10 @@ def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16458,12 +17713,14 @@ class ClaudeHistory:
         self.world, self.use, self.inside = world, use, inside
         self.words = ""  # the agent's, since a person spoke last
         self._events: "list[dict[str, Any]]" = []
-        self._open: "dict[str, dict[str, Any]]" = {}
+        self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -16491,7 +17748,18 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        done_by_it = [own] if (own := claude_records.tool_action(tool, given)) else _others(tool, given)
+        events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
+        if not events:
+            return
+        for event in events:
+            event["background"] = given.get("run_in_background") is True
+        self._told()
+        self._events += events
+        self._open[as_text(block.get("id"))] = events
+
+    def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
+        cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -16499,10 +17767,8 @@ class ClaudeHistory:
         elif done.get("path"):
             event["path"] = self._relative(cwd, done["path"])
         elif done["kind"] not in ("gap", "none", "tool"):
-            return
-        self._told()
-        self._events.append(event)
-        self._open[as_text(block.get("id"))] = event
+            return None
+        return event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
@@ -16549,20 +17815,20 @@ class ClaudeHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, block: "dict[str, Any]") -> None:
-        event = self._open.pop(as_text(block.get("tool_use_id")), None)
-        if event is None:
-            return
         output = _words(block.get("content"), raw=True)
-        event["ok"] = block.get("is_error") is not True
-        if event["tool"] == claude_records.ASKS and event["ok"]:
-            self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
-            self._events.append({"kind": "says", "text": _answers(output)})
-        if event["ok"]:
-            return
-        if event["kind"] != "command" or not _ran(output):
-            event["kind"] = "none"  # it was refused, by a person, a hook or the program
-        if is_rejection(output) and not event["tool"].startswith("mcp__"):  # other people's tools write what they like
-            self._says(rejection_reason(output))
+        for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
+            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            if event["tool"] == claude_records.ASKS and event["ok"]:
+                self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
+                self._events.append({"kind": "says", "text": _answers(output)})
+            if event["ok"]:
+                continue
+            if event["kind"] != "command" or not _ran(output):
+                event["kind"] = "none"  # it was refused, by a person, a hook or the program
+            if is_rejection(output) and not event["tool"].startswith(
+                "mcp__"
+            ):  # other people's tools write what they like
+                self._says(rejection_reason(output))
 
 
 def _ran(output: str) -> bool:
@@ -16571,18 +17837,24 @@ def _ran(output: str) -> bool:
     return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
 
 
+def _others(tool: str, given: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The actions of another server's tool, or of one that no rule judges but that may be what had to come first."""
+    if tool.startswith("mcp__"):
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+
+        done = mcp_tools.mcp_actions(tool, given)
+        if done:
+            return done
+    return [_other(tool, given)]
+
+
 def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
-    """The action of a tool that no rule judges, but that may be what had to come first."""
     path = claude_records.path_argument(given)
     if tool in claude_records.READS:
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
-    if name and as_text(given.get("command")):
-        return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
     return {"kind": "tool"}
@@ -16608,6 +17880,7 @@ def _words(value: object, *, raw: bool = False) -> str:
 # ==== rulec.transcripts.claude_records ====
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
 
@@ -16617,7 +17890,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("Bash", "PowerShell")
 READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 ASKS = "AskUserQuestion"  # its result holds a person's answer
 _PATHS = ("file_path", "notebook_path", "path")
@@ -16631,6 +17903,12 @@ def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def tool_action(tool: str, given: "dict[str, Any]") -> "dict[str, Any] | None":
+    """What a call of one of the program's own tools runs or writes; None of other tools."""
+    reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
+    return reader(given) if reader else None
 
 
 def path_argument(given: "dict[str, Any]") -> str:
@@ -16661,13 +17939,14 @@ def queued_words(content: str) -> str:
 # ==== rulec.transcripts.codex_history ====
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
-import json
 import os
+import re
 
-from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16677,6 +17956,8 @@ if TYPE_CHECKING:
 
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
+TYPES = "write_stdin"  # the tool that types into a running command, or waits for it
+_GOES_ON = re.compile(r"running with session ID (\d+)")
 QUIET = ("update_plan", "web_search", "tool_search", "list_mcp_resources", "read_mcp_resource", "get_goal")
 LONGEST_WORDS = 8_000
 
@@ -16696,9 +17977,12 @@ class CodexHistory:
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
+        self._shells: "dict[str, list[dict[str, Any]]]" = {}  # what goes on by itself, by the number that it was given
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -16717,15 +18001,21 @@ class CodexHistory:
             self._item(payload, what)
 
     def _item(self, item: "dict[str, Any]", what: str) -> None:
-        call = as_text(item.get("call_id")) or as_text(item.get("id"))
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
             self.words = "\n".join(filter(None, [self.words, *said])).strip()[-LONGEST_WORDS:]
         elif what.endswith("_output"):
-            self._result(call, item.get("output"))
-        elif what.endswith("_call") and call != self.use:
-            self._open[call] = [self._add(done) for done in _done(item, what)]
+            self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif what.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.id == self.use:
+                return
+            given = as_mapping(call.given)
+            if call.tool == TYPES and not as_text(given.get("chars")):  # it only waits for what runs there
+                self._open[call.id] = self._shells.get(str(given.get("session_id")), [])
+                return
+            self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -16759,33 +18049,26 @@ class CodexHistory:
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
-        unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
+        goes_on = _GOES_ON.search(text[: codex_records.HEADER])
+        if goes_on:
+            self._shells[goes_on[1]] = self._open.get(call, [])
+        unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"] = ok
+            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
 
 
-def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
+def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
     """The actions of a call; an unknown tool may have done anything."""
-    name = as_text(item.get("name")) or what[: -len("_call")]
-    given = item.get("arguments", item.get("action", item.get("input")))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {}
-    if name == "apply_patch":
-        return patches.patch_actions(
-            given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
-        )
-    if name in codex_records.SHELLS:
-        return tool_calls.command_actions(as_mapping(given))
-    if name in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
+    if call.done is not None:
+        return call.done
+    if call.tool in codex_records.READS:
+        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
+    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
 
 
 def _typed(message: str) -> str:
@@ -16799,14 +18082,15 @@ def _typed(message: str) -> str:
 import json
 import re
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.codex import TOOLS
+from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text, decode_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
 READS = ("read_file", "list_dir", "grep_files", "view_image")
 _CODE = re.compile(
     r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
@@ -16855,6 +18139,20 @@ def _until(text: str, *ends: str) -> str:
         if found:
             return before.strip()
     return ""
+
+
+class CodexCall:
+    """One call of a tool: its name, its arguments, and what it does, None of a tool that neither runs nor writes."""
+
+    __slots__ = ("done", "given", "id", "tool")
+
+    def __init__(self, item: "dict[str, Any]") -> None:
+        self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
+        self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
+        given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
+        self.given = decode_arguments(given)
+        kind = TOOLS.get(self.tool, "")
+        self.done = tool_calls.tool_actions(kind, self.given) if kind else None
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:
@@ -17043,8 +18341,11 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
     words = ""
     for path in paths:
         data = last_bytes(path, LARGEST)
-        if data is None:
+        if data is None and path in ("", asked.transcript):
             return None
+        if data is None:  # a sub-agent's record that is not where such records are kept
+            events.append(FIRST)
+            continue
         told = history_reader(asked, world, inside=bool(asked.subagent) and path == paths[-1])
         for record in history_records(data.partition(b"\n")[2] if len(data) == LARGEST else data, asked.records):
             told.take(record)
@@ -17105,3 +18406,21 @@ def history_records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
                 break
             if isinstance(found, dict):
                 yield found
+
+# ==== rulec.transcripts.run_output ====
+"""What test programs print."""
+
+import re
+
+# What test programs say where they found nothing to run: a good exit code says nothing then.
+_NO_TESTS = re.compile(
+    r"^\W*(?:no tests? (?:files? )?(?:ran|found|were (?:found|run)|to run|collected|executed)|ran 0 tests|"
+    r"0 passing|0 examples, 0 failures|tests:\s+0 total|error: no test specified)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
+
+
+def ran_no_tests(output: str) -> bool:
+    """Whether a test program says that it has run none."""
+    return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))

@@ -25,7 +25,8 @@ MOMENTS = {
 }  # fmt: skip
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
-    "local_shell": "command", "apply_patch": "patch", "Edit": "file", "Write": "file",
+    "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
+    "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 

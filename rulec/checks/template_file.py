@@ -74,10 +74,7 @@ def parse_template(text: str, *, source: str) -> Template:
             hint="begin the file with {# and #}, each on its own line, and YAML between them",
         )
     declared, cases = _split("\n" + head[1])
-    try:
-        return _template(YamlNode.quick(declared, source), cases, source)
-    except RulecError:  # read again by who knows the line
-        return _template(YamlNode.load(declared, source), cases, source)
+    return YamlNode.read(declared, source, lambda top: _template(top, cases, source))
 
 
 def _split(head: str) -> tuple[str, str]:

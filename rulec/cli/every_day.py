@@ -3,14 +3,17 @@
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from rulec.cli.group import EVERY_DAY, Verb, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES, onto
+from rulec.cli.options import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES
 from rulec.errors import RulecError
 from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
+
+if TYPE_CHECKING:
+    from rulec.services.rulebook_commit import ChangeTarget
 
 DRY = (
     "Only show what was found. Without --backend, no repository is needed and nothing is written; with it, questions "
@@ -43,8 +46,7 @@ def ingest(
     backend: str,
     resume: bool,
     bulk: bool,
-    no_commit: bool,
-    branch: str | None,
+    onto: "ChangeTarget",
     form: str,
 ) -> None:
     """Find corrections in transcripts and propose rules.
@@ -65,22 +67,21 @@ def ingest(
         raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
-    where = onto(no_commit=no_commit, branch=branch)
     here = None if dry_run and not backend else work_tree()
     if here and not backend and (line := reader_choice.choose_reader(here, reader_chooser(yes=yes))):
         say(line, err=True)
-    wish = decision_options(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
+    options = decision_options(yes=yes, pinned=enforcement, onto=onto, backend=backend, bulk=bulk)
     show = _cards(form)
     if dry_run and transcript:
-        asked = wish if backend else None
-        for turn in read_dry(transcript, reader, complain, whole=form == "json", top=here, wish=asked):
+        asked = options if backend else None
+        for turn in read_dry(transcript, reader, complain, whole=form == "json", top=here, options=asked):
             _dry_line(turn, form)
         return
     here = here or work_tree()
     if transcript:
-        finish(ingest_transcript(here, transcript, reader, wish, show), form)
+        finish(ingest_transcript(here, transcript, reader, options, show), form)
     else:
-        finish(ingest_repository(here, wish, show), form)
+        finish(ingest_repository(here, options, show), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:
@@ -178,8 +179,7 @@ def add(
     judge: bool,
     yes: bool,
     enforcement: str,
-    no_commit: bool,
-    branch: str | None,
+    onto: "ChangeTarget",
     form: str,
 ) -> None:
     """Write a rule in your own words.
@@ -188,7 +188,7 @@ def add(
     yourself (see rulec templates). If a rule is already about this, rulec proposes to change it instead.
     """
     from rulec.services.proposals.rule_offer import CheckOptions
-    from rulec.services.rules.add import add_sentence, add_whole_rule, add_with_checks
+    from rulec.services.rules.new_rule import add_sentence, add_whole_rule, add_with_checks
 
     said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]
     given = CheckOptions(
@@ -198,13 +198,13 @@ def add(
         raise RulecError(
             "give either TEXT (with --check or --judge, if you like) or --rule FILE", hint="see rulec add --help"
         )
-    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    options = decision_options(yes=yes, pinned=enforcement, onto=onto)
     if rule is not None:
-        finish(add_whole_rule(work_tree(), rule, getattr(rule, "name", "-"), wish, _cards(form)), form)
+        finish(add_whole_rule(work_tree(), rule, getattr(rule, "name", "-"), options, _cards(form)), form)
     elif given:
-        finish(add_with_checks(work_tree(), text or "", given, wish, _cards(form)), form)
+        finish(add_with_checks(work_tree(), text or "", given, options, _cards(form)), form)
     else:
-        finish(add_sentence(work_tree(), text or "", wish, _cards(form), judge=judge), form)
+        finish(add_sentence(work_tree(), text or "", options, _cards(form), judge=judge), form)
 
 
 @EVERY_DAY.verb(
@@ -226,8 +226,7 @@ def review(
     new: tuple[str, ...],
     reject: tuple[str, ...],
     enforcement: str,
-    no_commit: bool,
-    branch: str | None,
+    onto: "ChangeTarget",
     form: str,
 ) -> None:
     """Decide on the proposals that wait.
@@ -236,18 +235,18 @@ def review(
     """
     from rulec.services.rules.review import decide_by_slug, list_waiting, review_all
 
-    wish = decision_options(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    options = decision_options(yes=False, pinned=enforcement, onto=onto)
     answers = [
         *((slug, "accept") for slug in accept),
         *((slug, "new") for slug in new),
         *((slug, "reject") for slug in reject),
     ]
     if answers:
-        finish(decide_by_slug(work_tree(), answers, wish, _cards(form), complain), form)
+        finish(decide_by_slug(work_tree(), answers, options, _cards(form), complain), form)
     elif form == "json" or not is_attended():
         finish(list_waiting(work_tree(), complain, whole=form == "json"), form)
     else:
-        finish(review_all(work_tree(), wish, say, complain))
+        finish(review_all(work_tree(), options, say, complain))
 
 
 @EVERY_DAY.verb(
@@ -282,6 +281,6 @@ def why(*, slug: str) -> None:
 
     It shows the quotes that the rule was made from, the decisions about it, its proof, its confidence and its findings.
     """
-    from rulec.services.history.rule_history import explain_rule
+    from rulec.services.history.why import explain_rule
 
     finish(explain_rule(work_tree(), slug))

@@ -61,7 +61,7 @@ def propose(*, offer: BinaryIO, form: str) -> None:
     OFFER is one JSON object, in a file or on standard input: {"statement", "when", "quote", "offence", "fix"}, or what
     rulec try takes. offence and fix are examples as in rule files. The rule waits for rulec review.
     """
-    from rulec.services.rules.propose import propose_rule
+    from rulec.services.rules.new_rule import propose_rule
 
     finish(propose_rule(work_tree(), offer, getattr(offer, "name", "-")), form)
 

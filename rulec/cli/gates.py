@@ -1,11 +1,16 @@
 """Commands about the gates: check, test, backtest, approve, suppress, suppressions, report, tally."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from rulec.cli.group import GATES, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT, ONTO, SLUG, SLUG_OR_ALL, YES, number_option, onto
+from rulec.cli.options import BACKEND, FORMAT, ONTO, SLUG, SLUG_OR_ALL, YES, number_option
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, is_attended, progress_bar, say
+
+if TYPE_CHECKING:
+    from rulec.services.rulebook_commit import ChangeTarget
 
 
 @GATES.verb(
@@ -91,25 +96,24 @@ def check(
 @click.option("--record", is_flag=True, help="Record the measured accuracy, so that judges may block.")
 @ONTO
 @FORMAT
-def test(
-    *, slug: str, backend: str, repeats: int, real: bool, record: bool, no_commit: bool, branch: str | None, form: str
-) -> None:
+def test(*, slug: str, backend: str, repeats: int, real: bool, record: bool, onto: "ChangeTarget", form: str) -> None:
     """Test the rules on their examples.
 
     Each example runs through the compiled check of its rule. Where a model is configured, judges are measured
     on theirs.
     """
     from rulec.services.gating.test import Measuring, test_at_real_gates, test_rules
+    from rulec.services.rulebook_commit import ChangeTarget
 
     if real:
         if record or backend:
             raise RulecError("--real excludes --record and --backend", hint="it asks no judges; leave them out")
         finish(test_at_real_gates(work_tree(), slug), form)
         return
-    if (no_commit or branch is not None) and not record:
+    if onto != ChangeTarget() and not record:
         raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
-    where = onto(no_commit=no_commit, branch=branch) if record else None
-    asking = Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress_bar)
+    into = onto if record else None
+    asking = Measuring(backend=backend, repeats=repeats, onto=into, echo=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 
@@ -171,24 +175,21 @@ def approve(*, commits: tuple[str, ...], reason: str) -> None:
 @click.option("--path", "paths", multiple=True, metavar="GLOB", help="Suppress findings in these files (repeatable).")
 @click.option("--remove", is_flag=True, help="End the suppression now.")
 @ONTO
-def suppress(
-    *, slug: str, until: str, reason: str, paths: tuple[str, ...], remove: bool, no_commit: bool, branch: str | None
-) -> None:
+def suppress(*, slug: str, until: str, reason: str, paths: tuple[str, ...], remove: bool, onto: "ChangeTarget") -> None:
     """Suppress a rule's findings until a day.
 
     They are still counted. The suppression is one commit of its own.
     """
     from rulec.services.rules.suppress import end_suppression, suppress_rule
 
-    where = onto(no_commit=no_commit, branch=branch)
     if remove:
-        finish(end_suppression(work_tree(), slug, paths, where))
+        finish(end_suppression(work_tree(), slug, paths, onto))
         return
     if not until or not reason:
         missing = [name for name, given in (("--until", until), ("--reason", reason)) if not given]
         told = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         raise RulecError(told, hint='such as --until 2027-01-31 --reason "goes with the old client"')
-    finish(suppress_rule(work_tree(), slug, paths, where, until=until, reason=reason))
+    finish(suppress_rule(work_tree(), slug, paths, onto, until=until, reason=reason))
 
 
 @GATES.verb(
@@ -216,7 +217,7 @@ def report(*, slug: str, since: str, form: str, out: str) -> None:
 
     It counts what fired, was blocked, fixed, suppressed and disputed.
     """
-    from rulec.services.history.report import report_rules
+    from rulec.services.history.activity import report_rules
 
     finish(report_rules(work_tree(), slug, since, form, out), "text" if out else form)
 
@@ -226,11 +227,11 @@ def report(*, slug: str, since: str, form: str, out: str) -> None:
 )
 @YES
 @ONTO
-def tally(*, yes: bool, no_commit: bool, branch: str | None) -> None:
+def tally(*, yes: bool, onto: "ChangeTarget") -> None:
     """Commit what the gates saw as evidence.
 
     The counts of this machine (fired, fixed, suppressed, disputed) become evidence of the rules, in one commit.
     """
-    from rulec.services.history.tally import tally_ledger
+    from rulec.services.history.activity import tally_ledger
 
-    finish(tally_ledger(work_tree(), onto(no_commit=no_commit, branch=branch), confirmer(yes=yes)))
+    finish(tally_ledger(work_tree(), onto, confirmer(yes=yes)))

@@ -1,16 +1,14 @@
 """Options that several verbs share."""
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
 from rulec.domain.enforcement import PINS
 from rulec.errors import RulecError
-
-if TYPE_CHECKING:
-    from rulec.services.rulebook_commit import ChangeTarget
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
@@ -109,17 +107,16 @@ SLUG_OR_ALL = click.argument("slug", default="", shell_complete=known_slugs)
 
 
 def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it is used like the options above
-    """Add --no-commit and --branch to a command."""
-    return NO_COMMIT(BRANCH(verb))
+    """Add --no-commit and --branch to a command, which gets them as ``onto``, the target of its change."""
 
+    @wraps(verb)
+    def with_target(*, no_commit: bool, branch: str | None, **given: Any) -> Any:
+        from rulec.services.rulebook_commit import ChangeTarget
 
-def onto(*, no_commit: bool, branch: str | None) -> "ChangeTarget":
-    """The target of a change, from the values of --no-commit and --branch."""
-    from rulec.services.rulebook_commit import ChangeTarget
+        if branch == "":
+            raise RulecError("the branch has no name", hint="name one, such as --branch rules/use-pnpm")
+        if branch and no_commit:
+            raise RulecError("--branch and --no-commit exclude each other", hint="leave one of them out")
+        return verb(**given, onto=ChangeTarget(branch=branch or "", commit=not no_commit))
 
-    if branch is not None and (no_commit or not branch):
-        what, hint = ("the branch has no name", "name one, such as --branch rules/use-pnpm")
-        if branch:
-            what, hint = ("--branch and --no-commit exclude each other", "leave one of them out")
-        raise RulecError(what, hint=hint)
-    return ChangeTarget(branch=branch or "", commit=not no_commit)
+    return cast("Verb", NO_COMMIT(BRANCH(with_target)))

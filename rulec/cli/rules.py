@@ -1,13 +1,16 @@
 """Commands about rules: log, diff, edit, exception, dispute, promote, demote, supersede, retire, rollback, ..."""
 
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from rulec.cli.group import RULES, finish, work_tree
-from rulec.cli.options import BECAUSE, ENFORCEMENT, FORMAT, ONTO, SLUG, known_slugs, number_option, onto
+from rulec.cli.options import BECAUSE, ENFORCEMENT, FORMAT, ONTO, SLUG, known_slugs, number_option
 from rulec.errors import RulecError
 from rulec.terminal import editor, is_attended, say
+
+if TYPE_CHECKING:
+    from rulec.services.rulebook_commit import ChangeTarget
 
 
 @RULES.verb(
@@ -61,7 +64,7 @@ def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> 
 )
 @BECAUSE
 @ONTO
-def edit(*, slug: str, given: BinaryIO | None, because: str, no_commit: bool, branch: str | None) -> None:
+def edit(*, slug: str, given: BinaryIO | None, because: str, onto: "ChangeTarget") -> None:
     """Change a rule in your editor.
 
     The rule is written once it is valid and its check is proved. Another slug renames it: history and evidence stay
@@ -69,16 +72,15 @@ def edit(*, slug: str, given: BinaryIO | None, because: str, no_commit: bool, br
     """
     from rulec.services.rules.change_rule import edit_rule, from_editor, from_script
 
-    where = onto(no_commit=no_commit, branch=branch)
     if given is None and not is_attended():
         raise RulecError(
             "standard input is no terminal, so no editor can be opened", hint="pass --file PATH, or --file -"
         )
     if given is None:
-        finish(edit_rule(work_tree(), slug, from_editor(editor, say), where, because=because))
+        finish(edit_rule(work_tree(), slug, from_editor(editor, say), onto, because=because))
     else:
         name = getattr(given, "name", "-").replace("<stdin>", "standard input")
-        finish(edit_rule(work_tree(), slug, from_script(given.read(), name), where, because=because, source=name))
+        finish(edit_rule(work_tree(), slug, from_script(given.read(), name), onto, because=because, source=name))
 
 
 @RULES.verb(
@@ -95,7 +97,7 @@ def edit(*, slug: str, given: BinaryIO | None, because: str, no_commit: bool, br
 @click.option("--once", is_flag=True, help="Only record a counterexample; three alike propose an exception.")
 @ONTO
 def exception(
-    *, slug: str, path: str, command: str, agent: str, because: str, once: bool, no_commit: bool, branch: str | None
+    *, slug: str, path: str, command: str, agent: str, because: str, once: bool, onto: "ChangeTarget"
 ) -> None:
     """Exempt a path, a command or an agent from a rule.
 
@@ -104,11 +106,7 @@ def exception(
     from rulec.services.rules.exceptions import ExceptionBounds, add_exception, note_counterexample
 
     where = ExceptionBounds(path=path, command=command, agent=agent)
-    finish(
-        (note_counterexample if once else add_exception)(
-            work_tree(), slug, where, because, onto(no_commit=no_commit, branch=branch)
-        )
-    )
+    finish((note_counterexample if once else add_exception)(work_tree(), slug, where, because, onto))
 
 
 @RULES.verb(
@@ -142,16 +140,14 @@ _TO = click.option("--to", type=ENFORCEMENT, default=None, help="Set this; auto 
 @_TO
 @BECAUSE
 @ONTO
-def promote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
+def promote(*, slug: str, to: str | None, because: str, onto: "ChangeTarget") -> None:
     """Raise what a rule does: audit, warn, block.
 
     Only a rule whose check is proved may warn or block.
     """
     from rulec.services.rules.change_rule import UP, pin_enforcement
 
-    finish(
-        pin_enforcement(work_tree(), UP, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
-    )
+    finish(pin_enforcement(work_tree(), UP, slug, onto, to=to or "", because=because))
 
 
 @RULES.verb(
@@ -162,13 +158,11 @@ def promote(*, slug: str, to: str | None, because: str, no_commit: bool, branch:
 @_TO
 @BECAUSE
 @ONTO
-def demote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
+def demote(*, slug: str, to: str | None, because: str, onto: "ChangeTarget") -> None:
     """Lower what a rule does: block, warn, audit."""
     from rulec.services.rules.change_rule import DOWN, pin_enforcement
 
-    finish(
-        pin_enforcement(work_tree(), DOWN, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
-    )
+    finish(pin_enforcement(work_tree(), DOWN, slug, onto, to=to or "", because=because))
 
 
 @RULES.verb(
@@ -178,14 +172,14 @@ def demote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: 
 @click.argument("new", shell_complete=known_slugs)
 @BECAUSE
 @ONTO
-def supersede(*, old: str, new: str, because: str, no_commit: bool, branch: str | None) -> None:
+def supersede(*, old: str, new: str, because: str, onto: "ChangeTarget") -> None:
     """Replace one rule by another.
 
     OLD moves to the archive, and NEW says that it takes its place.
     """
     from rulec.services.rules import change_rule
 
-    finish(change_rule.supersede_rule(work_tree(), old, new, onto(no_commit=no_commit, branch=branch), because=because))
+    finish(change_rule.supersede_rule(work_tree(), old, new, onto, because=because))
 
 
 @RULES.verb(
@@ -201,14 +195,14 @@ def supersede(*, old: str, new: str, because: str, no_commit: bool, branch: str 
     help="The reason, for the archive and the commit.",
 )
 @ONTO
-def retire(*, slug: str, because: str, no_commit: bool, branch: str | None) -> None:
+def retire(*, slug: str, because: str, onto: "ChangeTarget") -> None:
     """Take a rule out of force.
 
     It moves to the archive; rulec rollback restores it.
     """
     from rulec.services.rules import change_rule
 
-    finish(change_rule.retire_rule(work_tree(), slug, onto(no_commit=no_commit, branch=branch), because=because))
+    finish(change_rule.retire_rule(work_tree(), slug, onto, because=because))
 
 
 @RULES.verb(
@@ -220,11 +214,11 @@ def retire(*, slug: str, because: str, no_commit: bool, branch: str | None) -> N
     "--to", default="", metavar="STATE", help="A commit, or @N for revision N; by default before the last change."
 )
 @ONTO
-def rollback(*, slug: str, to: str, no_commit: bool, branch: str | None) -> None:
+def rollback(*, slug: str, to: str, onto: "ChangeTarget") -> None:
     """Restore an earlier state of a rule."""
     from rulec.services.history.rollback import roll_back
 
-    finish(roll_back(work_tree(), slug, to, onto(no_commit=no_commit, branch=branch)))
+    finish(roll_back(work_tree(), slug, to, onto))
 
 
 @RULES.verb(

@@ -2,14 +2,18 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click import shell_completion
 
 from rulec.cli.group import SET_UP, finish, rulec, work_tree
-from rulec.cli.options import FORMAT, ONTO, PINNED, YES, number_option, onto
+from rulec.cli.options import FORMAT, ONTO, PINNED, YES, number_option
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, decision_options, reader_chooser, say
+
+if TYPE_CHECKING:
+    from rulec.services.rulebook_commit import ChangeTarget
 
 
 @SET_UP.verb(
@@ -103,8 +107,7 @@ def import_(
     yes: bool,
     enforcement: str,
     dry_run: bool,
-    no_commit: bool,
-    branch: str | None,
+    onto: "ChangeTarget",
     form: str,
 ) -> None:
     """Turn instruction documents into rules.
@@ -118,7 +121,7 @@ def import_(
     if dry_run:
         finish(import_documents.preview_import(here, paths), form)
         return
-    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    wish = decision_options(yes=yes, pinned=enforcement, onto=onto)
     finish(
         import_documents.import_documents(work_tree(), here, paths, wish, lambda text: say(text, err=form == "json")),
         form,
@@ -139,7 +142,7 @@ def import_(
 @ONTO
 @FORMAT
 def extend(
-    *, source: str, rev: str, name: str, folder: str, again: bool, remove: bool, no_commit: bool, branch: str | None,
+    *, source: str, rev: str, name: str, folder: str, again: bool, remove: bool, onto: "ChangeTarget",
     form: str,
 ) -> None:  # fmt: skip
     """Build on the rulebook of another team.
@@ -154,13 +157,13 @@ def extend(
             "these options exclude each other",
             hint="use URL --rev REV [--name] [--path], --update [NAME] or --remove NAME",
         )
-    here, wish = work_tree(), onto(no_commit=no_commit, branch=branch)
+    here = work_tree()
     if again:
-        outcome = update_extended(here, source, rev, wish)
+        outcome = update_extended(here, source, rev, onto)
     elif remove:
-        outcome = remove_extended(here, source, wish)
+        outcome = remove_extended(here, source, onto)
     elif source:
-        outcome = extend_rulebook(here, ExtendedRulebook(name=name, url=source, rev=rev, path=folder), wish)
+        outcome = extend_rulebook(here, ExtendedRulebook(name=name, url=source, rev=rev, path=folder), onto)
     else:
         outcome = list_extended(here)
     finish(outcome, form)

@@ -1,48 +1,14 @@
-"""What agents are told of rules: the words of each rule, and the few that are worth saying for a task."""
+"""What agents are told of rules: the words of each rule."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, cast
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
 
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.rule import Exemption, Rule
-from rulec.reminders import rule_text, selection
-from rulec.reminders.rule_text import count_tokens
-
-DropReason = Literal["path", "agent", "environment", "project", "dormant", "task", "layer", "said", "rules", "tokens"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleLine:
-    """One rule as an agent reads it; what to do instead is on a line below."""
-
-    slug: str
-    revision: int
-    severity: str
-    layer: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedRule:
-    """A rule that is left out: the kind of reason, and the reason in words."""
-
-    slug: str
-    kind: DropReason
-    because: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordedRules:
-    """The rules to tell, MUST before SHOULD before STYLE, each in order of precedence; and the dropped ones by name."""
-
-    lines: tuple[RuleLine, ...] = ()
-    dropped: tuple[DroppedRule, ...] = ()
-    text: str = ""  # with its first and last line, "" where no rule is said
-    tokens: int = 0  # of the text, see runtime.lengths
-
+from rulec.reminders import rule_text
 
 WORDS_FOLDER = f"{COMPILED_FOLDER}/words"
 WIDEST_SCOPE = 60  # characters of a scope
@@ -108,44 +74,3 @@ def _exception_in_words(one: Exemption) -> str:
         return one.when
     bounds = [f"`{command}`" for command in one.commands]
     return ", ".join(bounds + [f"`{glob}`" for glob in one.scope.include if glob != "**"])
-
-
-RuleRecord = Mapping[str, Any]  # what stages/say.py makes of a rule
-
-
-def rank_for_task(
-    rules: Sequence[RuleRecord],
-    *,
-    path: str = "",
-    agent: str = "",
-    task: str = "",
-    projects: Sequence[str] = (),
-    max_rules: int = selection.MOST_RULES,
-    max_tokens: int = selection.MOST_TOKENS,
-) -> WordedRules:
-    """The rules of all layers that apply, within the limits; the order in which rules come makes no difference.
-
-    A path that ends with "/" is a folder; ``projects`` are the names of the repository. What is not given leaves
-    nothing out.
-    """
-    asked = selection.Audience(path, agent, task, max_rules, max_tokens, projects=tuple(projects))
-    said = selection.rank_rules(cast("list[dict[str, Any]]", list(rules)), asked)
-    text = said.text()
-    return WordedRules(
-        lines=tuple(_line(rule, line) for rule, line in zip(said.rules, said.lines, strict=True)),
-        dropped=tuple(
-            DroppedRule(slug=slug, kind=cast("DropReason", kind), because=why) for slug, kind, why in said.dropped
-        ),
-        text=text,
-        tokens=count_tokens(text),
-    )
-
-
-def _line(rule: Mapping[str, Any], text: str) -> RuleLine:
-    return RuleLine(
-        slug=rule["slug"],
-        revision=rule.get("revision") or 1,
-        severity=selection.severity_of(rule),
-        layer=rule.get("layer") or "team",
-        text=text,
-    )

@@ -108,7 +108,12 @@ def outdated_files(wanted: list[Artifact], there: Mapping[str, str], present: Pr
     names = {artifact.path for artifact in wanted}
     gone = [Artifact(path=path, text=None) for path in there if path not in names]
     texts = {**present([artifact.path for artifact in wanted if artifact.path not in there]), **there}
-    return [artifact for artifact in wanted if not same_text(texts.get(artifact.path), artifact.text)] + gone
+    return [artifact for artifact in wanted if not _is_as_wanted(texts.get(artifact.path), artifact)] + gone
+
+
+def _is_as_wanted(here: str | None, artifact: Artifact) -> bool:
+    """Whether the file needs no writing: what a shell runs must have our line ends, too."""
+    return here == artifact.text or (not artifact.executable and same_text(here, artifact.text))
 
 
 def same_text(here: str | None, wanted: str | None) -> bool:

@@ -66,6 +66,7 @@ class CompilePlan:
     rules: tuple[Rule, ...] = ()
     install: str = ""  # see Config
     budget: int = 1500  # see Config
+    spelled_out: bool = False  # documents hold the rules themselves, and not only where they are
     owners: tuple[str, ...] = ()  # see Config
     proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest
     asks: bool = False  # CI asks a model: there are judges, and the settings name a backend that a key is enough for

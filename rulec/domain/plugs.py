@@ -135,23 +135,15 @@ class Backend:
 
     name: str
     ask: Callable[[Sequence[ModelRequest], ModelSettings], Iterator[ModelReply]]
-    missing: Callable[[ModelSettings], str] = lambda _: (
-        ""
-    )  # what lacks for it to be asked at all, "" where nothing does
+    missing: Callable[[ModelSettings], str] = lambda _: ""  # what lacks for it to be asked at all, "" for nothing
     beside: int = 1  # requests that may be on their way at once
     bulk: tuple[str, ...] = ()  # steps that it can ask all at once, within a day and at a lower price
     model: str = ""  # what is asked where the settings name none
     beyond: Callable[[str], int] = lambda _: 0  # tokens that a model may take beyond those of an answer, to think
     free: bool = False  # nothing is paid for its answers, so that no budget holds it
-    at_home: Callable[[ModelSettings], bool] = lambda _: (
-        False
-    )  # it answers from this machine: then nothing is paid, either
+    at_home: Callable[[ModelSettings], bool] = lambda _: False  # it answers from this machine: nothing is paid, either
     waits: bool = False  # it yields Awaited: questions lie until somebody answers, for a later run to hear
     program: str = ""  # the agent's CLI that it starts, "" where it starts none
     key: str = ""  # the variable with the key that it takes and that CI can hold, "" where it takes none
-    elsewhere: Callable[[ModelSettings], str] = lambda _: (
-        ""
-    )  # the address that is asked, where it is not the service's own
-    kept: Callable[[Collection[str], ModelSettings], None] = lambda _, __: (
-        None
-    )  # these answers are safe: none need wait here
+    elsewhere: Callable[[ModelSettings], str] = lambda _: ""  # the address asked, where it is not the service's own
+    kept: Callable[[Collection[str], ModelSettings], None] = lambda _, __: None  # these answers are safe elsewhere

@@ -48,19 +48,9 @@ def synthesize(
     for template in sorted(
         (one for one in templates if one.draws in DIFFERENCES), key=lambda one: (_FIRST.get(one.draws, 0), one.name)
     ):
-        choices = next((one.choices for one in template.parameters if one.name == "language"), ())
         for given in DIFFERENCES[template.draws](pair):
-            found = _in_language(given, choices)
-            if found and _explains_all_words(pair, template, found):
-                yield Instantiation(template=template, parameters=found, text=read.text)
-
-
-def _in_language(given: Parameters, choices: Sequence[str]) -> Parameters:
-    """The parameters with a language that the template knows, {} where it knows none that would do."""
-    language = given.get("language")
-    if not language or language in choices:
-        return given
-    return {**given, "language": "javascript"} if language == "typescript" and "javascript" in choices else {}
+            if _explains_all_words(pair, template, given):
+                yield Instantiation(template=template, parameters=given, text=read.text)
 
 
 def _explains_all_words(pair: ActionPair, template: Template, given: Parameters) -> bool:

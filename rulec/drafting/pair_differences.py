@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.domain.transcript import Action
-from rulec.drafting.forms.instantiations import language_named
 from rulec.drafting.forms.sentence_shape import LEMMAS, Sentence
 from rulec.language.words import word_table
 from rulec.shell.command_matching import matches, words_and_flags
@@ -82,14 +81,6 @@ class ActionPair:
     def come(self, pattern: str) -> bool:
         ran = any(matches(pattern, call) for call in self.calls_after)
         return ran and not any(matches(pattern, call) for call in self.calls_before)
-
-    @cached_property
-    def edits_before(self) -> list[Action]:
-        return [action for action in self.before if action.kind in ("write", "edit") and action.path]
-
-    @cached_property
-    def edits_after(self) -> list[Action]:
-        return [action for action in self.after if action.kind in ("write", "edit") and action.path]
 
 
 def _calls(actions: Sequence[Action]) -> list[Call]:
@@ -209,76 +200,6 @@ def _path_made(pair: ActionPair) -> Iterator[Parameters]:
             yield {"globs": [name]}
 
 
-def _path_moved(pair: ActionPair) -> Iterator[Parameters]:
-    """A new file of a kind lay elsewhere, and lies afterwards where the words say."""
-    for old in pair.before:
-        for new in pair.after:
-            home, _, name = new.path.rpartition("/")
-            moved = old.path.rpartition("/")[2] == name and old.path != new.path and "." in name
-            if old.kind == new.kind == "write" and home and moved:
-                ending = name.rpartition(".")[2]
-                if any(one.text.strip("/") == home for one in pair.read.literals) and pair.names(ending):
-                    yield {"files": [f"*.{ending}"], "inside": [f"{home}/"]}
-
-
-_CALL = re.compile(r"(?<![\w.])((?:new )?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?)\s*\(")
-_IMPORT = re.compile(
-    r"^\s*(?:import\s+([\w.]+)|from\s+([\w.]+)\s+import|import\s[^'\"\n]*['\"]([^'\"\n]+)['\"]|.*\brequire\(['\"]([^'\"\n]+)['\"]\)|use\s+([\w:]+))",
-    re.MULTILINE,
-)
-
-
-@lru_cache(maxsize=64)  # several ways look at the edits of one turn
-def _found(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    return tuple(next(filter(None, one.groups()), "") for one in pattern.finditer(text))
-
-
-def _new_code(actions: Sequence[Action], pattern: re.Pattern[str]) -> dict[str, str]:
-    """What the edits add: matches that are more frequent in the new text than in the old, with the file's language."""
-    found: dict[str, str] = {}
-    for action in actions:
-        old, new = _found(pattern, action.old), _found(pattern, action.new)
-        language = language_named(action.path.rpartition(".")[2])
-        for name in dict.fromkeys(new):
-            if name and language and new.count(name) > old.count(name):
-                found.setdefault(name, language)
-    return found
-
-
-def _code_gone(pattern: re.Pattern[str], key: str) -> "Callable[[ActionPair], Iterator[Parameters]]":
-    def gone(pair: ActionPair) -> Iterator[Parameters]:
-        later = _new_code(pair.edits_after, pattern)
-        for name, language in _new_code(pair.edits_before, pattern).items():
-            last = name.split(".")[-1]
-            if name not in later and pair.names(name) and pair.unwanted(last if pair.names(last) else name):
-                yield {key: [name], "language": language}
-
-    return gone
-
-
-def _code_swapped(pattern: re.Pattern[str]) -> "Callable[[ActionPair], Iterator[Parameters]]":
-    def swapped(pair: ActionPair) -> Iterator[Parameters]:
-        earlier, later = _new_code(pair.edits_before, pattern), _new_code(pair.edits_after, pattern)
-        gone = [old for old in earlier if old not in later and pair.names(old) and pair.unwanted(old)]
-        come = [new for new in later if new not in earlier and pair.names(new) and not pair.unwanted(new)]
-        for old in gone:
-            for new in come:
-                yield {"from": [old], "to": new, "language": earlier[old]}
-
-    return swapped
-
-
-def _text_gone(pair: ActionPair) -> Iterator[Parameters]:
-    """A text in marks that was written before and taken out or left away after."""
-    for one in pair.read.literals:
-        if not one.quoted or one.kind not in ("text", "symbol", "flag") or len(one.text) < 3:
-            continue
-        wrote = any(action.new.count(one.text) > action.old.count(one.text) for action in pair.edits_before)
-        kept = any(action.new.count(one.text) > action.old.count(one.text) for action in pair.edits_after)
-        if wrote and not kept and pair.unwanted(one.text):
-            yield {"patterns": [re.escape(one.text).replace(r"\ ", " ")]}
-
-
 def _messages(calls: Sequence[Call]) -> list[str]:
     found = []
     for call in calls:
@@ -337,12 +258,6 @@ DIFFERENCES: Mapping[str, Callable[[ActionPair], Iterator[Parameters]]] = {
     "branch-pushed": _branch_pushed,
     "path-left": _path_left,
     "path-made": _path_made,
-    "path-moved": _path_moved,
-    "call-gone": _code_gone(_CALL, "functions"),
-    "call-swapped": _code_swapped(_CALL),
-    "import-gone": _code_gone(_IMPORT, "modules"),
-    "import-swapped": _code_swapped(_IMPORT),
-    "text-gone": _text_gone,
     "message-part": _message_part,
     "step-missing": _step_missing,
 }

@@ -4,6 +4,7 @@ import os
 
 from rulec.checkout import private_files, rules_layout
 from rulec.checks.semgrep import semgrep_languages
+from rulec.domain.files.embedded_code import embedded_languages
 from rulec.infra import fast_files
 from rulec.infra.fast_files import read_plain_file
 from rulec.infra.git import fast_git
@@ -78,7 +79,7 @@ _LARGEST = 16_000_000  # bytes that are read
 def output_if_untouched(arguments: "list[str]") -> str:
     """The output for a commit that no rule can object to, "" where that is not certain."""
     verb, message = arguments[:2], arguments[2:]
-    if not (arguments == _STAGED or (verb == _MESSAGE and len(message) == 1 and fast_files.is_file(message[0]))):
+    if not (arguments == _STAGED or (verb == _MESSAGE and len(message) == 1 and os.path.isfile(message[0]))):
         return ""
     folder = fast_git.plain_git_folder()
     listed = (
@@ -170,7 +171,12 @@ def _touched(sides: "list[tuple[str, str]]", contents: "dict[str, bytes]", reach
     texts = {name: contents[name] for _, name in sides}
     if any(SUPPRESSION_MARK in text for text in texts.values()):
         return True
-    return any(_looked_at(path, semgrep_languages.languages_of_file(path, texts[name]), reach) for path, name in sides)
+    return any(_looked_at(path, _languages(path, texts[name]), reach) for path, name in sides)
+
+
+def _languages(path: str, content: bytes) -> "list[str]":
+    """The languages that a file, or the code inside it, may be read as."""
+    return [*semgrep_languages.languages_of_file(path, content), *embedded_languages(path)]
 
 
 def _looked_at(path: str, read: "list[str]", reach: "list[Any]") -> bool:

@@ -3,7 +3,6 @@
 import codecs
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
@@ -46,23 +45,13 @@ def _cut_at_scissors(lines: list[str]) -> list[str]:
     return lines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageFile:
-    """The text of the file; ``edited`` in an editor, ``strips`` comments, which begin with ``comment``."""
-
-    text: str
-    edited: bool
-    strips: bool
-    comment: str
-
-
-def read_message_file(top: Path, path: Path) -> MessageFile:
-    """The message file that git names, with git's settings for it; options of a command line no hook can know."""
+def read_message(top: Path, path: Path) -> str:
+    """The message in the file that git names, by git's settings for it; options of a command line no hook can know."""
     how = git_session.git_config(top, "commit.cleanup")
     edited = os.environ.get("GIT_EDITOR") != ":"  # so git tells its hooks that there was no editor
     sign = git_session.git_config(top, "core.commentString") or git_session.git_config(top, "core.commentChar")
-    return MessageFile(
-        text=_decode_message(top, path),
+    return clean_message(
+        _decode_message(top, path),
         edited=edited or how == "strip",
         strips=how not in ("whitespace", "verbatim", "scissors"),
         comment=sign or "#",

@@ -8,11 +8,15 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
-from rulec.shell.program_options import ASKING, DRY_RUNS
+from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
+UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
 
 
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
@@ -35,7 +39,9 @@ def _only_asks(asked: str, call: Call) -> bool:
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
-    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
+    if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
+        r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
+    ):
         return False
     from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
@@ -108,7 +114,11 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("new_branch") and not branches.misnames_branch(check["new_branch"], call):
         return False
-    return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
+    if not check.get("pushes"):
+        return True
+    from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+    return pushes.pushes_to(check["pushes"], call, branch)
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
@@ -154,18 +164,36 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
-        asked = "pushes" in check or "on_branch" in check
-        pattern = pattern_naming(
-            check, call, branches.assumed_branch(check, event, reading.calls, call) if asked else ""
-        )
+        pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+            one = _finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+    """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
+    wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
+    pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
+    if not (wanted and call.program == "git") and not pushing:
+        return pattern_naming(check, call), True
+    calls = action_events.parsed_command(event).calls
+    branch = branches.assumed_branch(check, event, calls, call)
+    found = [_pattern_if_on(check, event, call, one) for one in ([branch] if branch is not None else ["", *wanted[:1]])]
+    return found[-1], found[0] == found[-1]
+
+
+def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+    if not PUSHING.isdisjoint(call.argv):
+        from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
+
+        call = pushes.explicit_push(event, action_events.parsed_command(event).calls, call, branch)
+    return pattern_naming(check, call, branch)
 
 
 def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

@@ -35,6 +35,19 @@ def parse_requirement(text: str, line: int, *, pinned: bool = True) -> "list[Dec
     return [DeclaredPackage("python", match["name"], (match["spec"] or "").strip("() "), line, pinned=pinned)]
 
 
+_REPOSITORY = re.compile(
+    r"^(?:git\+|hg\+|svn\+|bzr\+)?(?:\w+://(?:[^/@\s]+@)?[\w.-]+(?::\d+)?/|git@[\w.-]+[:/]|git(?:hub|lab):|bitbucket:)?"
+    r"(?:[\w.-]+/)+?(?P<name>[\w.-]+?)(?:\.git)?(?:/(?:archive|releases|tree|tarball|zipball|-)/.*|/)?(?:[@#?].*)?$"
+)
+
+
+def repository_name(address: str) -> str:
+    """The name of the package that stands at the address of a repository, "" where the address does not tell it."""
+    egg = re.search(r"#(?:.*&)?egg=([\w.-]+)", address)
+    match = egg or _REPOSITORY.match(address)
+    return match[1] if match and not address.startswith(("file:", ".", "/", "~")) else ""
+
+
 def normalised_name(family: str, name: str) -> str:
     """The name as its registry compares it."""
     lowered = name.lower()

@@ -1,108 +1,13 @@
 """Dependencies: whether a rule forbids a package that a command installs or a manifest declares."""
 
-import re
-
 from rulec.guard import declared_package, manifests, scopes
-from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name, parse_requirement
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.installs import installed_packages
 from rulec.shell import action_events
-from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import Call, takes_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
-# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
-COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
-    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
-    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
-    ("yarn add", "npm", "--cwd --registry", True),
-    ("yarn workspace add", "npm", "--cwd --registry", True),
-    ("bun add|install", "npm", "--cwd --registry", True),
-    ("deno add|install", "npm", "", True),
-    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
-    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
-    ("pdm add", "python", "-G --group -p --project", True),
-    ("pipenv install", "python", _PYTHON, True),
-    ("pip install", "python", _PYTHON, False),
-    ("uv pip install", "python", _PYTHON, False),
-    ("conda install", "python", "-n --name -p --prefix -c --channel", False),
-    ("go get", "go", "-C", True),
-    (
-        "cargo add",
-        "cargo",
-        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
-        True,
-    ),
-    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
-    ("gem install", "gem", "-v --version --source -s", False),
-    ("composer require", "composer", "-d --working-dir", True),
-)
-PATTERNS = [pattern for pattern, _, _, _ in COMMANDS]
-_GLOBAL = ("-g", "--global", "--location=global")
-_EXACT = ("-E", "--save-exact", "--exact")
-_ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|[\w.-]+/[\w.-]+(?:#.*)?$)")
-_BUILT = (".whl", ".tgz", ".tar.gz", ".zip", ".gem")
-_INSTALLERS = ("pip", "setuptools", "wheel")  # upgraded before anything is installed, and no part of a project
-_SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
-
-
-def installed_packages(call: Call) -> "list[DeclaredPackage]":
-    """What a command brings along; nothing where it only restores, or installs for the whole machine."""
-    for pattern, family, valued, writes in COMMANDS:
-        if matches(pattern, call):
-            if any(word in _GLOBAL for word in call.argv) and family == "npm":
-                return []
-            exact = any(word in _EXACT for word in call.argv)
-            names = _operands(call.argv, pattern, valued.split())
-            found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
-            return [one for one in found if writes or one.name not in _INSTALLERS]
-    return []
-
-
-def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
-    """The words behind the subcommand that are no options and no values of options."""
-    known = {word for part in pattern.split()[1:] for word in part.split("|")}
-    last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
-    if last < 0:  # an alias such as npm i
-        last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))
-    found, skip = [], False
-    for word in argv[last + 1 :]:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = takes_value(word, valued)
-        elif word != "." and not word.startswith(("./", "../", "/")) and not word.endswith(_BUILT) and "$" not in word:
-            found.append(word)
-    return found
-
-
-def _named(family: str, word: str, *, pinned: bool) -> "list[DeclaredPackage]":
-    if family == "python":
-        name, _, spec = word.partition("@")
-        if name and spec and "/" not in spec and not name.endswith(" "):  # poetry add name@^1
-            return [DeclaredPackage("poetry", name, spec, pinned=pinned)]
-        found = parse_requirement(word, 0, pinned=pinned) if not _ELSEWHERE.match(word) else []
-        return [_asked(one) for one in found]
-    if family == "composer":
-        name, _, spec = word.replace("=", ":").partition(":")
-        return [_asked(DeclaredPackage(family, name, spec, pinned=pinned))] if "/" in name else []
-    if family == "go":
-        name, _, spec = word.partition("@")
-        return [DeclaredPackage(family, name, spec, pinned=False)] if "." in name.partition("/")[0] else []
-    match = _SCOPED.match(word)
-    if not match or (family == "npm" and not word.startswith("@") and _ELSEWHERE.match(word)):
-        return []
-    name = match["name"].removeprefix("npm:").removeprefix("jsr:")
-    return [_asked(DeclaredPackage(family, name, match["spec"] or "", pinned=pinned))]
-
-
-def _asked(one: DeclaredPackage) -> DeclaredPackage:
-    """Without a version the command itself chooses one, and what it then writes is judged in the manifest."""
-    one.pinned = one.pinned and bool(one.spec)
-    return one
 
 
 _OF = {"image": "images", "action": "actions"}

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rulec.domain.files import file_kinds, globs
-from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
+from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement, repository_name
 
-TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
+TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog", "pixi")
 _HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
 _ENTRY = re.compile(r"^\s*(?P<key>[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')\s*=\s*(?P<value>.*)$")
 _TEXT = re.compile(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"?|'(?P<single>[^'\n]*)'?|(?P<sign>[\[\]{}#])")
@@ -84,6 +84,8 @@ class _TomlLines:
     def _table(self) -> bool:
         """Whether each key of this section is a package."""
         section = self.section
+        if self.kind == "pixi" or section.startswith("tool.pixi"):
+            return section.endswith("dependencies")
         if self.kind == "pipfile":
             return section in ("packages", "dev-packages")
         if self.kind == "cargo":
@@ -149,6 +151,19 @@ _MAPPED = re.compile(
 _FIELD = re.compile(r"<(groupId|artifactId|version)>\s*([^<\s]*)\s*<")
 _FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s#]+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
 _IMAGE = re.compile(r"^\s*(?:-\s+)?image\s*:\s*[\"']?(?P<image>[^\s\"'#]+)")
+# What commands a file holds: in a Dockerfile, in the jobs of a CI system, in a Makefile.
+_RUN = re.compile(r"^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_STEPS = re.compile(
+    r"^(?P<indent>[ \t]*(?:-[ \t]+)?)(?:run|command|(?:before_|after_)?script)[ \t]*:[ \t]*(?:[|>][-+\d]*[ \t]*)?"
+    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
+    re.MULTILINE,
+)
+_RECIPE = re.compile(r"^\t(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_PROGRAM = re.compile(r"[\w-]+?(?=[\d.]*(?:[^\w.-]|$))")
+_REQUIRES = re.compile(
+    r"\b(?:install_requires|setup_requires|tests_require|extras_require)\s*=\s*(?:(?P<name>[A-Za-z_]\w*)|(?=[\[({]))"
+)
+_QUOTED_OR_BRACKET = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\[\](){}]")
 _USES = re.compile(r"^\s*(?:-\s+)?uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<ref>[^\s\"'#]+)")
 
 
@@ -220,6 +235,55 @@ def _gradle(lines: "list[str]") -> "list[DeclaredPackage]":
 
 
 def _docker(lines: "list[str]") -> "list[DeclaredPackage]":
+    return [*_base_images(lines), *_installed(_RUN.finditer("\n".join(lines)), "\n".join(lines))]
+
+
+def _pipeline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What a job of a CI system uses, and what its commands bring along."""
+    text = "\n".join(lines)
+    return [*_actions(lines), *_installed(_STEPS.finditer(text), text)]
+
+
+def _recipes(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(_RECIPE.finditer(text), text)
+
+
+def _script(lines: "list[str]") -> "list[DeclaredPackage]":
+    text = "\n".join(lines)
+    return _installed(re.finditer(r"(?P<run>.*)", text, re.DOTALL), text)
+
+
+def _installed(commands: "Iterator[re.Match[str]]", text: str) -> "list[DeclaredPackage]":
+    """What the commands in a file bring along, each at the line on which its command begins."""
+    from rulec.guard.installs import PATTERNS, installed_packages  # noqa: PLC0415 (most files hold no command)
+    from rulec.shell.parsing.parser import parse_shell  # noqa: PLC0415 (as above)
+
+    programs = {pattern.split()[0] for pattern in PATTERNS}
+    found = []
+    for match in commands:
+        run, first = match["run"], text.count("\n", 0, match.start("run")) + 1
+        for number, line in enumerate(_joined_lines(run), first):
+            if not programs.isdisjoint(_PROGRAM.findall(line)):
+                for one in (one for call in parse_shell(line).calls for one in installed_packages(call)):
+                    one.line = number
+                    found.append(one)
+    return found
+
+
+def _joined_lines(run: str) -> "Iterator[str]":
+    """Each command of a text; of one that goes on over several lines the first has it all, and the others nothing."""
+    held, rest = "", 0
+    for line in run.split("\n"):
+        if line.rstrip().endswith("\\"):
+            held, rest = held + line.rstrip()[:-1] + " ", rest + 1
+            continue
+        yield held + line.lstrip(" \t-@") if held else line.lstrip(" \t-@")
+        yield from [""] * rest
+        held, rest = "", 0
+
+
+def _base_images(lines: "list[str]") -> "list[DeclaredPackage]":
     found, stages = [], {"scratch"}
     for number, line in enumerate(lines, 1):
         match = _FROM.match(line)
@@ -255,6 +319,65 @@ def _actions(lines: "list[str]") -> "list[DeclaredPackage]":
     return found
 
 
+def _conda(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The items of the list of dependencies, those for pip among them."""
+    found: "list[DeclaredPackage]" = []
+    within = False
+    for number, line in enumerate(lines, 1):
+        text = line.partition(" #")[0].rstrip()
+        head = re.match(r"(?P<key>[\w-]+)\s*:\s*(?:\[(?P<list>.*)\])?", text)
+        within = head["key"] == "dependencies" if head else within
+        item = re.match(r"\s*-\s+['\"]?(?P<what>[^:'\"]+(?:::[^'\"]+)?)['\"]?$", text)
+        names = (head["list"] or "").split(",") if head else [item["what"]] if item else []
+        for name in names if within else []:
+            what = name.strip(" '\"").rpartition("::")[2]
+            found += parse_requirement(re.sub(r"(?<![<>=!~])=(?!=).*", "", what), number, pinned=False)
+    return found
+
+
+def _setup_script(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The texts in the lists of requirements of a setup.py, also where a name stands for the list."""
+    text = "\n".join(lines)
+    found: "list[DeclaredPackage]" = []
+    for match in _REQUIRES.finditer(text):
+        held = re.search(rf"^{match['name']}\s*=\s*(?=[\[({{])", text, re.MULTILINE) if match["name"] else match
+        found += _listed(text, held.end()) if held else []
+    return found
+
+
+def _listed(text: str, start: int) -> "Iterator[DeclaredPackage]":
+    """The requirements among the texts between brackets; a text before a colon names a group of them."""
+    depth = 0
+    for match in _QUOTED_OR_BRACKET.finditer(text, start):
+        sign = match[0][0]
+        depth += (sign in "[({") - (sign in "])}")
+        if sign in "\"'" and not re.match(r"\s*:", text[match.end() :]):
+            yield from parse_requirement(match[0][1:-1], text.count("\n", 0, match.start()) + 1)
+        if depth <= 0:
+            return
+
+
+def _sessions(lines: "list[str]") -> "list[DeclaredPackage]":
+    """What the sessions of nox install."""
+    found: "list[DeclaredPackage]" = []
+    for number, line in enumerate(lines, 1):
+        match = re.search(r"\bsession\.(?:conda_)?install\((?P<given>.*)", line)
+        for text in re.findall(r"[\"']([^\"']+)[\"']", match["given"]) if match else []:
+            found += parse_requirement(text, number, pinned=False)
+    return found
+
+
+def _inline(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The dependencies that a Python script names in a comment at its head."""
+    try:
+        start = lines.index("# /// script")
+        end = lines.index("# ///", start)
+    except ValueError:
+        return []
+    inside = [line.removeprefix("#").strip() if start < number < end else "" for number, line in enumerate(lines)]
+    return declared_in_toml("pyproject", inside)
+
+
 READERS = {
     "go": _go,
     "gem": _gem,
@@ -262,7 +385,13 @@ READERS = {
     "gradle": _gradle,
     "docker": _docker,
     "compose": _compose,
-    "actions": _actions,
+    "actions": _pipeline,
+    "conda": _conda,
+    "script": _script,
+    "recipes": _recipes,
+    "setup script": _setup_script,
+    "sessions": _sessions,
+    "python": _inline,
 }
 
 _KINDS = {  # family -> the files in which it is declared
@@ -272,15 +401,31 @@ _KINDS = {  # family -> the files in which it is declared
     "pipfile": ["Pipfile"],
     "cargo": ["Cargo.toml"],
     "catalog": ["*.versions.toml"],
-    "requirements": file_kinds.split_words("*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in"),
-    "setup": ["setup.cfg"],
+    "requirements": file_kinds.split_words(
+        "*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in *constraints*.txt "
+        "*requirements*.lock"
+    ),
+    "setup": ["setup.cfg", "tox.ini"],
     "go": ["go.mod"],
     "gem": ["Gemfile", "*.gemspec"],
     "maven": ["pom.xml"],
     "gradle": ["*.gradle", "*.gradle.kts"],
     "docker": file_kinds.split_words("Dockerfile Dockerfile.* *.dockerfile Containerfile"),
     "compose": ["{docker-,}compose*.{yml,yaml}"],
-    "actions": [".github/workflows/*.{yml,yaml}", "action.{yml,yaml}"],
+    "actions": [
+        ".github/workflows/*.{yml,yaml}",
+        "action.{yml,yaml}",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        "{azure,bitbucket}-pipelines.yml",
+    ],
+    "conda": ["environment*.{yml,yaml}", "conda*.{yml,yaml}"],
+    "pixi": ["pixi.toml"],
+    "script": ["*.sh", "*.bash"],
+    "recipes": ["Makefile", "makefile", "GNUmakefile", "*.mk"],
+    "setup script": ["setup.py"],
+    "sessions": ["noxfile.py"],
+    "python": ["*.py"],
 }
 FILES = [glob for kind in _KINDS.values() for glob in kind]
 _TOKEN = re.compile(r"\"(?P<text>(?:[^\"\\\n]|\\.)*)\"?|(?P<sign>[{}\[\]:,])|(?P<line>\n)")
@@ -289,6 +434,7 @@ _SECTIONS = {
     "composer": file_kinds.split_words("require require-dev"),
 }
 # Settings that look like a name and its version, where a fragment does not show what they stand in.
+_FETCHED = re.compile(r"git\+|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$|https?://\S+\.git")
 _SETTINGS = frozenset(
     file_kinds.split_words("version name main type license node npm yarn pnpm engines private php types packageManager")
 )
@@ -351,15 +497,21 @@ def _pair(kind: str, stack: "list[str | None]", key: str, spec: str, line: int) 
     likely = not stack and key not in _SETTINGS and bool(re.match(r"[\^~<>=v]*\d|\*|latest|workspace:|npm:", spec))
     if not (section in _SECTIONS[kind] or likely) or (kind == "composer" and "/" not in key):
         return []
-    return [DeclaredPackage(kind, key, spec, line, pinned=section != "peerDependencies")]
+    _, alias, target = f"@{spec}".partition("@npm:")
+    name = target.rpartition("@")[0] or target if alias else repository_name(spec) if _FETCHED.match(spec) else ""
+    return [DeclaredPackage(kind, name or key, spec, line, pinned=section != "peerDependencies")]
 
 
 def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]":
     found = []
     for number, line in enumerate(lines, 1):
         match = _REQUIREMENT.match(line)
-        if match:
+        address = re.match(r"\s*(?:-e\s+|--editable[ =])?(?P<at>\w+\+?\w*://\S+|git@\S+)", line)
+        name = repository_name(address["at"]) if address else ""
+        if match and not address:
             found += parse_requirement(match["what"].partition(" --")[0].rstrip("\\ "), number, pinned=pinned)
+        elif name and address:
+            found.append(DeclaredPackage("python", name, f"@ {address['at']}", number, pinned=False))
     return found
 
 
@@ -373,7 +525,7 @@ def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
         if head:
             section, wanted = head["name"], False
         elif entry:
-            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires")
+            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires", "deps")
             text = "  " + entry["rest"].strip() if wanted else ""
         elif wanted or not section:
             text = line if wanted or re.search(r"[<>=~]=", line) else ""

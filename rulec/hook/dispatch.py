@@ -15,7 +15,8 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, state_directory
+from rulec.checkout.rules_layout import COMPILED
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -86,10 +87,10 @@ LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
 
-def run(arguments: "list[str]", here: str) -> int:
-    """Answer the request on standard input; returns the exit code for the agent."""
+def run(arguments: "list[str]", here: str, head: "bytes | None" = None) -> int:
+    """Answer the request on standard input; returns the exit code for the agent. ``head`` is the text that runs."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
-    answer = respond(arguments[0] if arguments else "claude-code", raw, here)
+    answer = respond(arguments[0] if arguments else "claude-code", raw, here, head)
     if answer.out:
         sys.stdout.write(json.dumps(answer.out) + "\n")
         sys.stdout.flush()
@@ -98,13 +99,13 @@ def run(arguments: "list[str]", here: str) -> int:
     return answer.code
 
 
-def respond(name: str, raw: bytes, here: str) -> HookResponse:
+def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
-    index, asked = RuleIndex(""), HookRequest("")
+    index, asked, odd = RuleIndex(""), HookRequest(""), ""
     start_timer()
     try:
         asked = agent.read(data)
@@ -114,13 +115,18 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
+        odd = _foreign_hook(index.root, head)
         if asked.moment in (PROMPT, SESSION_START):
-            return _said(agent, asked, index.root)
+            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
         index.open()
+        if not index.present and not os.path.isdir(os.path.join(index.root, COMPILED)):
+            index = RuleIndex(index.root, base=True)
+            index.open()
+            odd = OF_BASE if index.present else NO_RULES
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        return _answer(agent, asked, _with_personal(index))
+        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -139,6 +145,42 @@ def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookRespons
         return _broken(agent, index, asked, what)
     denied: HookResponse = agent.deny(asked, f"rulec: this action was not checked: {what}; do it in smaller steps")
     return denied
+
+
+NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
+OF_BASE = "rulec: this checkout has no rules, so those of the remote's base are used"
+FOREIGN = (
+    "rulec: the hook of this checkout is neither the base's nor that of the rulec installed here: it does not run, the"
+    " trusted one does (`rulec compile` writes it anew)"
+)
+OWN = "rulec: the hook that runs is this checkout's own: no trusted one is here (`rulec compile` keeps one)"
+
+
+def _foreign_hook(root: str, head: "bytes | None") -> str:
+    """What to say where the work tree's hook is not the one that runs, or nobody vouches for the one that does."""
+    if head is None:  # a line in the settings from before there was a trusted copy
+        return ""
+    try:
+        with open(os.path.join(root, COMPILED, "hook.py"), "rb") as file:
+            there = file.read(len(head)).replace(b"\r\n", b"\n")
+    except OSError:
+        return ""
+    if head.startswith(there):
+        state = shared_state_directory(root)
+        return OWN if os.path.isdir(state) and not os.path.exists(os.path.join(state, "hook")) else ""
+    from rulec.hook import remote_base  # noqa: PLC0415 (hardly ever)
+
+    return "" if remote_base.trust_hook(root) else FOREIGN
+
+
+def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: HookResponse) -> HookResponse:
+    """The answer, with what the person should know once in each session."""
+    if not words:
+        return answer
+    from rulec.hook import session_state  # noqa: PLC0415 (as above)
+
+    told = session_state.first_time(root, asked, words[:40])
+    return answer.plus(agent.say(asked, words)) if told else answer
 
 
 def _gone(index: RuleIndex) -> str:

@@ -1,9 +1,11 @@
 """The head of ``.rules/compiled/hook.py``: finds rulec's modules in the rest of that file, and answers the agent.
 
-Agents run the head alone: parsing all of the file at each call would cost ten times as much. Its sections are compiled
-once into one file in the git folder, from which each is loaded when it is imported.
+Agents run the head alone, for the file is long. Its sections are compiled once into one file in the git folder. The
+line in the agents' settings (integrations.hook_settings) prefers the copy of this file in the git folder, where no
+commit brings one; it leaves ``g``, that folder, ``s``, the text that runs, and ``b``, the remote's base's if it asked.
 """
 
+import _imp
 import marshal
 import os
 import sys
@@ -15,19 +17,27 @@ if TYPE_CHECKING:
 
 DIGEST = ""  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
+KEY = SUM = 8  # what check sums are made with, and their bytes
 
 
 class Sections:
     """An importer of the modules that are sections of the hook's file."""
 
     def __init__(self, path: str) -> None:
-        self.codes: "dict[str, Any]" = {}  # each module's code, or where it is in the file; nothing for a package
+        self.path = path
+        self.codes: "dict[str, Any]" = {}  # or its place in the file; nothing: a package
         try:
-            file = self.file = open(f"{cache(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")  # noqa: SIM115 (stays open)
-            self.begin = 16 + int(file.read(16))
-            self.codes = marshal.loads(file.read(self.begin - 16))  # noqa: S302 (who writes there may run hooks anyway)
-        except (OSError, ValueError, EOFError, TypeError):
-            self.codes = setup(path)["compile_sections"](path, DIGEST, cache(path))
+            file = self.file = open(f"{state(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")  # noqa: SIM115 (stays open)
+            size = int(file.read(16))
+            self.begin, self.codes = 16 + size, unpacked(file.read(size))
+        except (OSError, ValueError):
+            self.compile()
+        if globals().get("b"):
+            setup(path)["keep_hook"](source(path), state(path))
+
+    def compile(self) -> None:
+        """Compile all sections anew: there is no copy of them, or a damaged one."""
+        self.codes = setup(self.path)["compile_sections"](source(self.path), DIGEST, state(self.path))
 
     def find_spec(self, name: str, *_: object) -> "Any":
         """The spec of a module in this file; None for any other."""
@@ -45,30 +55,56 @@ class Sections:
         """Run the section in its module."""
         code = self.codes[module.__name__]
         if isinstance(code, tuple) and code:
-            self.file.seek(self.begin + code[0])
-            code = marshal.loads(self.file.read(code[1]))  # noqa: S302 (as above)
+            try:
+                self.file.seek(self.begin + code[0])
+                code = unpacked(self.file.read(code[1]))
+            except (OSError, ValueError):
+                self.compile()
+                code = self.codes[module.__name__]
         if code:
             exec(code, module.__dict__)  # noqa: S102 (our own sections)
 
 
-def setup(path: str) -> "dict[str, Any]":
-    """The names of the one section that is read from the source: it compiles the others, and says what is broken."""
-    with open(path, encoding="utf-8") as file:
-        source = file.read().partition("hook_setup ====\n")[2].partition("\n# ====")[0]
+def unpacked(data: bytes) -> "Any":
+    """What is marshalled behind its check sum."""
+    if data[:SUM] != _imp.source_hash(KEY, data[SUM:]):
+        raise ValueError("damaged")
+    return marshal.loads(data[SUM:])  # noqa: S302 (who writes there may run hooks anyway)
+
+
+def source(path: str, *, checked: bool = True) -> str:
+    """The whole file, from wherever it has our sections."""
+    import hashlib  # noqa: PLC0415 (only where they are not compiled yet)
+
+    for place in (state(path) + "/hook", "", path):
+        try:
+            data = open(place, "rb").read() if place else globals().get("b") or b""  # noqa: SIM115
+        except OSError:
+            continue
+        text = data[SUM * (place.endswith("/hook")) :].decode("utf-8", "replace").replace("\r\n", "\n")
+        found = hashlib.sha256(text[text.find("\n# ==== ") :].encode()).hexdigest()
+        if found.startswith(DIGEST) or (place == path and not checked):
+            return text
+    raise ValueError("its sections are not those that rulec wrote")
+
+
+def setup(path: str, *, checked: bool = True) -> "dict[str, Any]":
+    """The names of the section that compiles the others, and says what is broken."""
+    text = source(path, checked=checked).partition("hook_setup ====\n")[2].partition("\n# ====")[0]
     space: "dict[str, Any]" = {"__name__": "hook_setup"}
-    exec(source, space)  # noqa: S102 (our own section)
+    exec(text, space)  # noqa: S102 (our own section)
     return space
 
 
-def cache(path: str) -> str:
-    """Where compiled sections lie: in the git folder, since no commit brings a file there; nowhere without one."""
-    root = path.rpartition(RULES)[0]
-    folder = root + "/.git"
+def state(path: str) -> str:
+    """Where copies lie: in the git folder that all work trees share, where no commit brings a file."""
+    folder: str = globals().get("g") or path.rpartition(RULES)[0] + "/.git"
     try:
-        if not os.path.isdir(folder):
-            with open(folder, encoding="utf-8") as file:  # a linked work tree's says where it is
-                line = file.read(4096)
-            folder = os.path.join(root, line[len("gitdir:") :].strip()) if line.startswith("gitdir:") else os.devnull
+        for name in ("", "/commondir"):  # a linked work tree's file leads to its folder, and that to ours
+            if os.path.isfile(folder + name):
+                with open(folder + name, encoding="utf-8") as file:
+                    line = file.read(4096).strip()
+                folder = os.path.join(folder if name else os.path.dirname(folder), line[8 * (not name) :])
         os.mkdir(folder + "/rulec", 0o700)
     except FileExistsError:
         pass
@@ -81,14 +117,13 @@ def start(path: str, arguments: "list[str]") -> int:
     """Answer, whatever the search path says; the exit code is for the agent."""
     here = path.rpartition("/")[0]
     try:
-        finder: "Any" = Sections(path)
-        sys.meta_path.insert(0, finder)
+        sys.meta_path.insert(0, Sections(path))
         from rulec.hook import dispatch  # noqa: PLC0415 (a section of this file)
 
-        code: int = dispatch.run(arguments, here)
+        code: int = dispatch.run(arguments, here, globals().get("s"))
     except Exception as broken:  # noqa: BLE001 - a gate that breaks says so in a line, never with a traceback
         what = f"rulec: the hook is broken ({type(broken).__name__}: {broken}); run `rulec compile`"
-        code = setup(path)["report_broken_hook"](here, arguments, what)
+        code = setup(path, checked=False)["report_broken_hook"](here, arguments, what)
     return code
 
 

@@ -1,5 +1,6 @@
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
 
+import _imp
 import hashlib
 import json
 import marshal
@@ -15,18 +16,33 @@ if TYPE_CHECKING:
 RULER = "\n# ==== "  # begins the line that names a section
 WHAT = "{what}"  # stands in the answers below for what is broken
 BROKEN: "dict[str, dict[str, Any]]" = {}  # by agent: how it is stopped or told, and when never; filled in when compiled
+KEPT = "hook"  # the copy of the hook's file in the git folder
+SUM = 8  # bytes of a check sum, and its key
+READ = 6000  # bytes of the hook's file that agents run; never changes, or they ask their people anew
 DAYS = 30  # after which compiled sections of another version are deleted
 
 
-def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
+def compile_sections(text: str, digest: str, folder: str) -> "dict[str, Any]":
     """The code of every section by its module's name, None for packages; kept for the next call."""
-    with open(path, encoding="utf-8", newline="") as file:
-        text = file.read().replace("\r\n", "\n")
-    if digest_of(text[text.find(RULER) :]) != digest:
-        raise ValueError("its sections are not those that rulec wrote")
     codes = codes_of(text)
     store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", packed(codes))
     return codes
+
+
+def keep_hook(text: str, folder: str) -> None:
+    """Keep the hook's file in the git folder: agents run this copy."""
+    store_sections(f"{folder}/{KEPT}", kept(text))
+
+
+def kept(text: str) -> bytes:
+    """The hook's file behind a check sum of its head."""
+    data = text.encode()
+    return with_sum(data[:READ])[:SUM] + data
+
+
+def with_sum(data: bytes) -> bytes:
+    """The data behind the check sum by which the head sees damage; nothing imported is needed for it."""
+    return _imp.source_hash(SUM, data) + data
 
 
 def codes_of(text: str) -> "dict[str, Any]":
@@ -55,11 +71,28 @@ def packed(codes: "dict[str, Any]") -> bytes:
     places: "dict[str, tuple[int, ...]]" = {}
     body = b""
     for name, code in codes.items():
-        data = marshal.dumps(code) if code else b""
+        data = with_sum(marshal.dumps(code)) if code else b""
         places[name] = (len(body), len(data)) if code else ()
         body += data
-    index = marshal.dumps(places)
+    index = with_sum(marshal.dumps(places))
     return b"%16d" % len(index) + index + body
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether compiled sections are undamaged."""
+    try:
+        size = int(data[:16])
+        spans = [(16, size), *((16 + size + at, long) for at, long in _places(data[16 : 16 + size]))]
+    except (ValueError, TypeError):
+        return False
+    parts = [data[at : at + long] for at, long in spans]
+    return all(part == with_sum(part[SUM:]) for part in parts)
+
+
+def _places(index: bytes) -> "list[tuple[int, int]]":
+    if index != with_sum(index[SUM:]):
+        raise ValueError("damaged")
+    return [place for place in marshal.loads(index[SUM:]).values() if place]  # noqa: S302 (as the head does)
 
 
 def store_sections(target: str, data: bytes) -> None:

@@ -44,7 +44,10 @@ LONGEST_QUOTE = 300
 
 
 def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
+
+    A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
+    """
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
@@ -52,7 +55,8 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     wanted = str(facts.get("enforcement", LOOSEST))
     if finding.get("lost") and is_shown(wanted):
         return LOST
-    if not finding["unsure"]:
+    held = finding.get("held") and facts.get("severity") == "must" and "on_unsure" not in facts
+    if not finding["unsure"] or held:
         return wanted
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 

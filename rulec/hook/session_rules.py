@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rulec.checkout.worktree import Worktree
 
 
+UNREAD = "the transcript that the agent names cannot be read, so that nobody knows what came before"
+UNKNOWN = "the agent names no transcript of its own, so that nobody knows what came before"
 LAG = 0.15  # seconds: agents write their record with a delay, so that one looks again before one objects
 
 
@@ -23,7 +25,7 @@ def decide_with_history(
     """Findings of the rules on the event with its past."""
     size = _size(asked.transcript)
     found = _decided(rules, event, asked, world)
-    if any(not finding["unsure"] and not finding["fault"] for finding in found):
+    if any((not finding["unsure"] or finding.get("held")) and not finding["fault"] for finding in found):
         time.sleep(LAG)
         if _size(asked.transcript) != size:
             return _decided(rules, event, asked, world)
@@ -35,6 +37,9 @@ def _decided(
 ) -> "list[dict[str, Any]]":
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
+    if not seen:
+        lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
+        known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
     return decision.decide(rules, known)

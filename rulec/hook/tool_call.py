@@ -61,6 +61,8 @@ def judge_action(
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
+    if event["kind"] == "command":
+        found += _of_scripts(event, asked, index, facts)
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
@@ -69,6 +71,24 @@ def judge_action(
     facts.update((known["slug"], known) for _, known in told)
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_scripts(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
+
+    if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+
+    def judge(inner: "Event") -> "list[Event]":
+        rules = index.find(index_words.words_of_event(inner))[0]
+        facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
+        return _judged(rules, inner, asked)
+
+    return written_scripts.judge_written_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":

@@ -17,12 +17,6 @@ def read_plain_file(place: str) -> "bytes | None":
     return private_files.read_file(place, links=True)
 
 
-def is_file(path: str) -> bool:
-    """Whether a file is there."""
-    return os.path.isfile(path)
-
-
-append_lines = private_files.append_lines
 _MAGIC = b"rulec-pressed-1 "
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

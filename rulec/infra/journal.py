@@ -4,10 +4,12 @@ import fcntl
 import hashlib
 import json
 import os
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rulec.domain.artifact import Artifact
 from rulec.errors import RulecError
@@ -20,24 +22,84 @@ from rulec.infra.text_files import write_atomically
 _NOTE = "journal.json"
 
 
+LONGEST_WAIT = 60.0  # seconds for another command that writes
+_TOLD_AFTER = 1.0  # seconds of waiting before the person hears of it
+_PAUSE = 0.05
+_HELD: dict[Path, BinaryIO] = {}  # the locks of this process
+
+
 @contextmanager
-def write_lock(top: Path) -> Iterator[None]:
-    """Hold the writers' lock; RulecError at once where another writer holds it."""
-    with open(_lock(state_dir(top) / "lock"), "ab") as file:
+def write_lock(top: Path, wait: float | None = None) -> Iterator[None]:
+    """Hold the writers' lock, and finish what a killed command left.
+
+    Where another command holds it, wait for it ``wait`` seconds at most (LONGEST_WAIT without), then RulecError.
+    """
+    with open(_lock(state_dir(top) / "lock"), "r+b") as file:
+        _take(file, top, LONGEST_WAIT if wait is None else wait)
+        outer, _HELD[top] = _HELD.get(top), file
+        try:
+            yield
+        finally:
+            del _HELD[top]
+            if outer:  # which is released now
+                _HELD[top] = outer
+
+
+@contextmanager
+def released_lock(top: Path) -> Iterator[None]:
+    """Let other commands write, as while a person thinks about a question; afterwards the lock is held again."""
+    file = _HELD.get(top)
+    if not file:
+        yield
+        return
+    fcntl.flock(file, fcntl.LOCK_UN)
+    try:
+        yield
+    finally:
+        _take(file, top, LONGEST_WAIT)
+
+
+def _take(file: BinaryIO, top: Path, wait: float) -> None:
+    """Lock the file, note in it who holds it, and finish what a killed command left."""
+    _wait_for(file, top, wait)
+    file.seek(0)
+    file.truncate()
+    file.write(f"rulec {next(iter(sys.argv[1:]), '')} (process {os.getpid()})".encode())
+    file.flush()
+    recover_journal(top)
+
+
+def _wait_for(file: BinaryIO, top: Path, wait: float) -> None:
+    begun, told = time.monotonic(), False
+    while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise RulecError(
-                "another rulec is writing here", where=str(top), hint="wait for it to end, then try again"
-            ) from None
-        recover_journal(top)
-        yield
+            waited = time.monotonic() - begun
+        else:
+            return
+        if waited >= wait:
+            hint = "wait for it to end, then try again"
+            raise RulecError(f"{_holder(file)} is writing here", where=str(top), hint=hint) from None
+        if waited >= _TOLD_AFTER and not told:
+            import logging  # noqa: PLC0415 - heavy, and only wanted by those who wait
+
+            logging.getLogger("rulec").warning("waiting for %s, which is writing here", _holder(file))
+            told = True
+        time.sleep(_PAUSE)
+
+
+def _holder(file: BinaryIO) -> str:
+    """The command that holds the lock, as it noted itself there."""
+    file.seek(0)
+    noted = file.read(200).decode("ascii", "replace")
+    return f"another {noted}" if noted.startswith("rulec ") and noted.isprintable() else "another rulec"
 
 
 def _lock(place: Path) -> int:
     try:
         place.parent.mkdir(mode=0o700, exist_ok=True)
-        return os.open(place, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600)
+        return os.open(place, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600)
     except OSError as error:  # a pipe that nobody reads, or a git folder that is mounted read-only
         odd = place.exists() and not place.is_file()
         hint = "see what it is, and remove it" if odd else f"see what {place.parent} is and who may write there"
@@ -77,7 +139,7 @@ def is_unfinished(top: Path) -> bool:
 def finish_interrupted(top: Path) -> None:
     """Finish what a killed command left, unless another command is writing."""
     if is_unfinished(top):
-        with suppress(RulecError), write_lock(top):
+        with suppress(RulecError), write_lock(top, wait=0):
             pass
 
 

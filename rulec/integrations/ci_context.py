@@ -1,6 +1,5 @@
 """What the CI workflows of all forges share: what they install, and which files the rulebook has a part in."""
 
-from rulec import __version__
 from rulec.agents.protocol import agent_tables
 from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.artifact import CompilePlan
@@ -14,14 +13,19 @@ GATED = (
         | {"CODEOWNERS", "docs/CODEOWNERS", *agent_tables.FOLDERS, *agent_tables.TOP_FILES, *_DOCUMENTS}
     ),
 )
+CI = ("github-actions", "gitlab-ci")  # the integrations that run rulec in CI
 COMMITS = 200  # that a changed rule is held against
 
 
+# No name is installed that the settings do not say: whoever registers it would run their code in the trusted job.
+_NOT_SAID = "rulec: .rules/config.yaml does not say under install what pip shall install; see rulec doctor"
+
+
 def ci_context(plan: CompilePlan) -> dict[str, object]:
-    """What their templates are given: ``install`` is a requirement that pip understands.
+    """What their templates are given: ``install`` is the command that installs what the settings name.
 
     ``trusted`` is that of the job which judges by the base's rules: where it ``asks`` a model, with what that takes.
     """
-    install = plan.install or f"rulec=={__version__}"
-    trusted = f'{install} "rulec[anthropic]"' if plan.asks else install
+    install = f"python -I -m pip install {plan.install}" if plan.install else f"echo '{_NOT_SAID}' >&2 && exit 1"
+    trusted = f'{install} "rulec[anthropic]"' if plan.asks and plan.install else install
     return {"install": install, "trusted": trusted, "asks": plan.asks, "gated": GATED, "commits": COMMITS}

@@ -178,11 +178,36 @@ def _refusal(settings: HookSettings, text: str, part: json_text.JsonPart, what: 
     return RulecError(what, where=where, hint=settings.hint)
 
 
-# The head of the file alone: Python compiles a script anew each time, and the rest of this one is kept compiled.
-RUN = (
-    "import os, sys; h = sys.argv[1]; exec(open(h).read(6000) if os.path.isfile(h) else "
-    '"print(h, os.strerror(2), file=sys.stderr); sys.exit(2)")'  # where it is gone, the agent is stopped as ever
-)
+_MISSING = "rulec: this checkout has no rules and no hook, so nothing is checked here"
+# It runs the head of the hook's file: of the copy in the git folder (d), where no commit brings one; else of the
+# remote's base (b), else of the work tree. Without any of them the call passes, which is said once: a checkout of
+# before there were rules must not keep an agent from the way back.
+_FIND_AND_RUN = """\
+import _imp, os, sys
+h = sys.argv[1]
+r = h[:-23]
+g = r + ".git"
+f = lambda p: os.path.isfile(p) and open(p, "rb").read(6008) or b""
+g = os.path.join(r, f(g)[8:].decode().strip()) if f(g) else g
+g = os.path.join(g, c) if (c := f(g + "/commondir").decode().strip()) else g
+d = f(g + "/rulec/hook")
+d = d[:8] == _imp.source_hash(8, d[8:]) and d[8:]
+q = lambda n: __import__("subprocess").run(["env", "git", "-C", r, "cat-file", "blob", \
+"refs/remotes/origin/" + n + ":./.rules/compiled/hook.py"], capture_output=True).stdout
+b = not d and (q("HEAD") or q("main") or q("master"))
+s = d or b or f(h)
+n = g + "/rulec-missing"
+exec(s[:6000]) if s else os.path.exists(n) or (os.path.isdir(g) and open(n, "w"), SAY)
+"""
+
+
+def launcher(answer: Mapping[str, str]) -> str:
+    """What the line in an agent's settings runs; ``answer`` is how that agent tells a person something."""
+    key = next(iter(answer), "")
+    said = f'print("{_MISSING}", file=sys.stderr)'
+    if key:
+        said = f'print(__import__("json").dumps({{"{key}": "{_MISSING}"}}))'
+    return "; ".join(_FIND_AND_RUN.splitlines()).replace("SAY", said)
 
 
 def any_strict(plan: CompilePlan) -> bool:

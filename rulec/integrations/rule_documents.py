@@ -11,6 +11,7 @@ from rulec.domain.rule import Rule
 from rulec.domain.template import Render
 from rulec.integrations import marked_block
 from rulec.reminders.rule_text import clip, count_tokens, plain_text, rule_line
+from rulec.rulebook.file_paths import POINTER
 
 _FRAME = 60  # tokens of what stands around the rules
 _SHARE = 2  # one line that takes more than this part of the budget is left out alone, so that others may stand
@@ -23,9 +24,9 @@ Wanted = Callable[[Sequence[str]], bool]
 def document_integration(
     name: str, path: str, *, wanted: Wanted, agent: str = "", head: str = "", imports: bool = False
 ) -> Integration:
-    """The integration of one document; ``agent`` reads it, ``head`` begins a file that rulec makes.
+    """The integration of one document, which says where the rules are; ``head`` begins a file that rulec makes.
 
-    What ``imports`` gets no block where it takes in AGENTS.md: the rules stand there already.
+    What ``imports`` gets no block where it takes in AGENTS.md, which has it already.
     """
     emit = partial(_emit_document, path=path, agent=agent, head=head, imports=imports)
     return Integration(
@@ -89,7 +90,10 @@ def _emit_document(
     if present is not None and imports and _TAKES_IN.search(present):
         yield Artifact(path=path, text=_remove_document(path, present, head="") or present)
         return
-    text = rules_block(plan, render, agent)
+    if plan.spelled_out:
+        text = rules_block(plan, render, agent)
+    else:
+        text = "\n".join([f"{marked_block.HTML.begin} {marked_block.NOTE} -->", *POINTER, marked_block.HTML.end, ""])
     found = marked_block.find_block(present or "", marked_block.HTML, path)
     if found:
         text = marked_block.replace_block(found, text)

@@ -83,8 +83,7 @@ def merge_three_ways(base: str, ours: str, theirs: str, path: str, lines: Lines)
     except RulecError:  # marks that are damaged hold nothing that is ours to choose
         return lines(base, ours, theirs)
     text, clean = lines(*(version.text for version in versions))
-    block = _block(*(version.block for version in versions), words=marks is marked_block.HTML)
-    return _filled(text, marks, block), clean
+    return _filled(text, marks, versions[1].block or versions[2].block), clean
 
 
 def _emptied(text: str, marks: marked_block.Marks, path: str) -> _Version:
@@ -116,52 +115,3 @@ def _disputed(before: Sequence[str]) -> bool:
     """Whether a conflict is open at the end of these lines."""
     begun = sum(line.startswith("<<<<<<< ") for line in before)
     return begun > sum(line.startswith(">>>>>>> ") for line in before)
-
-
-def _block(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], *, words: bool) -> list[str]:
-    """Our block without the items that they took out, and with those that they put in; code is not mixed so."""
-    if not (ours and theirs and words):
-        return list(ours or theirs)
-    gone = set(base) - set(theirs)
-    known = {*base, *ours}
-    parts = {title: [line for line in lines if line not in gone or not _item(line)] for title, lines in _parts(ours)}
-    for title, lines in _parts(theirs):
-        if title not in parts:
-            parts = dict(sorted([*parts.items(), (title, [line for line in lines if not _item(line)])]))
-        for line in lines:
-            if _item(line) and line not in known:
-                parts[title].insert(_place(parts[title], line), line)
-    begin, *sections = parts.values()
-    found = [line for lines in (begin, *filter(_filled_with, sections)) for line in lines]
-    return [*found, ours[-1]]
-
-
-def _parts(block: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The text before the first heading, then each heading with what follows it; the end mark is left out."""
-    found: list[tuple[str, list[str]]] = [("", [])]
-    for line in block[:-1]:
-        if line.startswith("### "):
-            blank = [found[-1][1].pop()] if found[-1][1] and not found[-1][1][-1] else []
-            found.append((line, blank))
-        found[-1][1].append(line)
-    return found
-
-
-def _filled_with(lines: Sequence[str]) -> bool:
-    return any(map(_item, lines))
-
-
-def _item(line: str) -> bool:
-    return line.startswith("- ")
-
-
-def _place(lines: Sequence[str], line: str) -> int:
-    """Before the first item whose rule sorts after it, else behind the last."""
-    items = [number for number, one in enumerate(lines) if _item(one)]
-    later = (number for number in items if _name(lines[number]) > _name(line))
-    return next(later, items[-1] + 1 if items else len(lines))
-
-
-def _name(line: str) -> str:
-    """The slug that ends the line of a rule."""
-    return line.rpartition("(`")[2]

@@ -31,6 +31,7 @@ from rulec.language.words import (
     holds_most,
     holds_stem,
     telling_stems,
+    word_table,
     words_in_code,
 )
 
@@ -45,23 +46,7 @@ _PLACE = re.compile(
     r"(?i)\b(?:code|files?|modules?|folders?|director(?:y|ies)|components?|packages?|class(?:es)?|scripts?|tests?|"
     r"comments?|sources?)\b"
 )
-_CONSENT = frozenset(
-    [
-        "ask",
-        "approv",
-        "permission",
-        "consent",
-        "confirm",
-        "tell",
-        "told",
-        "agre",
-        "okay",
-        "said",
-        "review",
-        "person",
-        "user",
-    ]
-)
+_CONSENT = word_table("ask approv permission consent confirm tell told agre okay said review person user")
 _HEEDS_CONSENT = ("said", "first_said", "unless_said", "words")
 _DOING = re.compile(r"(?i)(?:if|when(?:ever)?)\s+(?:you|we|i|anybody|someone)\s")  # what is done is its verb
 _ACTS = {  # what an example of a kind is, in words

@@ -61,12 +61,7 @@ def _is_path(value: str) -> bool:
 
 
 _KINDS: dict[str, TermKind] = {
-    "tick": "code",
-    "double": "code",
-    "single": "code",
-    "curly": "code",
-    "path": "path",
-    "flag": "flag",
+    "tick": "code", "double": "code", "single": "code", "curly": "code", "path": "path", "flag": "flag",
     "symbol": "symbol",
-}
+}  # fmt: skip
 _NO_TERMS = frozenset({*ABBREVIATIONS, "node.js", "next.js", "vue.js", "a.k.a"})

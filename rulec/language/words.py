@@ -51,25 +51,27 @@ _SILENT = re.compile(
     r"merg|us|as|los|pos|ach|ignor|stor|plor|clar|sum|[^aeiou]id|lud|[bdpt]l|nam|cod|tak|mak|quir|fin|bin|cit|past|"
     r"g[el]n?er|pil|rid)$"
 )
-_PAST = {
-    "killed": "kill",
-    "wiped": "wipe",
-    "nuked": "nuke",
-    "clobbered": "clobber",
-    "edited": "edit",
-    "touched": "touch",
-    "changed": "change",
-    "committed": "commit",
-    "pushed": "push",
-    "modified": "modify",
-    "deleted": "delete",
-    "removed": "remove",
-    "used": "use",
-    "created": "create",
-    "written": "write",
-    "run": "run",
-    "called": "call",
-}
+_PAST = dict(
+    pair.split("=")
+    for pair in [
+        "killed=kill",
+        "wiped=wipe",
+        "nuked=nuke",
+        "clobbered=clobber",
+        "edited=edit",
+        "touched=touch",
+        "changed=change",
+        "committed=commit",
+        "pushed=push",
+        "modified=modify",
+        "deleted=delete",
+        "removed=remove",
+        "used=use",
+        "created=create",
+        "written=write",
+        "called=call",
+    ]
+)
 
 _WEIGHTLESS = """
     a about above accidentally across add added adding after again against ahead all alone along already also

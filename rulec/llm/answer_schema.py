@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rulec.domain.text.redaction import redact
+from rulec.integrations import json_text
 
 JsonPath = tuple[str | int, ...]
 _LONGEST = 160  # characters of what is wrong
@@ -158,40 +159,13 @@ def _without(value: Any, parts: Collection[JsonPath], path: JsonPath = ()) -> An
     return [_without(item, parts, (*path, at)) for at, item in enumerate(value) if (*path, at) not in parts]
 
 
-_BLANK = " \t\r\n"
-
-
 def line_of_value(text: str, path: Sequence[str | int]) -> int:
     """The line of the value at a path in a JSON text."""
-    at = _skip_blanks(text, 0)
     try:
+        at = json_text.root_start(text)
         for step in path:
-            at = _member(text, at, step)
-    except (ValueError, IndexError, RecursionError):
+            parts = json_text.parts_of(text, at)
+            at = next(part.value for number, part in enumerate(parts) if step in (part.key, number))
+    except (ValueError, IndexError, RecursionError, StopIteration):
         return 1
-    return text.count("\n", 0, at) + 1
-
-
-def _member(text: str, at: int, step: str | int) -> int:
-    """The offset at which a member of the object or list at ``at`` begins."""
-    named = text[at] == "{"
-    at = _skip_blanks(text, at + 1)
-    number = 0
-    while text[at] not in "}]":
-        key: str | int = number
-        if named:
-            key, at = json.JSONDecoder().raw_decode(text, at)
-            at = _skip_blanks(text, _skip_blanks(text, at) + 1)
-        if key == step:
-            return at
-        _, end = json.JSONDecoder().raw_decode(text, at)
-        at = _skip_blanks(text, end)
-        at = _skip_blanks(text, at + 1) if text[at] == "," else at
-        number += 1
-    raise IndexError(step)
-
-
-def _skip_blanks(text: str, at: int) -> int:
-    while text[at : at + 1] and text[at] in _BLANK:
-        at += 1
-    return at
+    return json_text.line_of(text, at)

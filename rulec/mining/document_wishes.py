@@ -63,9 +63,6 @@ def globs_of_heading(headings: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(languages.globs_with_covered(languages.language_of(found[1]))) if found else ()
 
 
-MOST_CODES = 6  # pieces of code that a sentence goes on with
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
     """A sentence that says how to work."""
@@ -94,7 +91,6 @@ def read_document(text: str, *, whole: Zone = "plain", section: str = "") -> Doc
     for passage in passages(text):
         if not section or any(_plain(section) == _plain(title) for title in passage.headings):
             reader.take(passage)
-    reader.finish()
     return DocumentReading(sayings=tuple(reader.found), left=tuple(reader.left))
 
 
@@ -108,14 +104,8 @@ class _DocumentReader:
     found: list[Saying] = field(default_factory=list)
     left: list[tuple[int, str]] = field(default_factory=list)
     under: tuple[str, ...] = ()  # the headings of the last saying
-    waits: tuple[Passage, Ground] | None = None  # a wish that ends with a colon: what it asks for follows
-    codes: list[str] = field(default_factory=list)
 
     def take(self, passage: Passage) -> None:
-        if self.waits and passage.kind == "item" and (code := _CODE_ALONE.match(passage.text)):
-            self.codes.append(f"`{code[1]}`")
-            return
-        self.finish()
         here = ground_under(passage.headings, passage.over, numbered=passage.numbered, whole=self.whole)
         before = len(self.found)
         if passage.kind == "row":
@@ -129,10 +119,7 @@ class _DocumentReader:
             self.under = passage.headings
 
     def sentence(self, passage: Passage, here: Ground, sentence: str, line: int, last: str) -> None:
-        if sentence.endswith(":"):
-            whole = sentence.rstrip(": ")
-            if says_how_to_work(whole, here) or _WHEN_ALONE.match(whole):
-                self.waits = (replace(passage, text=whole, line=line), here)
+        if sentence.endswith(":"):  # it introduces a list
             return
         text = _text(passage, here, sentence, last)
         if (
@@ -152,17 +139,6 @@ class _DocumentReader:
         self.found += sayings
         self.left += [] if sayings else [(line, sentence)]
 
-    def finish(self) -> None:
-        """A wish that ends with a colon, with the code that its list holds."""
-        waits, codes, self.waits, self.codes = self.waits, self.codes, None, []
-        if waits is None or not codes or len(codes) > MOST_CODES:
-            return
-        passage, here = waits
-        run = "" if says_how_to_work(passage.text, here) else ", run"
-        text = f"{passage.text}{run}{':' * (not run)} {', '.join(codes)}"
-        if says_how_to_work(text, _NORMS) or says_how_to_work(passage.text, here):
-            self.add([Saying(text=text, quote=passage.text, line=passage.line)], passage.line, passage.text)
-
     def shown(self, passage: Passage) -> bool:
         """Whether the passage only introduces code that shows what the last saying means."""
         sign = _SHOWN.match(passage.text)
@@ -175,7 +151,6 @@ class _DocumentReader:
 
 _SHORT = 60
 _NORMS = Ground("norms")
-_CODE_ALONE = re.compile(r"^`([^`]{1,120})`(?:\s*\([^()]{0,80}\))?[.;,]?$")
 _WHEN_ALONE = re.compile(
     r"^(?:when(?:ever)?|before|after|if|on|for|every time|each time|once)\b.{3,90}$", re.IGNORECASE
 )

@@ -10,9 +10,9 @@ _ENDING = ("Cc", "Zl", "Zp")
 _TAG = re.compile(r"<(?=/?[a-z]+-)", re.IGNORECASE)  # agents' programs mark their own words so: <system-reminder>
 
 
-def rule_line(statement: str, when: str, do: str, slug: str, spared: str = "") -> str:
-    """Statement, when, do and name of a rule in one line; ``spared`` is what it leaves alone."""
-    parts = [described(statement, when, spared, len(statement)), instead_clause(do), slug_mark(slug)]
+def rule_line(statement: str, when: str, do: str, slug: str) -> str:
+    """Statement, when, do and name of a rule in one line."""
+    parts = [described(statement, when, "", len(statement)), instead_clause(do), slug_mark(slug)]
     return escape_opening(" ".join(part for part in parts if part))
 
 

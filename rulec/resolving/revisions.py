@@ -87,19 +87,14 @@ def proof_as_evidence(proof: Proof) -> Evidence:
     )
 
 
-ReplaceText = Callable[[str], str]
-
-
-def redact_rule(
-    rule: Rule, redact: ReplaceText, wrong: ReplaceText = replace_redacted, right: ReplaceText = replace_secrets
-) -> Rule:
+def redact_rule(rule: Rule, redact: Callable[[str], str]) -> Rule:
     """The rule without secrets in anything that came from a transcript; its examples hold look-alikes instead.
 
     So what is proved is what is written, and still shows the offence when it is proved again.
     """
 
     def exemption(one: Exemption) -> Exemption:
-        valid = tuple(_redact_example(example, right) for example in one.valid)
+        valid = tuple(_redact_example(example, replace_secrets) for example in one.valid)
         return replace(one, because=redact(one.because), when=redact(one.when), valid=valid)
 
     return replace(
@@ -109,13 +104,13 @@ def redact_rule(
         when=redact(rule.when),
         do=redact(rule.do),
         checks=tuple(replace(check, parameters=_redact_values(check.parameters, redact)) for check in rule.checks),
-        invalid=tuple(_redact_example(one, wrong) for one in rule.invalid),
-        valid=tuple(_redact_example(one, right) for one in rule.valid),
+        invalid=tuple(_redact_example(one, replace_redacted) for one in rule.invalid),
+        valid=tuple(_redact_example(one, replace_secrets) for one in rule.valid),
         exceptions=tuple(map(exemption, rule.exceptions)),
     )
 
 
-def _redact_example(item: Example, put: ReplaceText) -> Example:
+def _redact_example(item: Example, put: Callable[[str], str]) -> Example:
     return replace(
         item,
         text=put(item.text),

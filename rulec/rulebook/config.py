@@ -32,7 +32,7 @@ class Config:
 
     emitters: tuple[str, ...] = ()
     profile: str = "default"
-    install: str = ""  # what CI gives to pip to have rulec; "" means this version from PyPI
+    install: str = ""  # what CI gives to pip to have rulec; without it CI fails and says so
     budget: int = 1500  # tokens of a document that holds the rules in words
     owners: tuple[str, ...] = ()  # who approves what weakens the gate: "@org/team"; CODEOWNERS names them
     protected: tuple[str, ...] = ()  # globs of paths that no agent may write

@@ -55,7 +55,7 @@ def parse_evidence(text: str, *, source: str) -> Evidence:
     name = re.split(r"[/\\]", source)[-1].removesuffix(".yaml")
     item = _counted(text)
     if item is None or name != evidence_id(item):
-        item = _read(text, source)
+        item = YamlNode.read(text, source, _evidence)
     if name != evidence_id(item):
         raise RulecError(
             f"is not the evidence {evidence_id(item)} that its content says",
@@ -78,8 +78,7 @@ def _counted(text: str) -> Evidence | None:
     return Evidence(slug=slug, kind=cast("EvidenceKind", kind), at=at, digest=digest, seen=seen)
 
 
-def _read(text: str, source: str) -> Evidence:
-    top = YamlNode.load(text, source)
+def _evidence(top: YamlNode) -> Evidence:
     top.known(["schema", *(f.name for f in fields(Evidence))])
     kind = top.choice("kind", get_args(EvidenceKind), required=True)
     item = Evidence(

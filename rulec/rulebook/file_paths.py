@@ -29,3 +29,16 @@ def evidence_path(item: Evidence) -> str:
 def evidence_folder(slug: str) -> str:
     """The folder of a rule's observations."""
     return f"{RULES}/evidence/{rule_file.checked_slug(slug)}"
+
+
+# What instruction documents say of the rules. It names none of them: a line for each rule would put two branches that
+# add one into conflict at every merge, for forges merge without rulec's driver.
+POINTER = (
+    "## Rules",
+    "",
+    "This repository has rules for people and agents, one file each in `.rules/`. Read them before you start:",
+    "",
+    "    grep -hE '\"(says|do)\":' .rules/compiled/words/*",
+    "",
+    "rulec checks tool calls, commits and pull requests against them.",
+)

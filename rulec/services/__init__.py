@@ -1,1 +1,1 @@
-"""Use cases: what each verb does, one a module; nothing here prints."""
+"""Use cases: what each command does, by subject; nothing here prints."""

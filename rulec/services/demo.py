@@ -15,7 +15,7 @@ from rulec.services.mining import ingest
 from rulec.services.proposals.candidate_decision import DecisionOptions
 from rulec.services.setup import init
 
-Say = Callable[[str], None]
+Echo = Callable[[str], None]
 WRONG = "def total(rows):\n    value = sum(row.price for row in rows)\n    print(value)\n    return value\n"
 RIGHT = (
     "import logging\n\nlogger = logging.getLogger(__name__)\n\n\n"
@@ -27,27 +27,27 @@ RIGHT = (
 class _Play:
     """The temporary repository, and the steps that did not go as expected."""
 
-    def __init__(self, folder: Path, say: Say) -> None:
-        self.top, self.say, self.wrong = folder / "shop", say, 0
+    def __init__(self, folder: Path, echo: Echo) -> None:
+        self.top, self.echo, self.wrong = folder / "shop", echo, 0
         self.top.mkdir()
         self.environment = {"PRE_COMMIT_HOME": str(folder / "pre-commit"), "CLAUDE_PROJECT_DIR": str(self.top)}
 
     def step(self, text: str) -> None:
-        self.say(f"\n== {text}")
+        self.echo(f"\n== {text}")
 
     def git(self, *args: str) -> ToolResult:
         return run_tool(["git", *args], cwd=self.top, environment=self.environment)
 
     def expect(self, held: bool, what: str) -> None:  # noqa: FBT001 - a statement and whether it holds
         self.wrong += not held
-        self.say(f"   {'as it should be' if held else 'THIS IS WRONG'}: {what}")
+        self.echo(f"   {'as it should be' if held else 'THIS IS WRONG'}: {what}")
 
 
-def play_demo(say: Say, *, keep: bool = False) -> Outcome:
+def play_demo(echo: Echo, *, keep: bool = False) -> Outcome:
     """Run the demonstration; exit 1 where a step does not go as expected."""
     folder = Path(tempfile.mkdtemp(prefix="rulec-demo-")).resolve()
     try:
-        play = _Play(folder, say)
+        play = _Play(folder, echo)
         _repository(play)
         _corrections(play, folder)
         _tool_call(play)
@@ -57,7 +57,7 @@ def play_demo(say: Say, *, keep: bool = False) -> Outcome:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
     ending = f"the repository stays at {play.top}" if keep else "the temporary repository is deleted"
-    say(f"\n{ending}. In your repository: rulec init, then rulec ingest TRANSCRIPT")
+    echo(f"\n{ending}. In your repository: rulec init, then rulec ingest TRANSCRIPT")
     return Outcome(code=FINDINGS if play.wrong else 0)
 
 
@@ -67,7 +67,7 @@ def _repository(play: _Play) -> None:
     play.git("config", "user.email", "demo@example.com")
     play.git("config", "user.name", "Demo")
     (play.top / "README.md").write_text("# shop\n")
-    play.say(init.init_repository(play.top, agents=["claude-code"], ci=True, confirm=lambda _: True).text)
+    play.echo(init.init_repository(play.top, agents=["claude-code"], ci=True, confirm=lambda _: True).text)
     play.git("add", "-A")
     play.git("commit", "-q", "-m", "Start the shop")
 
@@ -77,17 +77,17 @@ def _corrections(play: _Play, folder: Path) -> None:
     session = folder / "session.jsonl"
     context = {"cwd": str(play.top), "day": clock.now()[:10]}
     session.write_text(template_library.open_library().render("demo/session.jsonl.j2", context))
-    wish = DecisionOptions(answer=lambda _: "accept", reviewed=True, offline=True)
-    outcome = ingest.ingest_transcript(play.top, str(session), "", wish, play.say)
-    play.say(outcome.text)
+    options = DecisionOptions(answer=lambda _: "accept", reviewed=True, offline=True)
+    outcome = ingest.ingest_transcript(play.top, str(session), "", options, play.echo)
+    play.echo(outcome.text)
     play.expect(outcome.data["accept"] == 2, "two corrections became two proved rules")
-    play.say(play.git("log", "--oneline", "--no-decorate", "-3").text.rstrip())
+    play.echo(play.git("log", "--oneline", "--no-decorate", "-3").text.rstrip())
 
 
 def _tool_call(play: _Play) -> None:
     play.step("3. the agent, in a new session, makes the first mistake again: npm install lodash")
     answer = hook_events.fire_tool_call(play.top, "claude-code", "npm install lodash")
-    play.say(f"   {answer.out.strip()}")
+    play.echo(f"   {answer.out.strip()}")
     play.expect(answer.refused, "the tool call was refused before it ran")
 
 
@@ -98,7 +98,7 @@ def _refused(play: _Play) -> None:
     target.write_text(WRONG)
     play.git("add", "-A")
     done = play.git("commit", "-m", "Print the totals")
-    play.say((done.err or done.out).decode("utf-8", "replace").rstrip())
+    play.echo((done.err or done.out).decode("utf-8", "replace").rstrip())
     play.expect(done.code != 0, "the commit was refused by the real pre-commit hook")
 
 
@@ -107,6 +107,6 @@ def _accepted(play: _Play) -> None:
     (play.top / "src" / "report.py").write_text(RIGHT)
     play.git("add", "-A")
     done = play.git("commit", "-m", "Log the totals")
-    play.say((done.err or done.out).decode("utf-8", "replace").rstrip())
+    play.echo((done.err or done.out).decode("utf-8", "replace").rstrip())
     play.expect(done.code == 0, "the commit was made")
-    play.say(check.check_files(play.top, [str(play.top)], "text").text)
+    play.echo(check.check_files(play.top, [str(play.top)], "text").text)

@@ -1,14 +1,15 @@
 """Where a change of the rulebook goes, and writes it with its compiled files: as one commit, or into the work tree."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -41,10 +42,11 @@ HEAD = ChangeTarget()
 
 
 @contextmanager
-def open_rulebook(top: Path, onto: ChangeTarget) -> Iterator[Rulebook]:
-    """The rulebook to change, while the write lock is held and nothing in the repository is half done."""
+def open_rulebook(top: Path, onto: ChangeTarget, *, writes: bool = True) -> Iterator[Rulebook]:
+    """The rulebook to change, while the write lock is held and, where it ``writes``, nothing here is half done."""
     with journal.write_lock(top):
-        require_ready_to_write(top, onto)
+        if writes:
+            require_ready_to_write(top, onto)
         yield load_target_rulebook(top, onto)
 
 
@@ -114,14 +116,7 @@ def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
     if not onto.branch or not begin:
         return rulebook_files.rulebook_texts(top)
     files = git_contents.files_at_commit(top, begin, file_paths.RULES)
-    return {path: _plain(text) for path, text in files.items() if is_rulebook_file(path)}
-
-
-def is_rulebook_file(path: str) -> bool:
-    """Whether a file below .rules is part of the rulebook."""
-    parts = path.split("/")
-    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
-    return path.endswith(".yaml") and (len(parts) == depth or bool(extensions.extension_of(path)))
+    return {path: _plain(text) for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def target_file_text(top: Path, onto: ChangeTarget, path: str) -> str:
@@ -161,12 +156,10 @@ Texts = Mapping[str, str | None]  # rule, evidence and archive files; None remov
 
 def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
-
-    def present(paths: Iterable[str]) -> dict[str, str]:
-        return text_files.read_existing(top, paths)
-
+    present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
-    files = bundle.outdated_files(wanted, rulebook_files.compiled_in_work_tree(top), present)
+    here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
+    files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
     texts = present([artifact.path for artifact in emitted])
     files += [artifact for artifact in emitted if not bundle.same_text(texts.get(artifact.path), artifact.text)]
@@ -175,13 +168,18 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     return [file for file in files if file.path not in left_out]
 
 
+def commit_command(top: Path, book: Rulebook) -> str:
+    """The command that commits what rulec writes, and nothing else of the work tree."""
+    named = [path for one in bundle.wanted_integrations(book) for path in one.files if (top / path).is_file()]
+    return f"git add {' '.join([file_paths.RULES, *sorted(dict.fromkeys(named))])} && git commit -m 'Set up rulec'"
+
+
 def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     """Write the changes and the compiled files; returns the files written or removed."""
     book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
     files = _artifacts(changes) + stale_files(top, book)
     journal.write_journaled(top, files)
-    if any(file.path == HOOK for file in files):
-        hook_sources.prepare_hook(state_directory(str(top)))
+    hook_sources.prepare_hook(shared_state_directory(str(top)))
     return files
 
 
@@ -219,8 +217,8 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
     old = start if git_session.find_commit(top, ref) else None  # a new branch
+    passed_changes.note_own_commit(top, commit)  # first: recovery after a kill moves the branch and nothing more
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
-    passed_changes.note_own_commit(top, commit)
     return commit
 
 
@@ -274,7 +272,7 @@ def _blob(file: Artifact) -> committing.FileToCommit:
 
 
 def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: text for path, text in files.items() if is_rulebook_file(path)}
+    return {path: text for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def _patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:
@@ -287,7 +285,9 @@ def supersession_files(old: Rule, new: Rule, old_text: str = "", new_text: str =
 
     The evidence of the old rule stays where it is, and its artifacts go because no rule in force has them.
     """
-    return {**archive_files(replace(old, superseded_by=new.slug), old_text), **_successor_file(old, new, new_text)}
+    follows = tuple(dict.fromkeys((*new.supersedes, old.slug)))
+    new_file = rule_reading.write_rule(replace(new, supersedes=follows), new_text)
+    return archive_files(replace(old, superseded_by=new.slug), old_text) | {file_paths.rule_path(new.slug): new_file}
 
 
 def archive_files(rule: Rule, text: str = "") -> dict[str, str | None]:
@@ -298,9 +298,14 @@ def archive_files(rule: Rule, text: str = "") -> dict[str, str | None]:
     }
 
 
-def _successor_file(old: Rule, new: Rule, text: str) -> dict[str, str | None]:
-    follows = tuple(dict.fromkeys((*new.supersedes, old.slug)))
-    return {file_paths.rule_path(new.slug): rule_reading.write_rule(replace(new, supersedes=follows), text)}
+def rule_text(top: Path, onto: ChangeTarget, slug: str) -> str:
+    """The text of a rule's file as it stands, "" for none."""
+    return target_file_text(top, onto, file_paths.rule_path(slug))
+
+
+def rule_files(top: Path, onto: ChangeTarget, rule: Rule) -> dict[str, str | None]:
+    """The changes that write a rule in place of what its file says; a person's comments there are kept."""
+    return {file_paths.rule_path(rule.slug): rule_reading.write_rule(rule, rule_text(top, onto, rule.slug))}
 
 
 def clean_reason(because: str) -> str:
@@ -308,18 +313,37 @@ def clean_reason(because: str) -> str:
     return " ".join(redact(because.encode("utf-8", "replace").decode()).split())
 
 
-def rule_commit_message(
-    subject: str, rule: Rule, decision: str, *, because: str, evidence: Iterable[Evidence] = (),
-    others: Iterable[Rule] = (),
-) -> str:  # fmt: skip
-    """The commit message of a verb, with the trailers that log and why read.
+def require_reason(because: str, hint: str) -> str:
+    """As ``clean_reason``; RulecError where it says nothing."""
+    reason = clean_reason(because)
+    if not reason:
+        raise RulecError("the reason is empty", hint=hint)
+    return reason
 
-    ``decision`` is the verb and the rule that it was about; ``rule`` and ``others`` are what it wrote.
+
+def commit_rule_change(
+    top: Path, onto: ChangeTarget, rule: Rule, changes: Texts, *, subject: str, decision: str, because: str, done: str,
+    evidence: Sequence[Evidence] = (), others: Iterable[Rule] = (),
+) -> Outcome:  # fmt: skip
+    """Write what a verb made of a rule, with its evidence; the message has the trailers that log and why read.
+
+    ``decision`` is the verb and the rule that it was about; ``rule`` and ``others`` are what it wrote. ``done`` is said
+    to the person.
     """
-    ids = ", ".join(evidence_file.evidence_id(item) for item in evidence)
-    lines = [f"Rule: {one.slug}@{one.revision}" for one in (rule, *others)] + [f"Evidence: {ids}"] * bool(ids)
+    ids = ", ".join(map(evidence_file.evidence_id, evidence))
+    trailers = [f"Rule: {one.slug}@{one.revision}" for one in (rule, *others)] + [f"Evidence: {ids}"] * bool(ids)
     said = " ".join(rule.statement.split())
-    return f"{subject}\n\nIt says: {said}\n\nResolution: {decision} -- {because}\n" + "\n".join(lines) + "\n"
+    lines = [subject, "", f"It says: {said}", "", f"Resolution: {decision} -- {because}", *trailers, ""]
+    return commit_with_outcome(top, onto, {**changes, **evidence_files(evidence)}, "\n".join(lines), done)
+
+
+def commit_with_outcome(
+    top: Path, onto: ChangeTarget, changes: Texts, message: str, done: str, *, more: str = ""
+) -> Outcome:
+    """Write the changes; the outcome says what was ``done``, where it was written, ``more``, and the next step."""
+    commit = write_rulebook_change(top, changes, message, onto)
+    lines = [f"{done}: {describe_written(top, onto, commit)}{more}", push_hint(top, onto)]
+    return Outcome("\n".join(filter(None, lines)))
 
 
 def missing_proof(book: Rulebook, rule: Rule, top: Path) -> list[Evidence]:
@@ -343,12 +367,6 @@ def enforcement_in_effect(book: Rulebook, rule: Rule, top: Path) -> str:
     return facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else ""
 
 
-def closing_outcome(top: Path, onto: ChangeTarget, commit: str, what: str) -> Outcome:
-    """The outcome of a verb: what it did, where that was written, and the next step."""
-    lines = [f"{what}: {describe_written(top, onto, commit)}", push_hint(top, onto)]
-    return Outcome("\n".join(filter(None, lines)))
-
-
 def require_compiled(top: Path, change: Change) -> None:
     """RulecError where a staged rule cannot be read or built, or differs from the staged compiled files."""
     slugs = {
@@ -366,26 +384,18 @@ def require_compiled(top: Path, change: Change) -> None:
         wanted = {artifact.path: artifact.text for artifact in compile_rule(book, rule, top)} if rule else {}
         known = {path for path in there if slug_of_artifact(path) == slug}
         if any(not bundle.same_text(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
-            told, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
+            what, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
             if not rule:
-                told = "is removed, but its compiled files are still staged"
+                what = "is removed, but its compiled files are still staged"
                 cure = f"restore it and run rulec retire {slug}, or {cure}"
-            raise RulecError(told, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
+            raise RulecError(what, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
 
 
 def _slug_of_file(path: str) -> str:
-    """The slug of the rule whose file this is, "" for any other file."""
+    """The slug of the rule of the team or of an extended rulebook whose file this is, "" for any other file."""
     folder, _, name = path.rpartition("/")
-    return (
-        name.removesuffix(".yaml")
-        if _holds_rules(folder) and name.endswith(".yaml") and path != file_paths.CONFIG
-        else ""
-    )
-
-
-def _holds_rules(folder: str) -> bool:
-    """Whether the folder holds rules of the team or of an extended rulebook."""
-    return folder == file_paths.RULES or folder.rpartition("/")[0] == extensions.EXTENSIONS_FOLDER
+    holds_rules = folder == file_paths.RULES or folder.rpartition("/")[0] == extensions.EXTENSIONS_FOLDER
+    return name.removesuffix(".yaml") if holds_rules and name.endswith(".yaml") and path != file_paths.CONFIG else ""
 
 
 def _is_read_at_commit(path: str) -> bool:

@@ -70,7 +70,7 @@ def count_catalogue_tokens(text: str) -> int:
 
 
 def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[str, str]) -> str:
-    return "\n".join((_legend(usual), *_sections(known, lines), "", _rest(known)))
+    return "\n".join((_legend(usual), *_sections(known, lines), "", _rule_form(known)))
 
 
 def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
@@ -78,23 +78,14 @@ def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str]
     own = {parameter.name for parameter in one.parameters if not parameter.required}
     left_out = shared if own.issuperset(shared) else ()
     given = [
-        _parameter(parameter, usual)
-        for parameter in _ordered(one.parameters)
+        " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+        for parameter in sorted(one.parameters, key=lambda parameter: not parameter.required)
         if not (parameter.common or parameter.name in left_out or _is_language(parameter))
     ]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
     inside = ", ".join([*given, *["+"] * bool(left_out)])
     return f"{one.name}: {one.checks.rstrip('.')} {{{inside}}}{''.join(languages)}{blind}"
-
-
-def _ordered(parameters: Sequence[TemplateParameter]) -> list[TemplateParameter]:
-    return sorted(parameters, key=lambda parameter: not parameter.required)
-
-
-def _parameter(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """A parameter in the catalogue, with the kinds of check that know it where not all do."""
-    return " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
 
 
 def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
@@ -166,8 +157,8 @@ def _heading(one: Template) -> str:
 
 
 def _legend(usual: Mapping[str, str]) -> str:
-    by_type = ((told, [name for name, of in usual.items() if of == kind]) for kind, told in _TYPES.items())
-    types = "; ".join(f"{', '.join(names)}: {told}" for told, names in by_type if names)
+    by_type = ((words, [name for name, of in usual.items() if of == kind]) for kind, words in _TYPES.items())
+    types = "; ".join(f"{', '.join(names)}: {words}" for words, names in by_type if names)
     return f"""\
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
@@ -192,7 +183,7 @@ def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _rest(known: Sequence[Template]) -> str:
+def _rule_form(known: Sequence[Template]) -> str:
     forms, steps = example_file.example_keys(), example_file.step_keys()
     keys = "; ".join(", ".join(keys) for keys in forms.values())
     more, no_step = (
@@ -232,10 +223,10 @@ def list_templates(top: Path) -> Outcome:
     ]
     width, kinds = (max(len(text) for text in texts) for texts in zip(*map(_columns, found), strict=True))
     lines = []
-    for one, told in zip(found, data, strict=True):
+    for one, row in zip(found, data, strict=True):
         name, kind = _columns(one)
-        ours = "" if told["of"] == "rulec" else "(yours) "
-        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{told['checks']}")
+        ours = "" if row["of"] == "rulec" else "(yours) "
+        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{row['checks']}")
     return Outcome("\n".join(lines), data=data)
 
 
@@ -275,16 +266,16 @@ def show_catalogue(top: Path) -> Outcome:
 
 def show_guard_schema(top: Path) -> Outcome:
     """The JSON Schema of raw-guard's parameter, with the descriptions of templates that use its parts."""
-    told: dict[tuple[str, str], str] = {}
+    described: dict[tuple[str, str], str] = {}
     for one in template_library(top).templates().values():
         body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
         on = _ON.search(body)
         docs = {parameter.name: parameter.doc for parameter in one.parameters}
         for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
             place = (on[1] if on else "", member)
-            if docs.get(name) and (place not in told or member == name):  # of its own name it is told best
-                told[place] = docs[name]
-    schema = guard_schema.json_schema(lambda kind, member: told.get((kind, member), ""))
+            if docs.get(name) and (place not in described or member == name):  # of its own name it is described best
+                described[place] = docs[name]
+    schema = guard_schema.json_schema(lambda kind, member: described.get((kind, member), ""))
     return Outcome(json.dumps(schema, ensure_ascii=False, indent=1), data=schema)
 
 
@@ -327,15 +318,9 @@ def _owner_of(one: Template, top: Path) -> str:
 
 
 def _parameter_data(parameter: TemplateParameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "type": parameter.type,
-        "required": parameter.required,
-        "default": parameter.default,
-        "choices": list(parameter.choices),
-        "kinds": list(parameter.kinds),
-        "doc": parameter.doc,
-    }
+    names = ("name", "type", "required", "default", "choices", "kinds", "doc")
+    data = {name: getattr(parameter, name) for name in names}
+    return data | {"choices": list(parameter.choices), "kinds": list(parameter.kinds)}
 
 
 def _parameters_text(one: Template) -> str:

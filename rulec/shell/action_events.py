@@ -42,11 +42,7 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 def command_line(argv: "list[str]") -> str:
     """The words as one shell line, quoted where they need it."""
-    words = []
-    for word in argv:
-        plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else quote_word(word))
-    line = " ".join(" ".join(words).split())
+    line = " ".join(" ".join(map(quote_word, argv)).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
 

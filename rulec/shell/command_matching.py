@@ -8,10 +8,11 @@ import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+from rulec.shell.parsing.wrappers import SHELLS, interpreter_of, reads_commands_from_stdin
 from rulec.shell.program_options import (
     ALIASES,
     ASKING,
+    ASKING_SHORT,
     DRY_RUNS,
     FULL_LONGS,
     GLOBALS,
@@ -272,9 +273,14 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
 
 def asks_for_help(call: Call) -> bool:
     """Whether the call only prints help or a version."""
-    if len(call.argv) == 2 and call.argv[1] in ASKING:
+    if len(call.argv) == 2 and (call.argv[1] in ASKING or (call.argv[1] in ASKING_SHORT and _has_verbs(call))):
         return True
     return any(_is_helped(name, rest) for name, rest in program_views(call))
+
+
+def _has_verbs(call: Call) -> bool:
+    """Whether the program is one of those that do nothing without a subcommand or a file."""
+    return any(name in GLOBALS or name in HELPFUL or interpreter_of(name) for name in program_names(call))
 
 
 def _is_helped(program: str, rest: "list[str]") -> bool:
@@ -282,7 +288,7 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
         return False
     if rest[:1] == ["help"]:
         return True
-    at = rest.index("--help") if "--help" in rest else -1
+    at = rest.index("--help") if "--help" in rest else len(rest) - 1 if rest[-1:] == ["-h"] else -1
     before = rest[: max(0, at)]
     if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
         return False

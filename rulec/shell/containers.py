@@ -1,7 +1,7 @@
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
 What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does.
+command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program

@@ -181,6 +181,11 @@ def _code_effects(name: str, call: Call) -> "list[FileEffect]":
     text = program_code(call)
     if not any(sign in text for sign in WRITING):
         return []
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (few programs write files)
+
+    text = interpreters.without_reading(text)
+    if not any(sign in text for sign in WRITING):
+        return []
     return [FileEffect(path, sure=False) for path in string_literals(text)]
 
 

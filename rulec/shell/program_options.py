@@ -53,6 +53,8 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
     "git add": "--chmod --pathspec-from-file",
+    "git worktree": "-b -B --reason",
+    "git branch": "-u --set-upstream-to",
     "git rm": "--pathspec-from-file",
     "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
     "--refmap --negotiation-tip --filter",
@@ -167,6 +169,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
 LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
+ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
 # Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
 HELPFUL = frozenset(
     ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",

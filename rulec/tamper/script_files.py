@@ -71,7 +71,9 @@ def runs_files(call: "Call") -> bool:
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     """The texts that the command runs and that mention the gate."""
     found = [
-        script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        script
+        for script in texts_of_scripts(event, call)
+        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -80,7 +82,8 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     return found
 
 
-def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     if name in RECIPES:
         from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)

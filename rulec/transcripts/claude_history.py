@@ -2,10 +2,10 @@
 
 import os
 
-from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +35,14 @@ class ClaudeHistory:
         self.world, self.use, self.inside = world, use, inside
         self.words = ""  # the agent's, since a person spoke last
         self._events: "list[dict[str, Any]]" = []
-        self._open: "dict[str, dict[str, Any]]" = {}
+        self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -68,7 +70,18 @@ class ClaudeHistory:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
-        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        done_by_it = [own] if (own := claude_records.tool_action(tool, given)) else _others(tool, given)
+        events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
+        if not events:
+            return
+        for event in events:
+            event["background"] = given.get("run_in_background") is True
+        self._told()
+        self._events += events
+        self._open[as_text(block.get("id"))] = events
+
+    def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
+        cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -76,10 +89,8 @@ class ClaudeHistory:
         elif done.get("path"):
             event["path"] = self._relative(cwd, done["path"])
         elif done["kind"] not in ("gap", "none", "tool"):
-            return
-        self._told()
-        self._events.append(event)
-        self._open[as_text(block.get("id"))] = event
+            return None
+        return event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
@@ -126,20 +137,20 @@ class ClaudeHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, block: "dict[str, Any]") -> None:
-        event = self._open.pop(as_text(block.get("tool_use_id")), None)
-        if event is None:
-            return
         output = _words(block.get("content"), raw=True)
-        event["ok"] = block.get("is_error") is not True
-        if event["tool"] == claude_records.ASKS and event["ok"]:
-            self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
-            self._events.append({"kind": "says", "text": _answers(output)})
-        if event["ok"]:
-            return
-        if event["kind"] != "command" or not _ran(output):
-            event["kind"] = "none"  # it was refused, by a person, a hook or the program
-        if is_rejection(output) and not event["tool"].startswith("mcp__"):  # other people's tools write what they like
-            self._says(rejection_reason(output))
+        for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
+            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            if event["tool"] == claude_records.ASKS and event["ok"]:
+                self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
+                self._events.append({"kind": "says", "text": _answers(output)})
+            if event["ok"]:
+                continue
+            if event["kind"] != "command" or not _ran(output):
+                event["kind"] = "none"  # it was refused, by a person, a hook or the program
+            if is_rejection(output) and not event["tool"].startswith(
+                "mcp__"
+            ):  # other people's tools write what they like
+                self._says(rejection_reason(output))
 
 
 def _ran(output: str) -> bool:
@@ -148,18 +159,24 @@ def _ran(output: str) -> bool:
     return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
 
 
+def _others(tool: str, given: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The actions of another server's tool, or of one that no rule judges but that may be what had to come first."""
+    if tool.startswith("mcp__"):
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+
+        done = mcp_tools.mcp_actions(tool, given)
+        if done:
+            return done
+    return [_other(tool, given)]
+
+
 def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
-    """The action of a tool that no rule judges, but that may be what had to come first."""
     path = claude_records.path_argument(given)
     if tool in claude_records.READS:
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool in claude_records.SHELLS:
-        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
-    if name and as_text(given.get("command")):
-        return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
     return {"kind": "tool"}

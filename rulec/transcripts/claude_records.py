@@ -1,5 +1,6 @@
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
 
@@ -9,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("Bash", "PowerShell")
 READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 ASKS = "AskUserQuestion"  # its result holds a person's answer
 _PATHS = ("file_path", "notebook_path", "path")
@@ -23,6 +23,12 @@ def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def tool_action(tool: str, given: "dict[str, Any]") -> "dict[str, Any] | None":
+    """What a call of one of the program's own tools runs or writes; None of other tools."""
+    reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
+    return reader(given) if reader else None
 
 
 def path_argument(given: "dict[str, Any]") -> str:

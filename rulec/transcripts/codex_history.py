@@ -1,12 +1,13 @@
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
-import json
 import os
+import re
 
-from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
+from rulec.transcripts.run_output import ran_no_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
+TYPES = "write_stdin"  # the tool that types into a running command, or waits for it
+_GOES_ON = re.compile(r"running with session ID (\d+)")
 QUIET = ("update_plan", "web_search", "tool_search", "list_mcp_resources", "read_mcp_resource", "get_goal")
 LONGEST_WORDS = 8_000
 
@@ -35,9 +38,12 @@ class CodexHistory:
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
+        self._shells: "dict[str, list[dict[str, Any]]]" = {}  # what goes on by itself, by the number that it was given
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
+        for event in (one for events in self._open.values() for one in events):
+            event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
     def take(self, record: "dict[str, Any]") -> None:
@@ -56,15 +62,21 @@ class CodexHistory:
             self._item(payload, what)
 
     def _item(self, item: "dict[str, Any]", what: str) -> None:
-        call = as_text(item.get("call_id")) or as_text(item.get("id"))
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
             self.words = "\n".join(filter(None, [self.words, *said])).strip()[-LONGEST_WORDS:]
         elif what.endswith("_output"):
-            self._result(call, item.get("output"))
-        elif what.endswith("_call") and call != self.use:
-            self._open[call] = [self._add(done) for done in _done(item, what)]
+            self._result(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif what.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.id == self.use:
+                return
+            given = as_mapping(call.given)
+            if call.tool == TYPES and not as_text(given.get("chars")):  # it only waits for what runs there
+                self._open[call.id] = self._shells.get(str(given.get("session_id")), [])
+                return
+            self._open[call.id] = [self._add(done) for done in _done(call)]
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
@@ -98,33 +110,26 @@ class CodexHistory:
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
-        unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
+        goes_on = _GOES_ON.search(text[: codex_records.HEADER])
+        if goes_on:
+            self._shells[goes_on[1]] = self._open.get(call, [])
+        unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"] = ok
+            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
 
 
-def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
+def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
     """The actions of a call; an unknown tool may have done anything."""
-    name = as_text(item.get("name")) or what[: -len("_call")]
-    given = item.get("arguments", item.get("action", item.get("input")))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {}
-    if name == "apply_patch":
-        return patches.patch_actions(
-            given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
-        )
-    if name in codex_records.SHELLS:
-        return tool_calls.command_actions(as_mapping(given))
-    if name in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
+    if call.done is not None:
+        return call.done
+    if call.tool in codex_records.READS:
+        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
+    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
 
 
 def _typed(message: str) -> str:

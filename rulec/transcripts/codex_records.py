@@ -3,14 +3,15 @@
 import json
 import re
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.codex import TOOLS
+from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text, decode_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
 READS = ("read_file", "list_dir", "grep_files", "view_image")
 _CODE = re.compile(
     r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
@@ -59,6 +60,20 @@ def _until(text: str, *ends: str) -> str:
         if found:
             return before.strip()
     return ""
+
+
+class CodexCall:
+    """One call of a tool: its name, its arguments, and what it does, None of a tool that neither runs nor writes."""
+
+    __slots__ = ("done", "given", "id", "tool")
+
+    def __init__(self, item: "dict[str, Any]") -> None:
+        self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
+        self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
+        given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
+        self.given = decode_arguments(given)
+        kind = TOOLS.get(self.tool, "")
+        self.done = tool_calls.tool_actions(kind, self.given) if kind else None
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:

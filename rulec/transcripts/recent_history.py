@@ -35,8 +35,11 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
     words = ""
     for path in paths:
         data = last_bytes(path, LARGEST)
-        if data is None:
+        if data is None and path in ("", asked.transcript):
             return None
+        if data is None:  # a sub-agent's record that is not where such records are kept
+            events.append(FIRST)
+            continue
         told = history_reader(asked, world, inside=bool(asked.subagent) and path == paths[-1])
         for record in history_records(data.partition(b"\n")[2] if len(data) == LARGEST else data, asked.records):
             told.take(record)

@@ -96,10 +96,12 @@ def once(measured: Callable[[], object], rounds: int = 9) -> float:
 
 def tokens(records: Sequence[Mapping[str, Any]]) -> list[int]:
     """How long a snapshot is, for no task, for each task and for some paths."""
-    from rulec.compiling.agent_briefing import rank_for_task
+    from rulec.reminders import selection
 
     asked = [{}, *({"task": task} for task in TASKS), {"path": "src/a.py"}, {"path": "tests/"}, {"path": "README.md"}]
-    return sorted(rank_for_task(records, **one).tokens for one in asked)
+    return sorted(
+        selection.count_tokens(selection.rank_rules(records, selection.Audience(**one)).text()) for one in asked
+    )
 
 
 def main() -> None:

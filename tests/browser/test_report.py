@@ -9,7 +9,7 @@ import pytest
 
 from rulec.domain.evidence import FiringCount
 from rulec.reports.ledger_counts import RuleActivity
-from rulec.services.history.report import report_page
+from rulec.services.history.activity import report_page
 from tests.support.browser import Page, chromium
 
 pytestmark = pytest.mark.browser

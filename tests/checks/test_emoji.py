@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from rulec.checks.template_library import EMOJI, pcre_pattern
+from rulec.checks.template_library import pcre_pattern
+from rulec.checks.template_words import EMOJI
 from rulec.domain.patterns.posix import regex_to_ere
 
 PICTURES = (

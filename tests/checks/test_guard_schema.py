@@ -52,11 +52,6 @@ def test_what_the_guard_refuses_the_schema_refuses() -> None:
             checker.build(cast("PlannedCheck", _Place()), json.dumps(check))
 
 
-def test_every_member_has_a_form() -> None:
-    readers = {fits for shape in guard_schema.SHAPES.values() for fits, _, _ in shape.values()}
-    assert [reader.__name__ for reader in readers if reader not in guard_schema.FORMS] == []
-
-
 def test_every_case_of_every_guard_template_compiles_to_what_the_schema_accepts() -> None:
     shelf = open_library()
     wrong, seen = [], 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.checks.template_library import LEFTOVER_NAMES, LEFTOVER_SPARED
+from rulec.checks.template_words import LEFTOVER_NAMES, LEFTOVER_SPARED
 from rulec.domain.files import globs
 
 LEFT = {

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from rulec.checks.template_library import IMPERATIVE_SUBJECTS, PAST_SUBJECTS
+from rulec.checks.template_words import IMPERATIVE_SUBJECTS, PAST_SUBJECTS
 from rulec.domain.patterns.posix import regex_to_ere
 
 ACCOUNTS = ("Added x", "fixes y", "feat(api): Implemented z", "[web] Updating it", "APP-1: Made it", "docs: rewrote it")

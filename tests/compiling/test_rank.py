@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.compiling.agent_briefing import rank_for_task, rule_record
+from rulec.compiling.agent_briefing import rule_record
 from rulec.domain.rule import Check, Rule, Scope
-from rulec.reminders.rule_text import count_tokens
+from rulec.reminders import selection
 
 
 def rule(slug, statement="", *, at="", confidence=0.8, layer="team", **more):
@@ -15,12 +15,16 @@ def rule(slug, statement="", *, at="", confidence=0.8, layer="team", **more):
     return {**rule_record(made), "at": at, "confidence": confidence}
 
 
+def rank_for_task(rules, **asked):
+    return selection.rank_rules(rules, selection.Audience(**asked))
+
+
 def slugs(said):
-    return [line.slug for line in said.lines]
+    return [one["slug"] for one in said.rules]
 
 
 def reasons(said):
-    return {one.slug: one.because for one in said.dropped}
+    return {slug: because for slug, _, because in said.dropped}
 
 
 PNPM = rule(
@@ -35,20 +39,19 @@ PNPM = rule(
 
 def test_each_line_begins_with_how_grave_it_is_and_ends_with_the_rules_name():
     said = rank_for_task([PNPM, rule("be-brief", severity="style"), rule("test-first")])
-    assert said.text.splitlines() == [
+    assert said.text().splitlines() == [
         "Rules that the people of this repository have decided (rulec):",
         "MUST: Use pnpm, never npm. When: installing packages. (`use-pnpm`)",
         "  Do: run `pnpm add NAME`.",
         "SHOULD: Mind test-first. (`test-first`)",
         "STYLE: Mind be-brief. (`be-brief`)",
     ]
-    assert said.tokens == count_tokens(said.text)
     assert not said.dropped
 
 
 def test_of_nothing_nothing_is_said():
-    assert rank_for_task([]).text == ""
-    assert rank_for_task([PNPM], max_tokens=0).text == ""
+    assert rank_for_task([]).text() == ""
+    assert rank_for_task([PNPM], max_tokens=0).text() == ""
     assert reasons(rank_for_task([PNPM], max_tokens=0)) == {"use-pnpm": "over 0 tokens"}
 
 
@@ -114,14 +117,12 @@ def test_the_narrower_then_the_teams_the_graver_the_later_the_surer_goes_first(a
 
 def test_of_two_books_rules_of_one_name_the_teams_stands():
     said = rank_for_task([rule("x", "Theirs.", layer="personal"), rule("x", "Ours.")])
-    assert [line.text for line in said.lines] == ["SHOULD: Ours. (`x`)"]
+    assert said.lines == ["SHOULD: Ours. (`x`)"]
     assert reasons(said) == {"x": "team has a rule of that name, which stands before it"}
 
 
 def test_a_persons_own_rule_is_marked_as_theirs():
-    assert (
-        rank_for_task([rule("x", "Be brief.", layer="personal")]).lines[0].text == "SHOULD (personal): Be brief. (`x`)"
-    )
+    assert rank_for_task([rule("x", "Be brief.", layer="personal")]).lines[0] == "SHOULD (personal): Be brief. (`x`)"
 
 
 BOOK = [
@@ -179,16 +180,16 @@ def test_a_larger_budget_takes_no_line_away_and_none_is_ever_exceeded(some, aske
         rank_for_task(some, max_tokens=budget, **asked),
         rank_for_task(some, max_tokens=budget + more, **asked),
     )
-    assert said.tokens <= budget
+    assert selection.count_tokens(said.text()) <= budget
     assert len(said.lines) <= 20
-    lines = [line for one in said.lines for line in one.text.splitlines()]
-    assert set(lines) <= {line for one in wider.lines for line in one.text.splitlines()}
+    lines = [line for one in said.lines for line in one.splitlines()]
+    assert set(lines) <= {line for one in wider.lines for line in one.splitlines()}
 
 
 @given(ANY, ASKED, st.randoms(use_true_random=False))
 def test_whatever_the_order_of_the_rules_the_same_is_said_of_each_of_them(some, asked, random):
     shuffled = sorted(some, key=lambda _: random.random())
-    assert rank_for_task(some, **asked) == rank_for_task(shuffled, **asked)
-    said = rank_for_task(some, **asked)
+    said, same = rank_for_task(some, **asked), rank_for_task(shuffled, **asked)
+    assert (said.text(), said.dropped) == (same.text(), same.dropped)
     assert len(said.lines) + len(said.dropped) == len(some)
-    assert len({line.slug for line in said.lines}) == len(said.lines)
+    assert len(set(slugs(said))) == len(said.lines)

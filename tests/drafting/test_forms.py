@@ -54,17 +54,10 @@ SAID = [  # sentence, template, some of its parameters
 ]
 
 SPARED = [  # sentence, an example that what it spares must pass
-    ("Use datetime.now() only in app/clock.py, never elsewhere.", "app/clock.py"),
     ("Never call `datetime.now()` elsewhere than in `app/clock.py`.", "app/clock.py"),
-    ("Only app/clock.py may call datetime.now().", "app/clock.py"),
-    ("`fetch` is only allowed in `src/api/`.", "src/api/sample.js"),
-    ("Only files in `src/ui` may import `@mui/material`.", "src/ui/sample.js"),
     ("Never use print() (except in scripts/ and tests).", "scripts/sample.py"),
-    ("Except in scripts/, never use print().", "scripts/sample.py"),
     ("Never call `print` in `src/` except `src/cli.py`.", "src/cli.py"),
-    ("Only use `process.env` in `src/config.ts`.", "src/config.ts"),
     ("Keep functions under 50 lines, except in tests.", "tests/sample.py"),
-    ("No `console.log` in production code.", "tests/sample.js"),
     ("Never import lodash, except lodash/get.", 'import thing from "lodash/get";\n'),
     ("Never run `npm` except `npm publish`.", "npm publish"),
     ("Use pnpm, not npm, except in legacy/.", "cd legacy/ && npm"),

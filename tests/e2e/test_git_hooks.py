@@ -168,3 +168,14 @@ def test_pre_commit_judges_a_push_where_a_team_installs_that(both: Path, tmp_pat
     _bad(both, "--no-verify", code=0)
     assert "refused by no-bad-line" in run(both, "git", "push", "-q", "origin", "HEAD:main", code=1)
     assert "refused by no-bad-line" in run(both, "git", "push", "-q", "origin", "HEAD:second", code=1)
+
+
+def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
+    hooked(tmp_path / "made")
+    run(tmp_path, "git", "clone", "-q", "-c", "core.autocrlf=true", "made", "top")
+    top = tmp_path / "top"
+    launcher = top / ".rules/compiled/rulec.sh"
+    assert b"\r\n" in launcher.read_bytes()
+    assert "missing or stale: .rules/compiled/rulec.sh" in rulec(top, "compile", "--check", code=1)
+    rulec(top, "doctor", "--fix")
+    assert b"\r\n" not in launcher.read_bytes()

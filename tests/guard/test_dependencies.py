@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rulec.guard import decision, declared_package, manifests
 from rulec.guard.declared_package import DeclaredPackage, names_package
-from rulec.guard.dependency_check import COMMANDS, installed_packages
+from rulec.guard.installs import COMMANDS, installed_packages
 from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
 from tests.hook.test_hook import asks, hook, repository
@@ -15,7 +15,8 @@ from tests.support.guard_rules import facts
 NAMES = [
     "package.json", "composer.json", "pyproject.toml", "Pipfile", "Cargo.toml", "gradle/libs.versions.toml",
     "requirements.txt", "setup.cfg", "go.mod", "Gemfile", "pom.xml", "build.gradle", "Dockerfile", "compose.yml",
-    ".github/workflows/ci.yml",
+    ".github/workflows/ci.yml", "setup.py", "tox.ini", "noxfile.py", "environment.yml", "constraints.txt", "pixi.toml",
+    ".gitlab-ci.yml", "Makefile", "install.sh", "script.py",
 ]  # fmt: skip
 SIGNS = "\"'[]{}()<>=~^!@#,:;./\\ \n\tabc-_*1"
 
@@ -88,7 +89,7 @@ def test_what_is_declared_and_where(path, text, found):
     ("command", "names"),
     [
         ("npm i --save-dev @a/b@1 c", ["@a/b", "c"]),
-        ("npm install user/repo ./local https://x/y.tgz", []),
+        ("npm install user/repo ./local https://x/y.tgz", ["repo"]),
         ("npm install -g a", []),
         ("yarn workspace web add a", ["a"]),
         ("deno add npm:a jsr:@b/c", ["a", "@b/c"]),
@@ -172,3 +173,74 @@ def test_the_end_of_a_turn_sees_what_no_tool_call_showed(tmp_path):
     (repo / "package.json").write_text('{"dependencies": {"odd": "1"}}\n')
     _, out, _ = hook(repo, {"hook_event_name": "Stop", "session_id": "s", "cwd": str(repo)})
     assert "odd 1" in out["reason"]
+
+
+BRINGING = {  # commands that bring in requests or lodash
+    "pip install git+https://github.com/psf/requests.git@v2", "pip install 'x[a]' https://x/psf/requests/archive/main.zip",
+    "pip install 'git+https://x/y.git#egg=requests'", "uv add git+ssh://git@github.com/psf/requests",
+    "uv run --with requests x.py", "uv run --with=rich,requests x.py", "uvx --with 'requests>2' ruff",
+    "npx -p lodash x", "npx --package=lodash x", "npm i github:lodash/lodash", "npm i lodash/lodash#main",
+    "npm i https://github.com/lodash/lodash.git", "npm i my@npm:lodash@4", "mamba install requests",
+    "conda create -n x requests", "pixi add requests", "rye add requests",
+}  # fmt: skip
+LEAVING = {
+    "uv sync", "uv run requests", "uv run --with rich requests", "uvx --with rich ruff requests",
+    "npx -p eslint lodash",
+    "pip install git+https://github.com/requests/toolbelt", "npm i github:lodash/babel-plugin", "pixi run requests",
+    "conda create -n requests rich", "pip install --find-links requests rich", "npx eslint lodash",
+}  # fmt: skip
+DECLARING = [
+    ("setup.py", "setup(\n  install_requires=[\n    'requests>=2',\n  ],\n)\n"),
+    ("setup.py", "DEPS = ['requests>=2']\nsetup(install_requires=DEPS)\n"),
+    ("setup.py", "setup(extras_require={'x': ['rich', 'requests']})\n"),
+    ("environment.yml", "dependencies:\n  - python=3\n  - conda-forge::requests=2\n"),
+    ("environment.yml", "dependencies:\n  - pip:\n    - requests\n"),
+    ("environment.yaml", "dependencies: [python, requests]\n"),
+    ("x.py", '# /// script\n# dependencies = [\n#   "requests<3",\n# ]\n# ///\nimport x\n'),
+    ("tox.ini", "[testenv]\ndeps =\n    pytest\n    requests\n"),
+    ("noxfile.py", "def t(session):\n    session.install('rich', 'requests')\n"),
+    ("constraints.txt", "requests==2\n"),
+    ("requirements.txt", "-e git+https://github.com/psf/requests@v2\n"),
+    ("pyproject.toml", "[tool.pixi.dependencies]\nrequests = '*'\n"),
+    ("package.json", '{"dependencies": {"l": "npm:lodash@4", "m": "1"}}'),
+    ("package.json", '{"dependencies": {"l": "github:lodash/lodash"}}'),
+    ("Dockerfile", "FROM python\nRUN apt update && \\\n  pip install \\\n    rich requests\n"),
+    (".github/workflows/a.yml", "jobs:\n a:\n  steps:\n   - run: pip install requests\n"),
+    (".github/workflows/a.yml", "jobs:\n a:\n  steps:\n   - run: |\n       npm ci\n       npm i lodash\n"),
+    (".gitlab-ci.yml", "a:\n  script:\n    - pip install requests\n"),
+    ("Makefile", "install:\n\tpip install requests\n"),
+    ("scripts/setup.sh", "#!/bin/sh\npip install requests\n"),
+]
+SILENT = [
+    ("setup.py", "setup(name='requests', keywords=['requests'], install_requires=['requests-oauthlib'])\n"),
+    ("setup.py", "setup(extras_require={'requests': ['rich']})\n"),
+    ("environment.yml", "name: requests\nchannels:\n  - requests\ndependencies:\n  - rich\n"),
+    ("x.py", "# dependencies = ['requests']\ndependencies = ['requests']\n"),
+    ("tox.ini", "[testenv]\ndeps = rich\ncommands = pytest requests\n"),
+    ("noxfile.py", "session.run('requests')\n"),
+    ("Dockerfile", "FROM python\nCOPY requests /requests\nRUN python requests\n# pip install requests\n"),
+    (
+        ".github/workflows/a.yml",
+        "a:\n  name: pip install requests\n  run: echo pip install requests\n",
+    ),
+    ("requirements.txt", "# requests\nrequests-mock\ngit+https://github.com/requests/toolbelt\n"),
+    ("install.sh", "# pip install requests\necho 'pip install requests'\n"),
+    ("README.md", "pip install requests\n"),
+]
+
+
+def test_each_command_and_file_that_brings_a_package_in_is_found_and_no_other():
+    lean = rule(forbid=["requests", "lodash"])
+    wrong = []
+    for command in [*sorted(BRINGING), *sorted(LEAVING)]:
+        found = decision.decide([lean], {"kind": "command", "command": command, "cwd": ""})
+        wrong += [(command, found)] * (bool(found) != (command in BRINGING))
+    for path, text in [*DECLARING, *SILENT]:
+        event = {"kind": "write", "path": path, "new": text, "content": text, "old": "", "exists": False}
+        found = decision.decide([lean], event)
+        wrong += [(path, text, found)] * (bool(found) != ((path, text) in DECLARING))
+        said = [text.split("\n")[one["line"] - 1] for one in found if one["line"]]
+        wrong += [(path, text, said)] * any(
+            "requests" not in line and "lodash" not in line for line in said if "apt" not in line
+        )
+    assert not wrong

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulec.domain.files.languages import COMMENT_STYLES
 from rulec.guard import decision
 from rulec.guard.content import file_parts
 
@@ -33,6 +34,58 @@ KEPT = [
 ]
 
 
+NOTEBOOK = """{
+ "cells": [
+  {
+   "cell_type": "markdown",
+   "source": [
+    "# hidden\\n"
+   ]
+  },
+  {
+   "cell_type": "code",
+   "outputs": [],
+   "source": [
+    "%hidden # hidden\\n",
+    "hidden = 'https://hidden'  # shown"
+   ]
+  }
+ ]
+}
+"""
+KEPT += [
+    ("a.clj", '(def hidden "; hidden") ; shown\n', "shown", "hidden"),
+    ("a.erl", 'hidden() -> "%hidden". % shown\n', "shown", "hidden"),
+    ("a.ml", 'let hidden = "(* hidden *)" (* shown *)\n', "shown", "hidden"),
+    ("a.php", "<?php #[hidden]\n$hidden = '#hidden'; # shown\n", "shown", "hidden"),
+    ("a.ini", "hidden = https://hidden;hidden\n; shown\n", "shown", "hidden"),
+    ("a.bat", "echo hidden\r\nREM shown\r\n", "shown", "hidden"),
+    ("a.f90", "hidden = '! hidden' ! shown\n", "shown", "hidden"),
+    ("a.vb", "hidden = \"' hidden\" ' shown\n", "shown", "hidden"),
+    ("a.tex", "5\\% hidden % shown\n", "shown", "hidden"),
+    ("a.ps1", "$hidden = 1\n<# shown\nshown #>\n", "shown", "hidden"),
+    ("a.rb", "hidden = 1\n=begin\nshown\n=end\nhidden\n", "shown", "hidden"),
+    ("a.lua", "hidden = [[ -- hidden ]] --[[ shown\n]] hidden()\n", "shown", "hidden"),
+    ("a.java", 'var hidden = """\n// hidden\n"""; // shown\n', "shown", "hidden"),
+    ("a.rs", 'let hidden = r#"hidden " // hidden"#; // shown\n', "shown", "hidden"),
+    ("a.cs", 'var hidden = @"\\hidden\\"; // shown\n', "shown", "hidden"),
+    ("a.scss", "a { b: url(//hidden) } // shown\n", "shown", "hidden"),
+    ("a.twig", "hidden {# shown #}\n", "shown", "hidden"),
+    ("a.hbs", "hidden {{!-- shown --}} {{hidden}}\n", "shown", "hidden"),
+    ("a.erb", "<p>hidden</p><%# shown %><%= hidden %>\n", "shown", "hidden"),
+    ("Dockerfile.dev", "FROM hidden\n# shown\n", "shown", "hidden"),
+    (".env.local", "HIDDEN=https://hidden/#hidden\n# shown\n", "shown", "hidden"),
+    ("CMakeLists.txt", "hidden() # shown\n", "shown", "hidden"),
+    ("bin/run", "#!/usr/bin/env bash\nhidden # shown\n", "shown", "hidden"),
+    ("a.HTML", "<script>\nhidden('//hidden') // shown\n</script>\n", "shown", "hidden"),
+    ("a.html", "<style>a { hidden: 1 } /* shown */</style>\n", "shown", "hidden"),
+    ("a.html", '<script type="application/json">{"a": "// hidden"}</script><!-- shown -->\n', "shown", "hidden"),
+    ("a.vue", "<a title='hidden'>// hidden</a>\n<script lang=\"ts\">\n// shown\n</script>\n", "shown", "hidden"),
+    ("a.ipynb", NOTEBOOK, "shown", "hidden"),
+    ("a.ipynb", "hidden = '# hidden'  # shown\n", "shown", "hidden"),
+]
+
+
 @pytest.mark.parametrize(("path", "text", "shown", "hidden"), KEPT)
 def test_only_documentation_and_comments_are_left(path: str, text: str, shown: str, hidden: str) -> None:
     left = "\n".join(file_parts.lines_of_parts(path, text))
@@ -54,7 +107,7 @@ def test_words_that_the_code_uses_as_names_can_be_left_out() -> None:
 
 @given(st.text(alphabet="`\"'\n\r\x0b\x0c\u2028 ab/*#<!->(){}-~\\:.", max_size=200))
 def test_lines_keep_their_number_and_their_places(text: str) -> None:
-    for path in ("a.md", "a.txt", "a.py", "a.ts", "a.rs", "a.html", "a.sql", "a.css", "a.sh", "a.json"):
+    for path in ("a.md", "a.txt", "a.json", "a.vue", "a.astro", "a.ipynb", *(f"a.{one}" for one in COMMENT_STYLES)):
         left = file_parts.lines_of_parts(path, text)
         assert len(left) == len(text.splitlines())
         if file_parts.part_of(path):

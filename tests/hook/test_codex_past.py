@@ -38,6 +38,14 @@ def ran(command, output=FINE, call="c", **more):
     ]
 
 
+def polled(session, output):
+    given = json.dumps({"session_id": session, "chars": ""})
+    return [
+        item(type="function_call", name="write_stdin", arguments=given, call_id="w"),
+        item(type="function_call_output", call_id="w", output=output),
+    ]
+
+
 def patched(path, output="Success. Updated the following files:\nM x", call="p"):
     patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch"
     return [
@@ -76,10 +84,14 @@ CASES = [
     ([ran("pytest -q"), EDIT], True),
     ([EDIT, ran("cd src && pytest")], False),
     ([EDIT, ran("pytest", "command blocked by a hook")], True),
-    ([EDIT, ran("pytest", "Process running with session ID 3")], False),
+    ([EDIT, ran("pytest", "Process running with session ID 3")], True),
+    ([EDIT, ran("pytest", "Process running with session ID 3"), polled(3, FINE)], False),
+    ([EDIT, ran("pytest", "Process running with session ID 3"), polled(3, FAILED)], True),
+    ([EDIT, ran("pytest", "Process running with session ID 3"), polled(3, "Process running with session ID 3")], True),
+    ([EDIT, ran("pytest", "Process running with session ID 3"), polled(4, FINE)], True),
     ([patched("src/a.py", "patch rejected by user")], False),
     ([patched("docs/a.md")], False),
-    ([EDIT, [item(type="function_call", name="spawn_agent", arguments="{}", call_id="x")]], False),
+    ([EDIT, [item(type="function_call", name="spawn_agent", arguments="{}", call_id="x")]], True),
     ([EDIT, [item(type="function_call", name="update_plan", arguments="{}", call_id="x")]], True),
     ([EDIT, ran(["bash", "-lc", "pytest -q"])], False),
     ([ran("apply_patch <<'E'\n*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch\nE")], True),
@@ -104,16 +116,20 @@ def test_only_a_persons_own_word_lets_the_agent_push(repo):
 
 
 @pytest.mark.parametrize("path", [None, "", "/nowhere/x.jsonl", 3])
-def test_where_the_record_cannot_be_seen_nothing_is_held_up(repo, path):
+def test_where_the_record_cannot_be_seen_that_is_said(repo, path):
     payload = {**payloads.runs("codex", str(repo), "git commit -m x"), "transcript_path": path}
-    assert respond("codex", json.dumps(payload).encode(), str(repo)).out == {}
+    out = json.dumps(respond("codex", json.dumps(payload).encode(), str(repo)).out)
+    assert "tests-first" in out
+    assert ("permissionDecision" in out) == (path == "/nowhere/x.jsonl")
 
 
 def test_a_sub_agents_past_is_not_guessed(repo):
     assert asked(repo, "git commit -m x", EDIT)
     payload = payloads.runs("codex", str(repo), "git commit -m x")
     payload.update(transcript_path=str(repo.parent / "rollout.jsonl"), agent_id="a1")
-    assert respond("codex", json.dumps(payload).encode(), str(repo)).out == {}
+    out = json.dumps(respond("codex", json.dumps(payload).encode(), str(repo)).out)
+    assert "tests-first" in out
+    assert "permissionDecision" not in out
 
 
 JUNK = [b"{", b"[]", b'{"type": "response_item"}', b'{"type": "response_item", "payload": {"type": "function_call"}}',

@@ -14,10 +14,11 @@ import pytest
 from rulec.compiling import hook_sources
 from rulec.guard import decision
 from rulec.hook.dispatch import respond
-from rulec.integrations.hook_settings import RUN
+from rulec.integrations.hook_settings import launcher
 from tests.support import guard_rules as rules
 
 FOUND = sorted((Path("~root").expanduser() / ".pyenv/versions").glob("3.*/bin/python3"))
+RUN = launcher({"systemMessage": ""})
 PYTHONS = [p for p in FOUND if tuple(map(int, p.parts[-3].split(".")[:2])) >= (3, 9)] or [Path(sys.executable)]
 RULES = [
     rules.command("pnpm", "npm", rewrite={"npm install": "pnpm add"}),
@@ -34,6 +35,8 @@ def repository(folder, *more):
         (folder / artifact.path).write_text(artifact.text)
     for rule in [*RULES, *more]:
         put(folder, rule["facts"]["slug"], json.dumps(rule, indent=2))
+    (folder / ".git/rulec").mkdir(mode=0o700)
+    hook_sources.prepare_hook(str(folder / ".git/rulec"))
     for name, text in {"src/gen/a.py": "x = 1\n", "src/a.py": "print(1)\nx = 1\n"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -46,10 +49,7 @@ def put(folder, slug, text):
 
 @pytest.fixture
 def repo(tmp_path):
-    top = repository(tmp_path / "repo")
-    (top / ".git/rulec").mkdir(mode=0o700)
-    hook_sources.prepare_hook(str(top / ".git/rulec"))
-    return top
+    return repository(tmp_path / "repo")
 
 
 def uncompiled(folder):
@@ -424,6 +424,7 @@ def test_no_mutated_question_makes_a_traceback_or_an_allow(repo):
 
 def test_a_broken_runtime_is_said_aloud_or_blocks_as_a_rule_says(repo):
     uncompiled(repo)
+    (repo / ".git/rulec/hook").unlink()
     script = repo / ".rules/compiled/hook.py"
     script.write_text(script.read_text() + "\n# somebody's line\n")
     code, out, error = hook(repo, bash(repo, "ls"))

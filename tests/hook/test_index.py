@@ -11,7 +11,7 @@ from rulec.checkout.rules_layout import GUARD, INDEX_NAME
 from rulec.checkout.worktree import guard_stamp, state_directory
 from rulec.guard import decision
 from rulec.hook.index import index_words
-from rulec.hook.index.index_file import load_artifacts, pack_index
+from rulec.hook.index.index_file import pack_index, texts_on_disk
 from rulec.hook.index.rule_index import RuleIndex, is_forged
 from tests.support import guard_rules as rules
 
@@ -267,4 +267,4 @@ def test_a_broken_artifact_still_says_that_it_must_block(tmp_path):
 
 def test_without_artifacts_there_is_nothing_to_guard(tmp_path):
     assert not opened(tmp_path).present
-    assert load_artifacts(str(tmp_path)) == {}
+    assert texts_on_disk(str(tmp_path)) == {}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.checkout import personal_scope, rules_layout
-from rulec.compiling.agent_briefing import rank_for_task, words_artifact
+from rulec.compiling import hook_sources
+from rulec.compiling.agent_briefing import words_artifact
 from rulec.domain import precedence
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.hook import session_reminders
-from rulec.reminders import rule_records
+from rulec.reminders import rule_records, selection
 from rulec.rulebook import confidence, evidence_file
 from tests.hook.test_hook import PYTHONS, bash, denied, hook, repository
 from tests.support.hook_file import break_section
@@ -177,7 +179,10 @@ def test_the_start_is_the_snapshot_to_the_letter(repo):
     observe(repo, "short-tests", "2026-11-20T10:00:00Z")
     observe(repo, "use-pnpm", "2024-01-01T10:00:00Z")
     told = start(repo)
-    assert told == rank_for_task(rule_records.gather_rules(str(repo)), agent="claude-code").text
+    assert (
+        told
+        == selection.rank_rules(rule_records.gather_rules(str(repo)), selection.Audience(agent="claude-code")).text()
+    )
     assert "use-pnpm" not in told, "it has not mattered for two years"
     observe(repo, "use-pnpm", "2026-11-21T10:00:00+02:00")
     assert "use-pnpm" in start(repo)
@@ -241,7 +246,10 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
     found = rule_records.parse_record({"rule": {"slug": "x", "says": "X.", **data}})
     if found is not None:
         found["at"] = ""
-        assert rank_for_task([found], path="a.py", agent="codex", task="do x").tokens <= 500
+        assert (
+            selection.count_tokens(selection.rank_rules([found], selection.Audience("a.py", "codex", "do x")).text())
+            <= 500
+        )
 
 
 @pytest.mark.parametrize(
@@ -255,11 +263,13 @@ def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, br
 
 
 def test_a_state_that_cannot_be_written_or_read_keeps_nothing_back(repo):
+    shutil.rmtree(repo / ".git/rulec")
     (repo / ".git/rulec").write_text("in the way")
     assert start(repo).splitlines() == TOLD
     assert "use-pnpm" in prompt(repo, "install left-pad with npm")
     (repo / ".git/rulec").unlink()
     (repo / ".git/rulec").mkdir()
+    hook_sources.prepare_hook(str(repo / ".git/rulec"))
     for text in ("[]", "{", '{"s1": 3}', "\x00"):
         (repo / ".git/rulec" / session_reminders.STATE).write_text(text)
         assert "use-pnpm" in prompt(repo, "install left-pad with npm")

@@ -22,7 +22,7 @@ BODY = 'languages: ["python"]\npattern: forbidden(...)\n'
 def repo(tmp_path, monkeypatch):
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     repo = repository(tmp_path / "repo")
-    (repo / ".git/rulec").mkdir()
+    (repo / ".git/rulec").mkdir(exist_ok=True)
     (repo / ".git/rulec/python").write_text(f"{sys.executable}\n")
     put(repo)
     return repo

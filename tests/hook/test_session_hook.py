@@ -107,8 +107,10 @@ def test_a_rule_for_the_main_branch_asks_for_another_one(repo):
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/t.jsonl", None, 3])
-def test_where_the_record_cannot_be_seen_nothing_is_held_up(repo, path):
-    assert hook(repo, {**bash(repo, "git commit -m x"), "transcript_path": path}) == (0, {}, "")
+def test_where_the_record_cannot_be_seen_that_is_said(repo, path):
+    code, out, error = hook(repo, {**bash(repo, "git commit -m x"), "transcript_path": path})
+    assert (code, error, "tests-first" in json.dumps(out)) == (0, "", True)
+    assert ("permissionDecision" in json.dumps(out)) == (path == "/nowhere/t.jsonl")
 
 
 def test_words_in_the_record_change_nothing(repo):

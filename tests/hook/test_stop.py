@@ -1,6 +1,7 @@
 """The end of a turn: what commands wrote is seen, and nobody is held for ever."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -78,6 +79,7 @@ def test_a_turn_with_a_name_is_counted_by_its_name(repo):
 
 def test_without_a_place_to_count_a_turn_is_held_once(repo):
     (repo / "src/gen/a.py").write_text("x = 2\n")
+    shutil.rmtree(repo / ".git/rulec")
     (repo / ".git/rulec").write_text("")
     assert "decision" in stop(repo)
     assert list(stop(repo, active=True)) == ["systemMessage"]

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from rulec.domain.artifact import Artifact
 from rulec.errors import RulecError
 from rulec.infra import journal
 from rulec.infra.git import git_session
+from rulec.infra.state import state_dir
 
 OLD = {"a.txt": "old a\n", ".rules/b.yaml": "old b\n", "gone.txt": "old c\n"}
 NEW = {"a.txt": "new a\n", ".rules/b.yaml": "new b\n", ".rules/deep/d.txt": "new d\n"}
@@ -83,9 +86,37 @@ def test_a_kill_at_any_point_leaves_old_or_new(filled: Path) -> None:
     assert seen == {False, True}
 
 
-def test_a_second_writer_is_refused(repo: Path) -> None:
-    with journal.write_lock(repo), pytest.raises(RulecError, match="another rulec"), journal.write_lock(repo):
+def test_a_second_writer_waits_is_told_for_whom_and_is_refused_at_last(
+    repo: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    refused = pytest.raises(RulecError, match=r"another rulec .*\(process \d+\) is writing here")
+    with journal.write_lock(repo), refused, journal.write_lock(repo, wait=1.2):
         pass
+    assert "waiting for another rulec" in caplog.text
+    with journal.write_lock(repo, wait=0):
+        pass
+
+
+def _lock_and_release(repo: Path) -> None:
+    with journal.write_lock(repo):
+        pass
+
+
+def test_a_second_writer_goes_on_where_the_first_has_ended(repo: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        with journal.write_lock(repo):
+            second = pool.submit(_lock_and_release, repo)
+            time.sleep(0.2)
+            assert not second.done()
+        second.result(timeout=20)
+
+
+def test_what_stands_in_the_lock_is_only_shown_where_a_rulec_wrote_it(repo: Path) -> None:
+    lock = state_dir(repo) / "lock"
+    with journal.write_lock(repo):
+        lock.write_bytes(b"rulec \x1b[31m\xff")
+        with pytest.raises(RulecError, match="another rulec is writing here"), journal.write_lock(repo, wait=0):
+            pass
 
 
 @pytest.mark.parametrize("path", ["../out.txt", "/tmp/out.txt", "link/x.txt", "self.txt"])

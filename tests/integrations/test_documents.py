@@ -40,13 +40,19 @@ def test_every_document_is_found() -> None:
 def test_what_people_wrote_stays_and_comes_back_to_the_byte(plug: Integration, text: str | None) -> None:
     once = owes_nothing(plug, text)
     assert once.startswith(text or "")
-    assert "- Use pnpm, never npm." in once
+    assert ".rules/compiled/words/" in once
+
+
+def test_rules_change_no_document() -> None:
+    """A line for each rule would put branches that change rules into conflict."""
+    for plug in DOCUMENTS:
+        assert emitted(plug, "# Us\n") == emitted(plug, "# Us\n", CompilePlan(rules=_many(200)))
 
 
 @pytest.mark.parametrize("plug", DOCUMENTS, ids=[plug.name for plug in DOCUMENTS])
 def test_a_document_keeps_to_its_budget_and_says_what_it_leaves_out(plug: Integration) -> None:
     for budget in (200, 500, 1_500):
-        plan = CompilePlan(rules=_many(200), budget=budget)
+        plan = CompilePlan(rules=_many(200), budget=budget, spelled_out=True)
         text = emitted(plug, "", plan)
         told = text.count("\n- ")
         assert count_tokens(text) <= budget
@@ -74,7 +80,7 @@ def test_one_endless_rule_does_not_keep_the_others_out() -> None:
 def test_an_agent_reads_what_it_is_held_to() -> None:
     mine = Rule(slug="mine", statement="For Claude.", scope=Scope(agents=("claude-code",)))
     theirs = Rule(slug="theirs", statement="For Codex.", scope=Scope(agents=("codex",)))
-    plan = CompilePlan(rules=(mine, theirs))
+    plan = CompilePlan(rules=(mine, theirs), spelled_out=True)
     assert "For Codex" not in emitted(CLAUDE_MD, None, plan)
     assert "For Claude" in emitted(CLAUDE_MD, None, plan)
     assert "For Codex" in emitted(AGENTS_MD, None, plan)
@@ -96,7 +102,7 @@ def test_who_takes_in_agents_md_gets_no_second_copy(plug: Integration, line: str
 
 @pytest.mark.parametrize("line", ["Write to `@AGENTS.md`.", "    @AGENTS.md", "mail@AGENTS.md", "AGENTS.md"])
 def test_who_only_speaks_of_agents_md_gets_the_rules(line: str) -> None:
-    assert "Use pnpm" in emitted(CLAUDE_MD, f"{line}\n")
+    assert ".rules/compiled/words/" in emitted(CLAUDE_MD, f"{line}\n")
 
 
 def test_cursors_file_says_that_it_always_applies_and_goes_as_a_whole() -> None:

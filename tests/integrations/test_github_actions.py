@@ -5,16 +5,18 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from rulec import __version__, registry
+from rulec import registry
 from rulec.errors import RulecError
 from rulec.integrations.ci_context import GATED
 from rulec.integrations.targets.github_actions import PATH, PLUG, emit
 
 from .support import PLAN, emitted, owes_nothing, removed, render
 
+INSTALLED = replace(PLAN, install="git+https://example.com/rulec@1")
+
 
 def workflow():
-    return yaml.safe_load(emitted(PLUG, None))
+    return yaml.safe_load(emitted(PLUG, None, INSTALLED))
 
 
 def steps(key):
@@ -59,7 +61,17 @@ def test_the_job_that_may_read_installs_what_the_base_has():
     for name, folder in (("rules", "base"), ("rulebook", "head")):
         (install,) = [s for s in workflow()["jobs"][name]["steps"] if "pip install" in s.get("run", "")]
         assert install["working-directory"] == folder
-        assert install["run"] == f"python -I -m pip install rulec=={__version__}"
+        assert install["run"] == "python -I -m pip install git+https://example.com/rulec@1"
+
+
+def test_without_a_source_the_jobs_fail_and_install_no_name(tmp_path):
+    (artifact,) = emit(PLAN, render, {})
+    jobs = yaml.safe_load(artifact.text)["jobs"].values()
+    runs = [step["run"] for job in jobs for step in job["steps"] if step.get("name", "").startswith("Install rulec")]
+    for run in runs:
+        done = subprocess.run(["bash", "-e", "-c", run], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, "install" in done.stderr, "pip install rulec" in run) == (1, True, False)
+    assert len(runs) == len(jobs)
 
 
 def test_what_is_installed_can_be_said_otherwise():

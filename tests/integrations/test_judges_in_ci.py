@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from rulec import __version__
 from rulec.compiling.compile_planning import make_plan
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Rule
@@ -15,7 +14,8 @@ from rulec.rulebook.rulebook import Rulebook
 
 from .support import PLAN, render
 
-ASKS = replace(PLAN, asks=True)
+SOURCE = "git+https://example.com/rulec@1"
+ASKS = replace(PLAN, asks=True, install=SOURCE)
 KEY = "ANTHROPIC_API_KEY"
 
 
@@ -74,9 +74,9 @@ def test_the_job_that_runs_what_a_change_brings_never_sees_key_nor_verdicts():
 def test_what_asks_a_model_is_installed_from_the_base_alone():
     (install,) = [step for step in steps("rules") if "pip install" in step.get("run", "")]
     assert install["working-directory"] == "base"
-    assert install["run"] == f'python -I -m pip install rulec=={__version__} "rulec[anthropic]"'
+    assert install["run"] == f'python -I -m pip install {SOURCE} "rulec[anthropic]"'
     (other,) = [step for step in steps("rulebook") if "pip install" in step.get("run", "")]
-    assert other["run"] == f"python -I -m pip install rulec=={__version__}"
+    assert other["run"] == f"python -I -m pip install {SOURCE}"
     scripts = {name: " ".join(job["script"]) for name, job in jobs(gitlab_ci.PLUG).items() if "script" in job}
     assert [name for name, script in scripts.items() if "rulec[anthropic]" in script] == ["rulec-rules"]
 

@@ -139,12 +139,12 @@ def test_a_turn_that_leaves_a_bad_file_goes_on_unless_a_person_stopped_it(top: P
     assert free == []
 
 
-def test_a_gate_that_is_gone_stops_tools_and_no_message(top: Path, tmp_path: Path) -> None:
+def test_a_gate_that_is_gone_stops_neither_tools_nor_messages(top: Path, tmp_path: Path) -> None:
     (tmp_path / ".opencode/plugins").mkdir(parents=True)
     shutil.copy(top / PATH, tmp_path / PATH)
     played = play(tmp_path, 'return [await call("bash", {command: "ls"}), (await message("Hello")).length]')
-    refused, parts = played["result"]
-    assert "hook.py" in refused["refused"]
+    passed, parts = played["result"]
+    assert "refused" not in (passed or {})
     assert parts == 1
 
 

@@ -44,10 +44,6 @@ STANDS_ALONE = {
         "# Git\n\nBefore any push:\n\n- Run `make check`\n",
         "Before any push, run `make check`",
     ),
-    "code that a sentence goes on with": (
-        "# Tests\n\n- After any change to the grammar:\n  - `make gen`\n  - `make test`\n",
-        "After any change to the grammar, run `make gen`, `make test`",
-    ),
     "a label": ("# Style\n\n- **Imports**: Use absolute imports\n", "Use absolute imports"),
     "or is its heading": (
         "# Us\n\n## Naming rules\n\nThink twice before you add one.\n",

@@ -2,8 +2,11 @@
 
 from dataclasses import asdict
 
+import pytest
+
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.domain.text.redaction import redact
+from rulec.resolving import revisions
 from rulec.resolving.revisions import redact_rule
 
 SECRET = "hunter2"
@@ -32,8 +35,10 @@ def _starred(text: str) -> str:
     return text.replace(SECRET, "***")
 
 
-def test_nothing_of_a_rule_keeps_a_secret() -> None:
-    cleaned = redact_rule(RULE, *[_starred] * 3)
+def test_nothing_of_a_rule_keeps_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("replace_redacted", "replace_secrets"):
+        monkeypatch.setattr(revisions, name, _starred)
+    cleaned = redact_rule(RULE, _starred)
     assert SECRET not in str(asdict(cleaned))
     assert str(asdict(cleaned)) == str(asdict(RULE)).replace(SECRET, "***")
 

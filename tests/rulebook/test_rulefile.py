@@ -1,6 +1,7 @@
 """Rule files: what people write, and what they get told when it is wrong."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from rulec.domain.evidence import Evidence, JudgeMeasure
 from rulec.domain.rule import Check, Example, Rule
 from rulec.errors import RulecError
 from rulec.rulebook import evidence_file, rule_file, yaml_text
+from rulec.rulebook.yaml_text import YamlNode
 
 GOOD = """\
 schema: 1
@@ -185,3 +187,31 @@ def test_a_long_pattern_is_the_same_wherever_it_would_be_folded(words: int) -> N
     check = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "arguments": pattern})
     rule = Rule(slug="use-pnpm", statement="Use pnpm.", checks=(check,))
     assert rule_file.parse_rule(rule_file.dump_rule(rule), source="a.yaml").checks[0].parameters["arguments"] == pattern
+
+
+TRICKY = """
+schema: 1
+slug: tricky
+revision: 0x10
+statement: "Keep: # this"
+rationale: |
+  two
+  lines
+category: "yes"
+severity: must
+checks:
+  - {kind: guard, template: forbid-command, with: {commands: [on, "off", '012', 2026-11-23, 0o17, 017, 1_000, ~, 1e3]}}
+examples:
+  invalid: [{command: "a: b"}]
+  valid:
+    - command: >-
+        folded
+        text
+"""
+
+
+def test_the_fast_reading_and_the_one_that_knows_lines_agree() -> None:
+    texts = [path.read_text() for path in Path(__file__).parents[2].glob(".rules/*.yaml")]
+    assert len(texts) > 5
+    for text in [*texts, TRICKY]:
+        assert YamlNode._quick(text, "r").plain() == YamlNode.load(text, "r").plain()

@@ -30,8 +30,7 @@ def _candidate(text: str, *drafts: Draft) -> Candidate:
 
 def test_a_judge_is_tried_when_nothing_that_a_machine_decides_holds() -> None:
     kinds = [
-        attempt.draft.checks[0].kind
-        for attempt in draft_attempts(_candidate("No print.", DRAFT, Draft(checks=(CALL,))), 1)
+        draft.checks[0].kind for draft, _ in draft_attempts(_candidate("No print.", DRAFT, Draft(checks=(CALL,))), 1)
     ]
     assert kinds == ["semgrep", "judge"]
 

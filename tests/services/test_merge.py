@@ -127,4 +127,4 @@ def test_a_merge_in_a_linked_work_tree_settles_the_document(top: Path, tmp_path:
     act(linked, "add", "Do not run terraform apply", "--yes")
     run(linked, "merge", "-q", "--no-edit", "side")
     act(linked, "compile", "--check")
-    assert "no-kubectl-delete" in (linked / "AGENTS.md").read_text()
+    assert {path.stem for path in (linked / ".rules").glob("no-*.yaml")} >= {"no-kubectl-delete", "no-terraform-apply"}

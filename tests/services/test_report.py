@@ -12,7 +12,7 @@ import pytest
 from rulec.checkout import ledger
 from rulec.domain.evidence import FiringCount
 from rulec.reports.ledger_counts import RuleActivity
-from rulec.services.history.report import report_page
+from rulec.services.history.activity import report_page
 from tests.conftest import Run
 from tests.support import rules
 

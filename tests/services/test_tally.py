@@ -112,7 +112,7 @@ def test_the_evidence_of_two_people_is_united(book: Path, rulec: Run, git: Run, 
 def test_a_tally_that_was_killed_after_its_commit_is_not_done_twice(book: Path, rulec: Run) -> None:
     note(book, {})
     code = (
-        "import os, sys\nfrom rulec.services.history import tally\nfrom rulec.cli.main import main\n"
+        "import os, sys\nfrom rulec.services.history import activity as tally\nfrom rulec.cli.main import main\n"
         "real = tally._finish\ncalls = []\n"
         "def dies(top):\n    calls.append(1)\n    os._exit(9) if len(calls) == 2 else real(top)\n"
         "tally._finish = dies\nmain(['tally', '--yes'])\n"

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from rulec.infra import journal, state
+from rulec.services.proposals.candidate_decision import DecisionOptions
+from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.rules import new_rule
 from tests.support.session import pnpm
 from tests.support.world import Said, act
 
@@ -32,19 +35,38 @@ def _lying(repo: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("more", [(), ("--yes",), ("--dry-run",)])
 def test_a_run_that_is_refused_changes_nothing_of_the_others(
-    repo: Path, verb: Act, tmp_path: Path, more: tuple[str, ...]
+    repo: Path, verb: Act, tmp_path: Path, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = pnpm(repo, "Use pnpm, not npm.").save(tmp_path / "first.jsonl")
     other = pnpm(repo, "Please use pnpm here and never npm.").save(tmp_path / "other.jsonl")
     verb("ingest", str(first), "--backend", "exchange")
     before = _lying(repo)
+    monkeypatch.setattr(journal, "LONGEST_WAIT", 0)
     with journal.write_lock(repo):
         said = verb("ingest", str(other), "--backend", "exchange", *more, code=2)
-        assert "another rulec is writing here" in said.err
+        assert "is writing here" in said.err
         verb("ingest", "--continue", code=2)
     assert _lying(repo) == before
     verb("ingest", str(other), "--backend", "exchange", *more)
     assert _lying(repo) != before
+
+
+def test_others_may_write_while_a_person_is_asked_who_is_asked_again_then(repo: Path, verb: Act) -> None:
+    asked: list[str] = []
+
+    def answer(proposal: Proposal) -> str:
+        asked.append(proposal.rule.slug)
+        if len(asked) == 1:
+            verb("add", "Never run kubectl delete", "--yes")
+        return "accept"
+
+    said: list[str] = []
+    new_rule.add_sentence(
+        repo, "Use pnpm, not npm", DecisionOptions(answer=answer, reviewed=True, offline=True), said.append
+    )
+    assert asked == ["use-pnpm", "use-pnpm"]
+    assert any("the rules were changed meanwhile" in line for line in said)
+    assert {path.stem for path in (repo / ".rules").glob("*.yaml")} >= {"use-pnpm", "no-kubectl-delete"}
 
 
 def test_a_run_that_git_has_no_room_for_asks_nothing(repo: Path, verb: Act, tmp_path: Path) -> None:
@@ -73,7 +95,7 @@ def test_of_processes_side_by_side_each_is_whole_or_refused(repo: Path, verb: Ac
     ]
     ends = [(run.communicate()[1], run.returncode) for run in runs]
     assert {code for _, code in ends} <= {0, 2}
-    assert all("another rulec is writing here" in told for told, code in ends if code == 2)
+    assert all("is writing here" in told for told, code in ends if code == 2)
     done = [name for name, (_, code) in zip(names, ends, strict=True) if code == 0]
     kept = json.loads((state.state_dir(repo) / "exchange.json").read_text())
     assert kept["transcript"] in done

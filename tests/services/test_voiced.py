@@ -48,7 +48,7 @@ def _voiced(text: str, *mined: MinedWish, read: bool = True) -> TurnCandidates:
     (item,) = (
         one for one in detect_corrections(_session(text)) if isinstance(one, TurnReading) and one.turn.index == 2
     )
-    said = ReaderAnswers(wishes={2: mined} if mined else {}, read=frozenset({0, 2} if read else ()))
+    said = ReaderAnswers(wishes={2: mined} if mined else {}, read={0, 2} if read else set())
     return candidates_of_turn(item, said, drafter())
 
 
@@ -132,7 +132,7 @@ def test_another_turn_that_voices_the_same_is_one_more_piece_of_evidence() -> No
         moment=_mined(QUIET, QUIET).moment, quote=QUIET, lasting=True, statement="Use pnpm", again=(last,)
     )
     (item,) = (one for one in detect_corrections(turns) if isinstance(one, TurnReading) and one.turn.index == 4)
-    found = candidates_of_turn(item, ReaderAnswers(wishes={4: (mined,)}, read=frozenset({4})), drafter())
+    found = candidates_of_turn(item, ReaderAnswers(wishes={4: (mined,)}, read={4}), drafter())
     ((said, (one,)),) = found.again
     assert (found.label, found.band, found.wishes) == ("durable", "auto", ())
     assert (said.quote, one.rule.statement, said.after) == ("pnpm!!", "Use pnpm.", (PNPM,))

@@ -132,7 +132,7 @@ def test_a_document_keeps_what_is_committed_staged_and_edited_apart(ruled: Path,
         "index": (True, False),
         "work tree": (True, True),
     }
-    assert all(text.count("(`plain-words`)") == 1 for text in texts.values())
+    assert all(text.count("<!-- rulec:begin") == 1 for text in texts.values())
     assert git("diff", "--cached", "--stat").stdout.endswith("1 file changed, 2 insertions(+)\n")
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from rulec.checkout.worktree import Worktree
 from rulec.guard import decision
-from rulec.shell.git.branches import branch_at, created_branches, pushes_to
+from rulec.shell.git.branches import branch_at, created_branches
+from rulec.shell.git.pushes import pushes_to
 from rulec.shell.parsing.parser import parse_shell
 from tests.support import guard_rules as rules
 

@@ -19,3 +19,4 @@ def break_section(repo: Path, module: str, source: str = "raise ValueError('x')"
     sections = sections[:begin] + source + "\n" + (sections[end:] if end >= 0 else "")
     head = re.sub(r'(?m)^DIGEST = ".*"', f'DIGEST = "{hook_setup.digest_of(sections)}"', head)
     (repo / HOOK).write_text(head + sections)
+    hook_setup.keep_hook(head + sections, str(repo / ".git/rulec"))

@@ -15,6 +15,7 @@ import pytest
 from rulec.cli import main
 from rulec.infra import journal
 from rulec.infra.git import git_contents
+from rulec.infra.rulebooks import extensions
 from rulec.rulebook import file_paths
 from rulec.services import rulebook_commit
 
@@ -122,7 +123,7 @@ def copy(top: Path, into: Path) -> Path:
 def book_files(top: Path, revision: str = "HEAD") -> dict[str, str]:
     """The rulebook's own files as a commit holds them."""
     files = git_contents.files_at_commit(top, revision, file_paths.RULES)
-    return {path: text for path, text in files.items() if rulebook_commit.is_rulebook_file(path)}
+    return {path: text for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
 def changed(top: Path, before: str) -> dict[str, str | None]:

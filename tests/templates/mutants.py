@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from rulec import registry
+from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.mutation import make_mutants
 from rulec.checks.proving.proof import VariantOutcome
-from rulec.checks.proving.verification import decide_variants
+from rulec.checks.proving.verification import count_variants
 from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
@@ -68,7 +69,7 @@ def edges_of(template: Template) -> VariantOutcome:
         for mutant in make_mutants(rule, [artifact])
     ]
 
-    def observe(_: object, changes: Sequence[Change]) -> list[Observed]:
+    def observe(changes: Sequence[Change]) -> list[Observed]:
         """Each change by the artifact of its own case; Semgrep judges those of all cases in one process."""
         owners = [artifact for artifact, _ in grown]
         plain = [
@@ -81,4 +82,5 @@ def edges_of(template: Template) -> VariantOutcome:
             for own, found, owner in zip(plain, seen, owners, strict=True)
         ]
 
-    return decide_variants([artifact for artifact, _ in grown], observe, [mutant for _, mutant in grown])
+    mutants = [mutant for _, mutant in grown]
+    return count_variants(mutants, observe([change_of(mutant.example) for mutant in mutants]))

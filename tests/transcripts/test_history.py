@@ -143,7 +143,7 @@ def test_a_sub_agents_past_is_its_own_after_the_sessions(asked, tmp_path):
     (tmp_path / "t.jsonl").write_text(main.text())
     own = ClaudeSession(tmp_path).runs("make").text().replace('"isSidechain": false', '"isSidechain": true')
     asked.subagent = "a1"
-    assert recent_history.recent_history(asked, Worktree(str(tmp_path))) is None
+    assert [one["kind"] for one in recent_history.recent_history(asked, Worktree(str(tmp_path))).events][-1] == "gap"
     (tmp_path / "t/subagents").mkdir(parents=True)
     (tmp_path / "t/subagents/agent-a1.jsonl").write_text(own)
     found = recent_history.recent_history(asked, Worktree(str(tmp_path))).events

@@ -4,6 +4,7 @@ import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +29,24 @@ CHANGING = (
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
 MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
-PLACE = (*tool_calls.PLACE, "relative_path", "uri", "filepath", "file", "destination", "target")
+PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
+GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in their order
+    "push": ("remote", "branch"),
+    "commit": (),
+    "checkout": ("branch", "branch_name", "ref"),
+    "switch": ("branch", "branch_name"),
+    "merge": ("branch", "source_branch"),
+    "reset": ("ref", "commit", "target"),
+}
+CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
+BRANCH = ("branch", "branch_name", "ref", "target_branch")
+PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+REMOVED = frozenset(["delete", "remove"])
+ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
 UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|precommit|checks)|verify$|hooks?$")
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
@@ -53,13 +67,13 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     name = tool.rpartition("__")[2]
     tokens = [token.lower() for token in _TOKEN.findall(name)]
     of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
-    if not of_git or not call:
-        line = _line(tool.lower(), tokens, call)
-    else:
-        line = _line_of_git(tokens, call) or _line(tool.lower(), tokens, call)
-    if line:
-        return [{**found, "command": line} for found in tool_calls.command_actions({**call, "command": line})]
     changes = any(word in name.lower() for word in CHANGING)
+    pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
+    line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
+    if line:
+        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
+        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
@@ -93,9 +107,36 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
     words = _words(call)
-    if not words or any(call.get(key) for key in tool_calls.COMMAND):
+    if any(call.get(key) for key in tool_calls.COMMAND):
         return ""
-    return " ".join(["git", *([verb] if verb and _quoted(verb) not in words else []), *words])
+    if not words:
+        return _git_line(tokens, call)
+    return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
+
+
+def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
+    verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
+    words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
+    flags = [f"--{key}" for key, value in call.items() if value is True and key.replace("_", "").isalpha()]
+    flags += ["-m " + quote_word(as_text(call["message"]))] if verb == "commit" and as_text(call.get("message")) else []
+    flags += [f"--{call['mode']}"] if verb == "reset" and as_text(call.get("mode")).isalpha() else []
+    if verb == "push" and words[1] and not words[0]:
+        words[0] = ORIGIN
+    return " ".join(
+        ["git", verb, *(flag.replace("_", "-") for flag in flags), *map(quote_word, filter(None, words))]
+    ) * bool(verb)
+
+
+def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+    """The push that a tool makes which changes files or a branch of a repository on a server."""
+    if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
+        return ""
+    branch = tool_calls.first_argument(call, BRANCH).removeprefix("refs/").removeprefix("heads/")
+    force = ["--force"] if call.get("force") is True else []
+    deletes = REMOVED.issuperset(tokens[:1]) and "branch" in tokens
+    ref = f":{branch}" if deletes else f"HEAD:{branch}"
+    return " ".join(["git push", *force, ORIGIN, quote_word(ref)]) if branch else ""
 
 
 def _unhooked(key: str, value: object) -> bool:
@@ -108,16 +149,12 @@ def _unhooked(key: str, value: object) -> bool:
 def _words(call: "dict[str, Any]") -> "list[str]":
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
-        [_quoted(as_text(word)) for word in given]
+        [quote_word(as_text(word)) for word in given]
         if isinstance(given, list)
         else [as_text(given)]
         if as_text(given)
         else []
     )
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":

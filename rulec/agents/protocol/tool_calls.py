@@ -7,18 +7,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-COMMAND = ("command", "cmd", "script")
+# The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
+COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
-    "file_path", "filePath", "path", "absolute_path", "target_file", "relative_workspace_path", "notebook_path",
-    "target_notebook", "filename",
+    "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
+    "relative_workspace_path", "notebook_path", "target_notebook", "file_name", "filename", "file",
 )  # fmt: skip
-OLD = ("old_string", "oldString", "old_str", "oldText")
-NEW = ("new_string", "newString", "new_str", "newText", "insert_text", "new_source")
-WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "text")
+OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search", "old")
+NEW = ("new_string", "newString", "new_str", "newText", "new_text", "replace", "new", "insert_text", "new_source")
+WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text")
 EVERY = ("replace_all", "replaceAll", "allow_multiple")
-PATCH = ("patchText", "patch", "input", "command")
-RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
+PATCH = ("patchText", "patch", "input", "diff", "command")
+RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cmd")
+SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
@@ -50,14 +52,16 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
 def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
-    line = _script(value) if isinstance(value, list) else as_text(value)
+    line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
-    if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
+    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line}]
+    before, begins, _ = line.partition("*** Begin Patch")
+    if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
-        found += [{**one, **({"cwd": folder} if folder else {})} for one in patches.patch_actions(line)]
-    return found
+        alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
+        found = [*([] if alone else found), *patches.patch_actions(line)]
+    return [{**one, "cwd": folder} for one in found] if folder else found
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -69,9 +73,11 @@ def _edit(given: "dict[str, Any]") -> "tuple[str, str, bool]":
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 
-def _script(words: "list[Any]") -> str:
+def _script(words: "list[str]") -> str:
     """The words of a command as one line; what a shell is given to run, as that."""
-    said = [as_text(word) for word in words]
-    if len(said) > 2 and said[0].rpartition("/")[2] in RUNNERS and said[-2] in ("-c", "-lc", "-ic", "-lic"):
-        return said[-1]
-    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
+    from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents send words)
+
+    program = words[0].replace("\\", "/").rpartition("/")[2].lower() if words else ""
+    if len(words) > 2 and program.removesuffix(".exe") in RUNNERS and words[-2].lower() in SCRIPT:
+        return words[-1]
+    return " ".join(map(quote_word, words))

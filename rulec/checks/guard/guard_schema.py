@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulec.domain.files import globs
 from rulec.domain.patterns import safety
@@ -19,7 +19,6 @@ LANGUAGES = tuple(reply_check.NAMES)
 WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
 SAID = ("said", "first_said", "unless_said")  # patterns of words, which the runtime puts into longer ones
 _FLAGS = re.compile(r"\(\?([aimsux]+)\)")
-MemberTest = Callable[[Any], bool]
 
 
 def bind_flags(check: Any) -> None:
@@ -36,14 +35,14 @@ def _bound(pattern: str) -> str:
 
 def require_bounded_patterns(check: Mapping[str, Any], where: str) -> None:
     """Refuse a check whose patterns could hold up the agent's hook."""
-    for key, (fits, _, _) in SHAPES[check["on"]].items():
+    for key, sort in SHAPES[check["on"]].items():
         given = check.get(key) or ()
         lines = key not in WHOLE and not check.get("across")
         for text in _listed(given):
-            if fits in (_pattern, _part_of_pattern, _patterns, _matching):
+            if sort in (PATTERN, PART_OF_PATTERN, PATTERNS, MATCHING):
                 asked = f"(?i:{_bound(text)})" if check.get("ignore_case") else text
                 safety.refuse_pattern(safety.regex_problem(asked, lines=lines), text, key, where)
-            elif fits in (_globs, _some_globs) or key == "source":
+            elif sort in (GLOB, GLOBS, SOME_GLOBS):
                 safety.refuse_pattern(safety.glob_problem(text), text, key, where)
 
 
@@ -98,22 +97,6 @@ def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _acts(value: Any) -> bool:
-    return _some(value) and set(value) <= set(HOW)
-
-
-def _acts_of_change(value: Any) -> bool:
-    return _some(value) and set(value) <= {*HOW, "rename"}
-
-
-def _parts(value: Any) -> bool:
-    return _some(value) and set(value) <= set(PARTS)
-
-
-def _sorts(value: Any) -> bool:
-    return _some(value) and set(value) <= set(SORTS)
-
-
 def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
@@ -126,119 +109,112 @@ def _flag(value: Any) -> bool:
     return isinstance(value, bool)
 
 
-# kind of check -> key -> (what it must be, how to say that, whether it must stand there)
-SHAPES: Mapping[str, Mapping[str, tuple[MemberTest, str, bool]]] = {
+class MemberSort(NamedTuple):
+    """What a member must be: by a test, in words, and as JSON Schema says it."""
+
+    fits: Callable[[Any], bool]
+    wanted: str
+    form: Mapping[str, Any]
+
+
+_LIST = {"type": "array", "items": {"type": "string"}}
+_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
+_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
+_REGEX = {"type": "string", "format": "regex"}
+
+TEXT = MemberSort(_text, "text", {"type": "string"})
+FLAG = MemberSort(_flag, "true or false", {"type": "boolean"})
+NUMBER = MemberSort(_number, "a whole number of at least one", {"type": "integer", "minimum": 1})
+LANGUAGE = MemberSort(_language, f"one of {', '.join(LANGUAGES)}", {"enum": [*LANGUAGES]})
+PATTERN = MemberSort(_pattern, "a pattern that compiles", _REGEX)
+PART_OF_PATTERN = MemberSort(_part_of_pattern, "a pattern that compiles within another", _REGEX)
+PATTERNS = MemberSort(_patterns, "a list of patterns that compile", {**_LIST, "items": _REGEX})
+MATCHING = MemberSort(_matching, "a mapping of argument to pattern", _MAP)
+GLOB = MemberSort(_text, "a glob", {"type": "string"})
+GLOBS = MemberSort(_globs, "a list of globs", _NAMES)
+SOME_GLOBS = MemberSort(_some_globs, "a list of globs, at least one", {**_NAMES, "minItems": 1})
+REWRITES = MemberSort(_rewrites, "a mapping of command to command", _MAP)
+ALIASES = MemberSort(_rewrites, "a mapping of alias to command", _MAP)
+
+
+def _list_of(what: str) -> MemberSort:
+    return MemberSort(_texts, f"a list of {what}", _LIST)
+
+
+def _at_least_one(what: str) -> MemberSort:
+    return MemberSort(_some, f"a list of {what}, at least one", {**_NAMES, "minItems": 1})
+
+
+def _some_of(names: Sequence[str]) -> MemberSort:
+    form = {**_LIST, "items": {"enum": [*names]}, "minItems": 1}
+    return MemberSort(lambda value: _some(value) and set(value) <= set(names), f"some of {', '.join(names)}", form)
+
+
+_ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members -> what each of these must be
     "change": {
-        "needs": (_some_globs, "a list of globs, at least one", False),
-        "source": (_text, "a glob", False),
-        "mirrors": (_some_globs, "a list of globs, at least one", False),
-        "part": (_flag, "true or false", False),
-        "keys": (_texts, "a list of keys", False),
-        "names": (_flag, "true or false", False),
-        "copies": (_number, "a whole number of at least one", False),
-        "when": (_globs, "a list of globs", False),
-        "pattern": (_pattern, "a pattern that compiles", False),
-        "unless": (_globs, "a list of globs", False),
-        "how": (_acts_of_change, f"some of {', '.join(HOW)}, rename", False),
-        "exist": (_flag, "true or false", False),
-        "holds": (_text, "text", False),
-        "added": (_pattern, "a pattern that compiles", False),
-        "imports": (_flag, "true or false", False),
-        "defines": (_flag, "true or false", False),
-        "comments": (_flag, "true or false", False),
+        "needs mirrors": SOME_GLOBS,
+        "source": GLOB,
+        "when unless": GLOBS,
+        "pattern added": PATTERN,
+        "how": _some_of((*HOW, "rename")),
+        "keys": _list_of("keys"),
+        "copies": NUMBER,
+        "holds": TEXT,
+        "part names exist imports defines comments": FLAG,
     },
     "command": {
-        "patterns": (_some, "a list of commands, at least one", True),
-        "unless": (_texts, "a list of commands", False),
-        "arguments": (_pattern, "a pattern that compiles", False),
-        "also": (_patterns, "a list of patterns that compile", False),
-        "code": (_pattern, "a pattern that compiles", False),
-        "files": (_pattern, "a pattern that compiles", False),
-        "inside": (_globs, "a list of globs", False),
-        "outside": (_globs, "a list of globs", False),
-        "says": (_pattern, "a pattern that compiles", False),
-        "flags": (_texts, "a list of flags", False),
-        "value": (_pattern, "a pattern that compiles", False),
-        "each": (_pattern, "a pattern that compiles", False),
-        "must": (_pattern, "a pattern that compiles", False),
-        "on_branch": (_texts, "a list of branches", False),
-        "new_branch": (_pattern, "a pattern that compiles", False),
-        "pushes": (_texts, "a list of branches", False),
-        "instead": (_text, "text", False),
-        "rewrite": (_rewrites, "a mapping of command to command", False),
-        "aliases": (_rewrites, "a mapping of alias to command", False),
-        "under": (_some, "a list of commands, at least one", False),
-        "by_path": (_flag, "true or false", False),
+        "patterns under": _at_least_one("commands"),
+        "unless": _list_of("commands"),
+        "arguments code files says value each must new_branch": PATTERN,
+        "also": PATTERNS,
+        "inside outside": GLOBS,
+        "flags": _list_of("flags"),
+        "on_branch pushes": _list_of("branches"),
+        "instead": TEXT,
+        "rewrite": REWRITES,
+        "aliases": ALIASES,
+        "by_path": FLAG,
     },
-    "path": {
-        "globs": (_some_globs, "a list of globs, at least one", True),
-        "except": (_globs, "a list of globs", False),
-        "how": (_acts, f"some of {', '.join(HOW)}", False),
-        "left": (_flag, "true or false", False),
-        "existing": (_flag, "true or false", False),
-    },
+    "path": {"globs": SOME_GLOBS, "except": GLOBS, "how": _some_of(HOW), "left existing": FLAG},
     "text": {
-        "forbid": (_patterns, "a list of patterns that compile", False),
-        "require": (_patterns, "a list of patterns that compile", False),
-        "globs": (_globs, "a list of globs", False),
-        "except": (_globs, "a list of globs", False),
-        "ignore_case": (_flag, "true or false", False),
-        "parts": (_parts, f"some of {', '.join(PARTS)}", False),
-        "names": (_flag, "true or false", False),
-        "fresh": (_flag, "true or false", False),
-        "across": (_flag, "true or false", False),
-        "scripts": (_flag, "true or false", False),
-        "hide": (_flag, "true or false", False),
-        "header": (_text, "text", False),
+        "forbid require": PATTERNS,
+        "globs except": GLOBS,
+        "parts": _some_of(PARTS),
+        "header": TEXT,
+        "ignore_case names fresh across scripts hide": FLAG,
     },
     "dependency": {
-        "forbid": (_texts, "a list of packages", False),
-        "except": (_texts, "a list of packages", False),
-        "instead": (_text, "text", False),
-        "pin": (_sorts, f"some of {', '.join(SORTS)}", False),
-        "digest": (_flag, "true or false", False),
+        "forbid except": _list_of("packages"), "pin": _some_of(SORTS), "digest": FLAG, "instead": TEXT,
     },
     "reply": {
-        "forbid": (_patterns, "a list of patterns that compile", False),
-        "require": (_patterns, "a list of patterns that compile", False),
-        "when": (_pattern, "a pattern that compiles", False),
-        "unless": (_pattern, "a pattern that compiles", False),
-        "ignore_case": (_flag, "true or false", False),
-        "code": (_flag, "true or false", False),
-        "every": (_flag, "true or false", False),
-        "max_words": (_number, "a whole number of at least one", False),
-        "max_lines": (_number, "a whole number of at least one", False),
-        "language": (_language, f"one of {', '.join(LANGUAGES)}", False),
-        "after_edits": (_globs, "a list of globs", False),
-        "after_commands": (_texts, "a list of commands", False),
-        "instead": (_text, "text", False),
+        "forbid require": PATTERNS,
+        "when unless": PATTERN,
+        "max_words max_lines": NUMBER,
+        "language": LANGUAGE,
+        "after_edits": GLOBS,
+        "after_commands": _list_of("commands"),
+        "ignore_case code every": FLAG,
+        "instead": TEXT,
     },
     "tool": {
-        "tools": (_some, "a list of names of tools, at least one", True),
-        "unless": (_texts, "a list of names of tools", False),
-        "arguments": (_matching, "a mapping of argument to pattern", False),
-        "instead": (_text, "text", False),
+        "tools": _at_least_one("names of tools"), "unless": _list_of("names of tools"), "arguments": MATCHING,
+        "instead": TEXT,
     },
     "session": {
-        **dict.fromkeys(
-            ("before_commands", "unless", "first_commands", "since_commands", "also_commands"),
-            (_texts, "a list of commands", False),
-        ),
-        **dict.fromkeys(("before_tools", "first_tools"), (_texts, "a list of names of tools", False)),
-        **dict.fromkeys(
-            ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "inside", "outside"),
-            (_globs, "a list of globs", False),
-        ),
-        "on_branch": (_globs, "a list of globs", False),
-        **dict.fromkeys(SAID, (_part_of_pattern, "a pattern that compiles within another", False)),
-        "pattern": (_pattern, "a pattern that compiles", False),
-        **dict.fromkeys(
-            ("before_stop", "first_all", "may_fail", "unmasked", "lasting"), (_flag, "true or false", False)
-        ),
-        "how": (_acts, f"some of {', '.join(HOW)}", False),
-        "first": (_text, "text", False),
+        "before_commands unless first_commands since_commands also_commands": _list_of("commands"),
+        "before_tools first_tools": _list_of("names of tools"),
+        "before_edits except first_reads first_edits since since_except inside outside on_branch": GLOBS,
+        " ".join(SAID): PART_OF_PATTERN,
+        "pattern": PATTERN,
+        "how": _some_of(HOW),
+        "before_stop first_all may_fail unmasked lasting": FLAG,
+        "first": TEXT,
     },
+}  # fmt: skip
+SHAPES: Mapping[str, Mapping[str, MemberSort]] = {
+    on: {name: sort for names, sort in rows.items() for name in names.split()} for on, rows in _ROWS.items()
 }
+_REQUIRED = {"command": "patterns", "path": "globs", "tool": "tools"}
 _JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
 _FIRST = STEPS
 _SAID = ("forbid", "require", "max_words", "max_lines", "language")
@@ -254,11 +230,12 @@ def complaint_about(check: Any) -> str:
     unknown = [key for key in check if key != "on" and key not in shape]
     if unknown:
         return f"{unknown[0]!r} is no key of a guard check on {check['on']} (known are {', '.join(shape)})"
-    for key, (fits, wanted, required) in shape.items():
-        if key not in check and required:
-            return f"{key} is missing: it must be {wanted}"
-        if key in check and not fits(check[key]):
-            return f"{key} must be {wanted}, not {check[key]!r}"
+    required = _REQUIRED.get(check["on"])
+    if required and required not in check:
+        return f"{required} is missing: it must be {shape[required].wanted}"
+    for key, sort in shape.items():
+        if key in check and not sort.fits(check[key]):
+            return f"{key} must be {sort.wanted}, not {check[key]!r}"
     if check["on"] in _COMPLAINTS:
         return _COMPLAINTS[check["on"]](check)
     if check["on"] == "text" and not (check.get("forbid") or check.get("require") or "header" in check):
@@ -295,30 +272,6 @@ def _silent(check: Mapping[str, Any]) -> str:
 _COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
 
 
-# reader -> what it accepts, as JSON Schema says it
-_LIST = {"type": "array", "items": {"type": "string"}}
-_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
-_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
-_REGEX = {"type": "string", "format": "regex"}
-FORMS: Mapping[MemberTest, Mapping[str, Any]] = {
-    _text: {"type": "string"},
-    _texts: _LIST,
-    _some: {**_NAMES, "minItems": 1},
-    _pattern: _REGEX,
-    _part_of_pattern: _REGEX,
-    _patterns: {"type": "array", "items": _REGEX},
-    _globs: _NAMES,
-    _some_globs: {**_NAMES, "minItems": 1},
-    _rewrites: _MAP,
-    _acts: {**_LIST, "items": {"enum": [*HOW]}, "minItems": 1},
-    _acts_of_change: {**_LIST, "items": {"enum": [*HOW, "rename"]}, "minItems": 1},
-    _parts: {**_LIST, "items": {"enum": [*PARTS]}, "minItems": 1},
-    _sorts: {**_LIST, "items": {"enum": [*SORTS]}, "minItems": 1},
-    _number: {"type": "integer", "minimum": 1},
-    _flag: {"type": "boolean"},
-    _language: {"enum": [*LANGUAGES]},
-    _matching: _MAP,
-}
 _GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
     "change": (("needs", "copies", "mirrors"),),
     "text": (("forbid", "require", "header"),),
@@ -339,12 +292,12 @@ def json_schema(means: MemberMeaning = lambda _, __: "") -> dict[str, Any]:
     }
 
 
-def _of_kind(on: str, shape: Mapping[str, tuple[MemberTest, str, bool]], means: MemberMeaning) -> dict[str, Any]:
+def _of_kind(on: str, shape: Mapping[str, MemberSort], means: MemberMeaning) -> dict[str, Any]:
     members: dict[str, Any] = {"on": {"const": on}}
-    for key, (fits, wanted, _) in shape.items():
+    for key, sort in shape.items():
         told = means(on, key)
-        members[key] = {**FORMS.get(fits, {}), "description": f"{told} ({wanted})" if told else wanted}
-    needed = ["on", *(key for key, (_, _, required) in shape.items() if required)]
+        members[key] = {**sort.form, "description": f"{told} ({sort.wanted})" if told else sort.wanted}
+    needed = ["on", *filter(None, [_REQUIRED.get(on)])]
     groups = [{"anyOf": [_said(key, members[key]) for key in group]} for group in _GROUPS.get(on, ())]
     return {
         "type": "object",

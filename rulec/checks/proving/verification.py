@@ -326,19 +326,11 @@ class _Decisions:
 
     def edges(self) -> VariantOutcome:
         """How the checks decide variants of the examples; one that breaks on a variant missed it."""
-        return _count_variants(self.mutants, self.all[self.start :])
+        return count_variants(self.mutants, self.all[self.start :])
 
 
-def decide_variants(
-    artifacts: Sequence[Artifact], observe: ObserveChanges, mutants: Sequence[Mutant]
-) -> VariantOutcome:
-    """How checks that hold their proof decide variants of the examples."""
-    return _count_variants(
-        mutants, observe(_decided_by_machine(artifacts), [change_of(mutant.example) for mutant in mutants])
-    )
-
-
-def _count_variants(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> VariantOutcome:
+def count_variants(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> VariantOutcome:
+    """How checks decided variants of the examples, by what they found in each."""
     wider = tuple(mutant for mutant, found in zip(mutants, seen, strict=True) if mutant.open and has_finding(found))
     pairs = [(mutant, found) for mutant, found in zip(mutants, seen, strict=True) if not mutant.open]
     mutants, seen = [mutant for mutant, _ in pairs], [found for _, found in pairs]

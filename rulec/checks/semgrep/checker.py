@@ -43,7 +43,9 @@ def read_findings(
         file = files.get(path)
         if rule is None or file is None or not rule.covers(file.path, change.environment):
             continue
-        if path != _printed(scan_targets.copy_for_rule(rule, file)):
+        if path.startswith((scan_targets.LINES, scan_targets.RAW)) and path != _printed(
+            scan_targets.copy_for_rule(rule, file)
+        ):
             continue
         number = int(result["start"]["line"])
         if path not in lines:

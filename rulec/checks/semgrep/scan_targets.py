@@ -11,6 +11,7 @@ from rulec.checks.semgrep.rule_artifact import LoadedRule
 from rulec.checks.skipped_files import LARGEST_FILE, unread_fault
 from rulec.domain.artifact import Artifact, facts_in_comment
 from rulec.domain.change import Change, FileChange
+from rulec.domain.files.embedded_code import embedded_code, embedded_languages
 from rulec.domain.finding import Fault
 
 Condition = Any  # JSON: True | "literal" | ["&", Need, ...] | ["|", Need, ...] | ["i", "literal in any case"]
@@ -121,20 +122,27 @@ class SearchedTexts:
 
 
 _RETURNS = re.compile(r"\r+(?=\n|\Z)")
-_LINES = "text/"  # a carriage return at a line's end is left out, where "$" does not match before it
+LINES = "text/"  # a carriage return at a line's end is left out, where "$" does not match before it
 _ODD = "\ufffd"  # a zero would make the file a binary one, which generic patterns pass over
-_RAW = "raw/"  # for rules that speak of it
+_CODE = "code/"  # code inside files of another kind
+RAW = "raw/"  # for rules that speak of it
 
 
 def copy_for_rule(rule: LoadedRule, file: FileChange) -> str:
-    """The copy that a rule looks at; both have the same lines."""
-    return f"{_RAW if rule.raw else _LINES}{file.place}"
+    """The copy of a whole file that a rule looks at; both have the same lines."""
+    return f"{RAW if rule.raw else LINES}{file.place}"
 
 
 def copies_of(file: FileChange) -> Iterator[str]:
     """The names of all copies there may be."""
     if file.content is not None:
-        yield from (_LINES + file.place, _RAW + file.place)
+        yield from (LINES + file.place, RAW + file.place)
+        yield from (_code_copy(language, file) for language in embedded_languages(file.path))
+
+
+def _code_copy(language: str, file: FileChange) -> str:
+    """The copy with the code of a language that stands inside the file, on the lines on which it stands there."""
+    return f"{_CODE}{language}/{file.place}"
 
 
 def copy_texts(change: Change, wanted: Container[str] | None = None) -> dict[str, str]:
@@ -145,7 +153,10 @@ def copy_texts(change: Change, wanted: Container[str] | None = None) -> dict[str
         if names:
             text = (file.content or b"").decode("utf-8", "replace").replace("\0", _ODD)
             plain = _RETURNS.sub("", text) if "\r" in text else text
-            found |= {name: plain if name.startswith(_LINES) else text for name in names}
+            inside = {_code_copy(language, file): code for language, code in embedded_code(file.path, plain).items()}
+            every = {**dict.fromkeys((_code_copy(one, file) for one in embedded_languages(file.path)), ""), **inside}
+            every |= {LINES + file.place: plain, RAW + file.place: text}
+            found |= {name: every[name] for name in names}
     return found
 
 
@@ -227,8 +238,12 @@ def _paths_to_read(alike: Mapping[int, LoadedRule], change: Change) -> dict[str,
     for file in change.files:
         if file.content is not None:
             shared = _readable(file).intersection(one.languages)
-            if shared and one.covers(file.path, change.environment):
+            inside = set(embedded_languages(file.path)).intersection(one.languages)
+            if not (shared or inside) or not one.covers(file.path, change.environment):
+                continue
+            if shared:
                 found[copy_for_rule(one, file)] = shared - _too_large(file)
+            found |= {_code_copy(name, file): {name} for name in inside if not _is_large(file)}
     return found
 
 
@@ -238,15 +253,18 @@ def _readable(file: FileChange) -> set[str]:
 
 def _too_large(file: FileChange) -> set[str]:
     """The languages in which a file is not read for its size; plain text is, unless nobody read it."""
-    large = file.large or len(file.content or b"") > LARGEST_FILE
     return (
         {
             *semgrep_languages.languages_of_file(file.path, file.content or b""),
             *semgrep_languages.ANY_LANGUAGE * file.large,
         }
-        if large
+        if _is_large(file)
         else set()
     )
+
+
+def _is_large(file: FileChange) -> bool:
+    return file.large or len(file.content or b"") > LARGEST_FILE
 
 
 def _oversized(rules: Mapping[int, LoadedRule], change: Change) -> Iterator[Fault]:

@@ -1,4 +1,8 @@
-"""A raw shell script: read strictly, and refused wherever it could do anything but read the change and print."""
+"""A raw shell script: read strictly, and refused wherever it could do anything but read the change and print.
+
+It has a reader of its own: the parser of agents' commands takes any text, and keeps neither quotes nor the places of
+keywords, by which a script that is refused differs from one that passes. What it finds is compared at the end.
+"""
 
 from rulec.checks.shell.raw_grammar import parse_script
 from rulec.checks.shell.raw_programs import check_command, check_redirect, known_programs

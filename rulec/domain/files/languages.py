@@ -1,5 +1,7 @@
 """The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -10,10 +12,10 @@ TABLE = """
 python        python  code    py pyi
 javascript    script  code    js jsx mjs cjs
 typescript    script  code    ts tsx | mts cts
-vue           script  code    vue
-svelte        script  code    | svelte
-astro         script  code    | astro
-php           script  code    php phtml tpl
+vue           markup  code    vue
+svelte        markup  code    | svelte
+astro         markup  code    | astro
+php           php     code    php phtml tpl
 dart          script  code    dart
 go            slash   code    go
 java          slash   code    java
@@ -24,59 +26,71 @@ cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
 csharp        slash   code    cs
 swift         slash   code    swift
 scala         slash   code    scala
-groovy        slash   code    | groovy gradle
+groovy        slash   code    | groovy gradle Jenkinsfile
 objectivec    slash   code    | m mm
 verilog       slash   code    | v sv
 zig           slash   code    | zig
 solidity      slash   code    sol
 cairo         slash   code    cairo
-hack          script  code    hack hck hh
+hack          php     code    hack hck hh
 glsl          slash   code    | glsl
+cuda          slash   code    | cu cuh
+d             slash   code    | d
+pascal        slash   code    | pas dpr
+fsharp        ml      code    | fs fsx fsi
+visualbasic   quote   code    | vb vbs bas
+fortran       bang    code    | f90 f95 f03 f08
+crystal       hash    code    | cr
+starlark      hash    code    | bzl star BUILD WORKSPACE
 protobuf      slash   -       proto
 css           style   style   | css
-scss          slash   style   | scss sass less
+scss          sheet   style   | scss sass less
 ruby          hash    code    rb | gemspec rake Gemfile Rakefile
 perl          hash    code    | pl pm
 r             hash    code    r R
 julia         hash    code    jl
 elixir        hash    code    | ex exs
 nim           hash    code    | nim
+tcl           hash    code    | tcl
+awk           hash    code    | awk
 bash          hash    script  sh bash | zsh fish
 powershell    hash    script  | ps1 psm1
+batch         rem     script  | bat cmd
 terraform     hash    script  tf tofu hcl tfvars
 nix           hash    -       | nix
-make          hash    -       | mk Makefile GNUmakefile
-cmake         hash    -       | cmake
-docker        hash    -       dockerfile Dockerfile
+make          hash    -       | mk Makefile GNUmakefile Justfile
+cmake         hash    -       | cmake CMakeLists.txt
+docker        hash    -       dockerfile Dockerfile Containerfile
 graphql       hash    -       | graphql gql
 prisma        slash   -       | prisma
 thrift        slash   -       | thrift
 sql           dash    -       | sql
-lua           dash    code    lua
+lua           lua     code    lua
 haskell       dash    code    | hs
 elm           dash    code    | elm
 ada           dash    code    | adb ads
-clojure       -       code    clj cljs cljc edn
-lisp          -       code    lisp cl el
-scheme        -       code    scm ss
-erlang        -       code    | erl hrl
-ocaml         -       code    ml mli
+clojure       lisp    code    clj cljs cljc edn
+lisp          lisp    code    lisp cl el
+scheme        lisp    code    scm ss | rkt
+erlang        percent code    | erl hrl
+ocaml         ml      code    ml mli
 html          markup  markup  html htm
 xml           markup  markup  xml plist | svg xsd
--             markup  markup  | hbs csproj sln resx
+-             markup  markup  | hbs csproj sln resx erb ejs jsp cshtml twig liquid
+latex         percent -       | tex sty
 markdown      -       prose   | md mdx markdown mdown mdc
 rst           -       prose   | rst
 asciidoc      -       prose   | adoc
 text          -       prose   | txt
 yaml          hash    data    yaml yml
 toml          hash    data    | toml
-ini           hash    data    | ini cfg conf env properties gitignore
+ini           ini     data    | ini cfg conf env properties gitignore
 json          -       data    json
-jsonc         script  data    | jsonc
+jsonc         script  data    | jsonc json5
 jsonnet       slash   data    jsonnet libsonnet
-notebook      -       data    ipynb
+notebook      markup  data    ipynb
 -             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
--             -       -       | j2 tmpl
+-             markup  -       | j2 jinja jinja2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
     "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
@@ -95,7 +109,9 @@ PROGRAMS = {  # a program that runs texts of a language -> that language
     "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
 }  # fmt: skip
 SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
-LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
+LINE_COMMENTS = {  # by the look of comments
+    "python": "#", "hash": "#", "dash": "--", "lua": "--", "slash": "//", "script": "//", "php": "//",
+}  # fmt: skip
 
 
 def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
@@ -120,6 +136,7 @@ SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS
 SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
 # of a suffix that two languages share, the first row counts
 COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_WHOLE_NAMES = {one.lower() for _, _, _, _, suffixes in _ROWS for one in suffixes if len(one) > 1 and one[0].isupper()}
 _BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
 
 
@@ -135,6 +152,22 @@ def language_of_file(path: str) -> str:
     name = path.rpartition("/")[2]
     _, dot, suffix = name.rpartition(".")
     return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def comment_style(path: str, text: str = "") -> str:
+    """How comments of a file look, by its name or else by the program that its first line calls; "" for none."""
+    name = path.rpartition("/")[2].lower()
+    stem = name.lstrip(".").partition(".")[0]
+    _, dot, suffix = name.rpartition(".")
+    if name in _WHOLE_NAMES:
+        return COMMENT_STYLES[name]
+    if dot and suffix not in COMMENT_STYLES and (stem in _WHOLE_NAMES or name[0] == "."):  # Dockerfile.dev, .env.local
+        return COMMENT_STYLES.get(stem, "")
+    if not dot and text.startswith("#!"):
+        words = re.findall(r"[\w-]+?(?=[\d.]*(?:\s|$))", text[:200].partition("\n")[0])
+        language = next((PROGRAMS[word] for word in words if word in PROGRAMS), "")
+        return COMMENT_STYLES.get(SUFFIXES[language][0], "") if language else ""
+    return COMMENT_STYLES.get(suffix, "")
 
 
 def line_comment(language: str) -> str:

@@ -31,7 +31,6 @@ TESTS = (
     "tests/", "test/", "__tests__/", "spec/", "e2e/", "testdata/", "*.test.*", "*.spec.*", "*_test.*", "*_spec.*", "test_*.*",
     "*Test.*", "*Tests.*", "conftest.py",
 )  # fmt: skip
-UNSHIPPED = (*TESTS, "scripts/", "examples/", "docs/", "*.config.*")  # what no user of the program ever runs
 INLINE = ("rust",)  # languages whose tests stand in the very files that they test
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulec.domain.rule import Scope
 from rulec.domain.template import Template
-from rulec.drafting.forms.instantiations import TESTS, UNSHIPPED, looks_into_files
+from rulec.drafting.forms.instantiations import TESTS, looks_into_files
 from rulec.drafting.forms.sentence_shape import Sentence
 from rulec.drafting.forms.slot_values import BARE_WORD, LITERAL_SIGN, as_folder, list_items, value_of
 from rulec.language.words import ALLOWING, CONDITIONAL, EXCEPTING, any_of
@@ -24,53 +24,25 @@ _AROUND = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf" ?[,;.-] (?:but |and )?(?P<do>(?:use|prefer|run|fix|call)(?: (?:{LITERAL_SIGN}|(?!{_LIMITS})[\w'/-]+))+?)(?: instead)?$",
-        r" (?:on|in|from|within) new (?:code|files?)$",
-        r" (?:in|from|within) (?P<shipped>(?:production|application|app|source)) (?:code|files?)$",
         rf" ?[,(;-]? ?(?:outside(?: of)?|except in) (?P<outside>{_SCOPED})(?: \))?$",
-        rf"^(?:outside(?: of)?|except in) (?P<outside>{_SCOPED}) ?,? ",
         rf" ?[,(;-]? ?except (?P<beside>{_BESIDE}(?: (?:,|and|or|{_BESIDE}))*+)(?: \))?$",
         rf" (?:{_IN}|for|of|from|to) (?P<within>{_SCOPED})$",
         r" (?:in|for) (?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?$",
         rf"^(?:{_IN}|for) (?P<before>{_SCOPED})(?: ?[,:] | (?=(?:we|use|run|prefer|never|no|must)\b))",
-        rf"^(?:code|files?|modules?|anything|nothing|components?|tests) (?:{_IN}|from) (?P<before>{_SCOPED}) (?=never|must)",
-        r"^(?P<lead>[A-Za-z+#]{1,10}) (?:code|files?|scripts?|modules?|sources?) (?=never|must)",
-        rf"^(?P<before>{_TESTS}) (?=never|must)",
-        r"^(?:in|for) (?P<lead>[A-Za-z+#]{1,10})(?: code| files?)? ?[,:] ",
     )
 )
 
 
 _PLAIN = r"(?!(?:unless|except|only|if|never|not|no|without|with|in|to)\b)[\w'/-]+"  # a word that bounds nothing
-_SUBJECT = rf"(?!\S+ (?:tests?|builds?|scripts?|services?)\b)(?:{_PLAIN} )"  # some of the tests are not all of them
 _LISTED = rf"{LITERAL_SIGN}(?: ?(?:,|and|or|, and|, or) {LITERAL_SIGN})*"
-_MADE = r"(?:write|produce|generate|build|make|own|maintain|manage|create)[a-z]*"
-_ACT = r"(?:use|run|call|import|require|invoke|execute|read|access|touch|catch|create|write|edit|change)"
-_MAY = rf"(?:(?:{any_of(ALLOWING)}|is|are|be|may|can|must|to|legal|belong) )*"
-_AT = rf"{_IN} (?=(?:{LITERAL_SIGN}|{_TESTS}))"
-_THING = r"((?:(?!(?:only|never|not|no|must|may|except)\b)\S+ )+?)"
-_OTHERWISE = (
-    r"(?:never|not|nowhere|no)(?: use| do| it| elsewhere| else| outside| in| other| files?| places?| modules?)*"
-)
-# Other ways to say the same: what a thing is done with, and the thing itself in brackets behind its description; what
-# must not be done to a thing; and what is to be done in one place only is to be done nowhere else.
+# Other ways to say the same: what a thing is done with or wanted for, what must not be done to it, what comes first.
 _REWRITES = tuple(
     (re.compile(pattern, re.IGNORECASE), means)
     for pattern, means in (
-        (rf"^(?:must )?{_SUBJECT}{{1,5}}(?:is |are |be )?(?:with|via|using|through|by run|by use|by) (?={LITERAL_SIGN})", "run "),
-        (rf"(?<= )(?:run|{_PLAIN}) {_SUBJECT}{{1,3}}(?:with|via|using|by run) (?={LITERAL_SIGN})", "run "),
-        (rf"^(?:must )?(?:(?:{_PLAIN}|with|in|to) ){{1,6}}\( ({_LISTED}) \)", r"run \1"),
-        (rf"\b(never|no) (?:{_PLAIN} ){{1,5}}(?:with |in |to )?\( ({_LISTED}) \)", r"never use \2"),
         (rf"\bnever (?:{_PLAIN} ){{1,4}}with (?={LITERAL_SIGN})", "never use "),
         (rf"^(?:use|go with|stick to) ({_PLAIN}|{LITERAL_SIGN}) (?:for|as|to run) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
-        (rf"(?<={LITERAL_SIGN})(?: files?)? (?:is|are|be)? ?{_MADE} (?:by|from)(?: (?:{_PLAIN}|{LITERAL_SIGN})){{1,5}}(?= ?[,;.-] )", " is generated "),
-        (rf"((?:^| )only .*?) ?[,;-] (?:and |but )?{_OTHERWISE}$", r"\1"),
         (rf"^((?:(?!never\b|only\b|must\b)\S+ )+?)(?:is |are )?never (?:to )?be ({_PLAIN})(?: to)?(?=$| )", r"never \2 \1"),
         (rf"^before ((?:(?!never\b)[^,:])+?) ?[,:] ({_LISTED})(?: (?:,|must|have|be|been|to|both|all|run|pass|succeed|green))*$", r"run \2 before \1"),
-        (r"^before ((?:(?!never\b)[^,:])+?) ?, (.+)$", r"\2 before \1"),
-        (rf"^(?:must )?(?:({_ACT}) )?{_THING}{_MAY}only {_MAY}(?:({_ACT}) )?{_AT}", r"never \1 \3 \2except in "),
-        (rf"^(?:must )?only ({_ACT}) {_THING}{_AT}", r"never \1 \2except in "),
-        (rf"^only ({_SCOPED}) {_MAY}({_ACT}) (.+)$", r"never \2 \3 except in \1"),
-        (r"^(?:restrict|limit|confine|keep) (?:changes?|edits?|work|yourself) (?:to|within|inside|in) ", "stay in "),
     )
 )  # fmt: skip
 _PURPOSE = re.compile(r" (?:for|to)(?: (?!(?:only|never|not|no|unless|except|instead-of)\b)[\w'/-]+){1,6}$")
@@ -160,7 +132,6 @@ def scope_of_form(
     if any(around.get(name) and not places[name] for name in places):
         return None
     inside, outside = [*places["before"], *places["within"]], places["outside"]
-    outside += UNSHIPPED if "shipped" in around else ()
     if looks_into_files(template):
         return Scope(include=tuple(inside) or ("**",), exclude=tuple(outside))
     declared = {one.name: one.type for one in template.parameters if not one.required}

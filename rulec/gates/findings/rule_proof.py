@@ -76,22 +76,15 @@ def _of_files(rule: Rule) -> bool:
 
 
 def prove_pruned(
-    book: Rulebook,
-    rule: Rule,
-    top: Path,
-    session: ProofSession | None = None,
-    *,
-    edges: bool = False,
-    strict: bool = False,
+    book: Rulebook, rule: Rule, top: Path, session: ProofSession | None = None, *, strict: bool = False
 ) -> tuple[Rule, Proof]:
     """The rule without unrequested kinds of checks that catch nothing, and its proof.
 
     The proof goes on naming them: where they would have acted nothing does now.
     """
-    proof, gone = prove_with_tools(book, rule, top, session, edges=edges, strict=strict), tuple[Check, ...]()
-    while proof.dead:
+    gone: tuple[Check, ...] = ()
+    while (proof := prove_with_tools(book, rule, top, session, edges=True, strict=strict)).dead:
         rule, gone = without_idle_checks(rule, proof), (*gone, *proof.dead)
-        proof = prove_with_tools(book, rule, top, session, edges=edges, strict=strict)
     return rule, replace(proof, dead=gone)
 
 

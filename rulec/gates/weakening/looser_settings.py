@@ -37,7 +37,7 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
     if before.install != after.install:
         yield (
             "install",
-            f"CI installs {after.install or 'the released rulec'}, not {before.install or 'the released one'}",
+            f"CI installs {after.install or 'no rulec'}, not {before.install or 'none'}",
         )
     yield from _weakened_extensions(before.extends, after.extends)
     gone = [gate for gate in before.models.judges if gate not in after.models.judges]

@@ -2,7 +2,8 @@
 
 import re
 
-from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
+from rulec.domain.files.embedded_code import around_code, embedded_code
+from rulec.domain.files.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND, comment_style
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -90,14 +91,36 @@ _BLOCK = r"/\*(?:.*?\*/|.*)"
 _TAGS = r"<!--(?:.*?-->|.*)"
 _TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
 _OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SLASHES = r"(?<!:)//[^\n]*"
+_HASHES = r"(?:(?<=\s)|(?<=\A))#[^\n]*"
+_LINE_START = r"(?:(?<=\n)|(?<=\A))"
+_RAW = r"\b[rR]\"\((?:.*?\)\"|.*)|\br(?P<hashes>#+)\"(?:.*?\"(?P=hashes)|.*)|@\"(?:[^\"]|\"\")*\"?"
+_SLASHED = rf"{_RAW}|{_TRIPLE}|{_STRING}"
+_MARKUP = (  # comments of pages, and of the templates that make them
+    rf"{_TAGS}|\{{#(?:.*?#\}}|.*)|\{{\{{!(?:--.*?--\}}\}}|[^-].*?\}}\}})|<%(?:#.*?|--.*?--)%>|@\*.*?\*@"
+    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+)
 _SCANNERS = {
-    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
-    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "slash": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_SLASHED}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS})|{_TRIPLE}|{_STRING}|{_QUOTED}|{_LONG}",
+    "php": rf"(?P<comment>{_SLASHES}|{_BLOCK}|{_TAGS}|(?<!\S)#(?!\[)[^\n]*)|{_STRING}|{_QUOTED}|{_LONG}",
     "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
-    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "sheet": rf"url\([^()\n]*\)|(?P<comment>{_SLASHES}|{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": (
+        rf"(?P<comment>{_HASHES}|<#(?:.*?#>|.*)|{_LINE_START}=(?:begin|pod|head\d|over|item|for)\b.*?(?:\n=(?:end|cut)\b|\Z))"
+        rf"|{_STRING}|{_QUOTED}"
+    ),
+    "ini": rf"(?P<comment>(?:(?<=\s)|(?<=\A))[#;][^\n]*)|{_STRING}|{_QUOTED}",
     "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
-    "markup": rf"(?P<comment>{_TAGS})",
+    "lua": rf"(?P<comment>--\[\[(?:.*?\]\]|.*)|--[^\n]*)|\[\[(?:.*?\]\]|.*)|{_STRING}|{_QUOTED}",
+    "lisp": r'(?P<comment>;[^\n]*|#\|(?:.*?\|#|.*))|\\.|"(?:[^"\\]|\\.)*"?',
+    "percent": rf"\\.|(?P<comment>%[^\n]*)|{_STRING}",
+    "ml": rf"(?P<comment>\(\*(?:.*?\*\)|.*)|{_SLASHES})|{_SLASHED}|{_CHAR}",
+    "bang": rf"(?P<comment>![^\n]*)|{_STRING}|{_QUOTED}",
+    "quote": rf"(?P<comment>'[^\n]*)|{_STRING}",
+    "rem": rf"(?P<comment>{_LINE_START}[ \t]*@?(?:[rR][eE][mM]\b|::)[^\n]*)",
+    "markup": rf"(?P<comment>{_MARKUP})",
 }
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -109,13 +132,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}
 
 
-def part_of(path: str) -> str:
-    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+def part_of(path: str, text: str = "") -> str:
+    """What a file's path or first line says that its words are: "docs", "comments" of code, or ""."""
+    if comment_style(path, text):
+        return "comments"
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
-    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
-        return "docs"
-    return "comments" if ending in COMMENT_STYLES else ""
+    return "docs" if ending in _PROSE or (ending == name and name in _PLAIN_NAMES) else ""
 
 
 def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
@@ -123,20 +146,30 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
-    text, part = text[:LARGEST], part_of(path)
-    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
-        return _split(path, text, wanted)
-    if part not in wanted:
-        return [""] * len(text.splitlines())
-    if part == "docs":
+    text = text[:LARGEST]
+    part = part_of(path, text)
+    if part == "docs" and part in wanted:
         return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
-    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+    if part != "comments" or not {*AS_WRITTEN, part}.intersection(wanted):
+        return [""] * len(text.splitlines())
+    pieces = {
+        language: (text, COMMENT_STYLES[SUFFIXES[language][0]]) for language, text in embedded_code(path, text).items()
+    }
+    whole = (around_code(path, text), comment_style(path, text))
+    found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
 
 
-def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
+    if any(one in wanted for one in AS_WRITTEN):
+        return _split(style, text, wanted)
+    return _comments(style, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(style: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
     kept, at = [], 0
-    for match in _scanner(path).finditer(text):
+    for match in _scanner(style).finditer(text):
         part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
         between = text[at : match.start()]
         kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
@@ -145,17 +178,16 @@ def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
     return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
 
 
-def _scanner(path: str) -> "re.Pattern[str]":
-    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
-    if family not in _known:
-        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
-    return _known[family]
+def _scanner(style: str) -> "re.Pattern[str]":
+    if style not in _known:
+        _known[style] = re.compile(_SCANNERS[style], re.DOTALL)
+    return _known[style]
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+def _comments(style: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _scanner(path).finditer(text):
-        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+    for match in _scanner(style).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup == "docstring"):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]
             at = match.end()

@@ -6,7 +6,7 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def follows_on(run: Act, judged: Act) -> bool:
     at = run.place
     while at < judged.place:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return"):
+        if sign == "||" and _fails(calls[at + 1]):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n"))):
             return False
@@ -160,16 +160,32 @@ def hiding_operator(run: Act, until: "int | None" = None) -> str:
     at, last = run.place, len(calls) - 1 if until is None else until
     while at < last:
         sign = calls[at].sign
-        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+        if sign == "||" and (calls[at + 1].program == "false" or _fails(calls[at + 1])):
             at += 1
         elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
-            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+            return "" if sign == "||" and any(_fails(call) and call.argv[1:] for call in calls[at:]) else sign
         at += 1
     return "&" if until is None and calls[last].sign == "&" else ""
 
 
+def why_unseen(run: Act) -> str:
+    """Why nobody knows how an earlier command went that nothing in its text hides; "" where it is known."""
+    event = run.event
+    if event.get("background"):
+        return "it was sent to the background"
+    if event.get("pending"):
+        return "its result is not there yet"
+    if event.get("nothing"):
+        return "it says that no tests ran"
+    call, calls = run.call, action_events.parsed_command(event).calls
+    if call.sign not in PIPES and any(call in one.feeds for one in calls if one.argv):
+        return "it runs within the words of another command"
+    program = next((name for name in call.via if interpreter_of(name) not in ("", "bun", "deno")), "")
+    return f"{program} code started it, which may go on whatever comes of it" if program else ""
+
+
 def _fails(call: Call) -> bool:
-    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
+    return call.program in ("exit", "return") and call.argv[1:2] != ["0"]
 
 
 def _exits_on_error(call: Call) -> bool:

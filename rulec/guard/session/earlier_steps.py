@@ -7,7 +7,7 @@ from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
 from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
-from rulec.shell.command_matching import is_dry_run, matches
+from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 AND = " && "  # between commands that must all have come
 SAME = "same"  # in first_reads: the very path that is judged
 ONLY_SHOWN = frozenset(
-    ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
-)
+    [
+        "--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list",
+        "--no-run", "--markers", "--fixtures", "--fixtures-per-test", "--setup-plan", "--setup-only", "--showConfig",
+        "--show-config", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true",
+    ]
+)  # fmt: skip
 INSIDE = {"docker": ("exec", "run"), "podman": ("exec", "run"), "kubectl": ("exec",), "docker-compose": ("exec", "run")}
 SCRIPTED = ("npm", "pnpm", "yarn", "bun")  # "npm run test" and "npm test" are one
 WILD = "*?["
+NOT_DONE = "the command behind it does not wait for how it goes"
 ALL = "*"  # too many files are changed to list them
 
 
@@ -53,12 +58,26 @@ def search_steps(
 class StepSearch:
     """Walks back from the judged act to what had to come first, or to what made it due again."""
 
-    __slots__ = ("also", "check", "hidden", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure", "ways")
+    __slots__ = (
+        "also",
+        "check",
+        "held",
+        "hidden",
+        "judged",
+        "lacks",
+        "scope",
+        "since",
+        "spoke",
+        "stale",
+        "unsure",
+        "ways",
+    )
 
     def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
         self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
-        self.hidden = ""  # a command that was run, but so that nobody sees how it went
+        self.hidden = ""  # why nobody sees how a command went that was run
+        self.held = False  # what would have to be known to say that the rule is kept cannot be known
         self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
@@ -69,13 +88,14 @@ class StepSearch:
     def take(self, act: Act) -> bool:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
-            self.unsure = True
+            self.unsure = self.held = True
         elif came := [step for way in self.ways for step in way if self._first(step, act)]:
             told = self._told(act)
             if told:
                 self.ways = [[step for step in way if step not in came] for way in self.ways]
                 return not all(self.ways)
             self.unsure = self.unsure or told is None
+            self.held = self.held or told is None
         elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
             self.unsure = self.unsure or not (due and act.sure)
             self.since = act.path
@@ -127,7 +147,8 @@ class StepSearch:
             return False
         passed = bool(self.check.get("may_fail"))
         if act.kind == "run":
-            return (act.ok is not False or passed) and not only_previews(act.call) and self._does(step, act)
+            shows = only_previews(act.call) or act.call.argv[-1:] == ["-h"]
+            return (act.ok is not False or passed) and not shows and self._does(step, act)
         if act.kind == "tool":
             return (act.event.get("ok") is not False or passed) and tool_check.is_named(
                 step.get("first_tools", ()), act.text
@@ -158,9 +179,18 @@ class StepSearch:
         if own and acts.follows_on(act, self.judged):
             return True
         sign = acts.hiding_operator(act, self.judged.place if own else None)
+        why = (
+            f"{sign!r} behind it hides how it went"
+            if sign.strip()
+            else "what follows hides how it went"
+            if sign
+            else ""
+        )
         if not own and (not sign or only_displays(act.call)):
-            return True
-        self.hidden = self.hidden or command_line(act.call.argv)
+            why = "" if only_displays(act.call) else acts.why_unseen(act)
+            if not why:
+                return True
+        self.hidden = self.hidden or f"`{command_line(act.call.argv)}` does not count: {why or NOT_DONE}"
         return False if self.check.get("unmasked") or (sign == "||" and not own) else None
 
     def _ran(self, key: str, call: Call) -> bool:
@@ -238,7 +268,7 @@ def only_displays(call: Call) -> bool:
 
 def only_previews(call: Call) -> bool:
     """Whether the command is a dry run."""
-    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call) or asks_for_help(call)
 
 
 def outside(path: str) -> bool:

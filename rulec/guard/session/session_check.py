@@ -36,7 +36,7 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
     check, scope = rule["check"], rule["facts"].get("scope", {})
     history = event.get("history")
-    if history is None:
+    if history is None and not event.get("unread"):
         return []
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
@@ -47,10 +47,19 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
         here = _there(check, event, act)
         if here is False:
             continue
-        search = _search(check, scope, act, _back(own[:index], history))
+        search = _search(check, scope, act, _back(own[:index], history or []))
+        if history is None:
+            if all(search.ways):
+                one = _finding(rule, act, search, unsure=event["unread"])
+                return [
+                    {**one, "cure": f"{one['cure']}, in the same command", "held": event["held"] and act.kind == "run"}
+                ]
+            continue
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
-            found.append(_finding(rule, act, search, unsure=unsure))
+            found.append(
+                {**_finding(rule, act, search, unsure=unsure), "held": bool(unsure and sure and here and search.held)}
+            )
             if not unsure:
                 return found[-1:]
     return found[:1]
@@ -165,7 +174,9 @@ def _exists(act: Act) -> "bool | None":
     return True if act.event["kind"] == "edit" else known
 
 
-def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: bool) -> "dict[str, Any]":
+def _finding(
+    rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
+) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
     does = (
         command_line(act.call.argv)
@@ -177,7 +188,7 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch
         else "the end of the turn"
     )
     since = f" since {search.since} was changed" if search.since else " before it"
-    since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
+    since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
     lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
     return finding_of(

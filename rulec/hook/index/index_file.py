@@ -17,25 +17,34 @@ if TYPE_CHECKING:
 WILD = "*?[{\\"
 
 
-def load_artifacts(root: str) -> "dict[str, dict[str, Any]]":
-    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
-    found: "dict[str, dict[str, Any]]" = {}
+def texts_on_disk(root: str) -> "dict[str, str]":
+    """The artifacts of the work tree by file name; of one that cannot be read, the error in its place."""
+    found: "dict[str, str]" = {}
     folder = os.path.join(root, GUARD)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return found
     for name in names:
-        text = ""
         try:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                text = file.read()
+                found[name] = file.read()
+        except (OSError, ValueError) as broken:
+            found[name] = f"{type(broken).__name__}: {broken}"
+    return found
+
+
+def load_artifacts(texts: "dict[str, str]") -> "dict[str, dict[str, Any]]":
+    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
+    found: "dict[str, dict[str, Any]]" = {}
+    for name, text in texts.items():
+        try:
             data = json.loads(text)
             facts, check = data["facts"], data["check"]
             facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
             rule = {"facts": facts, "check": check}
             found[name] = {**rule, "_filed": words_of_rule(rule)}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
             strict = "block" if '"on_error": "block"' in text else "warn"
             what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
             found[name] = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
@@ -80,9 +89,9 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import dependency_check, manifests  # noqa: PLC0415 (few rules are about them)
+        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
 
-        return sorted(_programs(dependency_check.PATTERNS) | _places(manifests.FILES))
+        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):

@@ -22,8 +22,9 @@ _HOW = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 class RuleIndex:
     """Rules by word; from the cache file, or from memory where that cannot be written."""
 
-    def __init__(self, root: str, of: str = "") -> None:
+    def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
         self.root = root
+        self.base = base  # the rules are those of the remote's base, since the work tree has none
         self.of = of or root  # the repository that the rules are to speak of
         self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
         self.file = -1
@@ -78,12 +79,12 @@ class RuleIndex:
 
     def open(self) -> None:
         """Use the cache file where it is current, else build anew."""
-        stamp = guard_stamp(self.root)
+        stamp = self._stamp()
         if not stamp:
             return
         self.present = True
         try:
-            self.file = os.open(os.path.join(state_directory(self.root), INDEX_NAME), _HOW)
+            self.file = os.open(self._place(), _HOW)
             head = self._read(0, HEADER_SIZE).decode("ascii").split()
             size = os.fstat(self.file).st_size
             current = head[0] == f"rulec-guard-{INDEX_VERSION}" and head[1] == stamp and int(head[3]) == size
@@ -111,11 +112,12 @@ class RuleIndex:
     def rebuild(self) -> None:
         """Read the artifacts, and keep what they say."""
         self.close()
-        stamp = guard_stamp(self.root)
+        stamp = self._stamp()
         self.records, self.strict, self.present, self.tools = {}, False, False, False
         from rulec.hook.index import index_file  # noqa: PLC0415 (only where the cache is not current)
 
-        loaded = index_file.load_artifacts(self.root)
+        texts = _guards_at_base(self.root) if self.base else index_file.texts_on_disk(self.root)
+        loaded = index_file.load_artifacts(texts)
         for name, rule in loaded.items():
             self.present = True
             self.strict = self.strict or (rule.get("facts") or {}).get("on_error") == "block"
@@ -131,7 +133,24 @@ class RuleIndex:
         from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
 
         packed = index_file.pack_index(self.records, stamp, self.flags)
-        private_files.store_file(os.path.join(state_directory(self.root), INDEX_NAME), packed)
+        private_files.store_file(self._place(), packed)
+
+    def _stamp(self) -> str:
+        if not self.base:
+            return guard_stamp(self.root)
+        from rulec.hook import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
+
+        stamp = remote_base.base_stamp(self.root)
+        return f"{stamp.newest}.{stamp.newest}.{stamp.value}"
+
+    def _place(self) -> str:
+        return os.path.join(state_directory(self.root), "base-" * self.base + INDEX_NAME)
+
+
+def _guards_at_base(root: str) -> "dict[str, str]":
+    from rulec.hook import remote_base  # noqa: PLC0415 (as above)
+
+    return remote_base.guards_at_base(root)
 
 
 def is_forged(root: str) -> bool:

@@ -27,7 +27,7 @@ DIFF_OPTIONS = (
 
 def staged_change(top: Path) -> Change:
     """What the next commit would change, by the index; the work tree is not read."""
-    change = _read_diff(top, [*_DIFF_OF_INDEX, git_session.head_commit(top) or git_session.empty_tree_id(top)])
+    change = _read_diff(top, [*_DIFF_OF_INDEX, _head_or_empty(top)])
     merging = git_session.merge_heads(top)
     for theirs in merging:
         change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
@@ -95,14 +95,20 @@ def _lazy_tree(top: Path, revision: str, listing: Sequence[str]) -> TreeAfterCha
 
 
 def _read_diff(top: Path, how: Sequence[str]) -> Change:
+    entries, patch = _diff(top, how)
+    new, old = (_read_contents(top, entries, [getattr(e, side) for e in entries]) for side in ("new", "old"))
+    change = build_change(entries, patch, new, old)
+    return replace(change, files=tuple(_mark_large(top, *pair) for pair in zip(change.files, entries, strict=True)))
+
+
+def _diff(top: Path, how: Sequence[str]) -> tuple[list[RawDiffEntry], bytes]:
+    """What git lists as changed, and the patch."""
     command, *revisions = how
     out = git_session.run_git(top, command, *DIFF_OPTIONS, *revisions)
     if out.code:
         raise RulecError(f"git {command} failed: {out.said}", where=str(top), hint="settle that in git, then try again")
     entries, end = read_raw_diff(out.out)
-    new, old = (_read_contents(top, entries, [getattr(e, side) for e in entries]) for side in ("new", "old"))
-    change = build_change(entries, out.out[end + 1 :], new, old)
-    return replace(change, files=tuple(_mark_large(top, *pair) for pair in zip(change.files, entries, strict=True)))
+    return entries, out.out[end + 1 :]
 
 
 def _read_contents(top: Path, entries: Sequence[RawDiffEntry], names: Sequence[str]) -> list[bytes | None]:
@@ -172,22 +178,16 @@ def _added_lines(hunks: bytes) -> Iterator[tuple[int, int]]:
 def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
     """What files of the work tree change since the last commit; in untracked files every line is new."""
     named = ["--", *dict.fromkeys(paths)]
-    out = git_session.run_git(
-        top, "diff-index", *DIFF_OPTIONS, git_session.head_commit(top) or git_session.empty_tree_id(top), *named
-    )
-    if out.code:
-        raise RulecError(
-            f"git diff-index failed: {out.said}", where=str(top), hint="settle that in git, then try again"
-        )
-    entries, end = read_raw_diff(out.out)
+    entries, patch = _diff(top, ["diff-index", _head_or_empty(top), *named])
     old = _read_contents(top, entries, [entry.old for entry in entries])
-    known = build_change(entries, out.out[end + 1 :], [_read_plain_file(top / entry.path) for entry in entries], old)
-    new = [
-        path
-        for path in git_session.git_output(top, "ls-files", "-z", "--others", "--exclude-standard", *named).split("\0")
-        if path
-    ]
-    return Change(files=(*known.files, *(_file_at_hand(top, path) for path in new)))
+    known = build_change(entries, patch, [_read_plain_file(top / entry.path) for entry in entries], old)
+    listed = git_session.git_output(top, "ls-files", "-z", "--others", "--exclude-standard", *named).split("\0")
+    return Change(files=(*known.files, *(_file_at_hand(top, path) for path in filter(None, listed))))
+
+
+def _head_or_empty(top: Path) -> str:
+    """The last commit, or a tree without files where there is none."""
+    return git_session.head_commit(top) or git_session.empty_tree_id(top)
 
 
 def whole_files_change(top: Path, paths: Sequence[str]) -> Change:

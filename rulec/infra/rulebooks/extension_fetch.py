@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulec.domain.quiet_git import QUIET_GIT
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
@@ -114,12 +115,11 @@ def _resolve_url(top: Path, url: str) -> str:
 def _environment(top: Path, bare: Path) -> dict[str, str]:
     """An environment in which git asks for nothing, runs no other program and knows no other repository."""
     environment = {
+        **QUIET_GIT,
         "GIT_DIR": str(bare),  # of a hook that we run in it would be the hook's repository
         "GIT_ALLOW_PROTOCOL": "file:http:https:ssh",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "true",
-        "GIT_LITERAL_PATHSPECS": "1",
-        "LC_ALL": "C.UTF-8",
     }
     if "GIT_SSH_COMMAND" not in os.environ and not git_session.git_config(top, "core.sshCommand"):
         environment["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=20"

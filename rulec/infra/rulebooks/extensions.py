@@ -122,3 +122,10 @@ def read_extension(name: str, files: Mapping[str, str]) -> Rulebook:
 
 def _cure(name: str) -> str:
     return f"run rulec extend --update {name}"
+
+
+def is_rulebook_file(path: str) -> bool:
+    """Whether a file below .rules is part of the rulebook."""
+    parts = path.split("/")
+    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
+    return path.endswith(".yaml") and (len(parts) == depth or bool(extension_of(path)))

@@ -25,7 +25,7 @@ from rulec.resolving.sense_index import index_rules, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.asking.exchange_run import dropped_line
-from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 from rulec.services.proposals.candidate_identity import candidate_id
 from rulec.services.proposals.proposal_builder import resolve_candidate
 
@@ -35,9 +35,7 @@ class DoubtAnswers:
     """The model's answers about uncertain candidates, and what was not asked or not answered."""
 
     words: Mapping[str, tuple[Resolution, Rule | None]] = field(default_factory=dict)  # by mark, with the rule shown
-    unasked: tuple[
-        ModelFailure | AwaitedAnswer, ...
-    ] = ()  # questions without an answer: those candidates stay in doubt
+    unasked: tuple[ModelFailure | AwaitedAnswer, ...] = ()  # of questions without an answer, which stay in doubt
     dropped: tuple[str, ...] = ()  # what of the answers did not count
 
     def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
@@ -46,58 +44,51 @@ class DoubtAnswers:
         found = self.words.get(candidate_id(candidate))
         if said.band == "auto" or found is None:
             return said
-        heard, shown = found
-        if heard.slug != heard.new_slug and book.rule(heard.slug) != shown:
+        answered, shown = found
+        if answered.slug != answered.new_slug and book.rule(answered.slug) != shown:
             return said
-        own = heard.slug == heard.new_slug  # of NEW and SPLIT the name that is free now
-        return replace(heard, new_slug=said.new_slug, slug=said.new_slug if own else heard.slug)
+        own = answered.slug == answered.new_slug  # of NEW and SPLIT the name that is free now
+        return replace(answered, new_slug=said.new_slug, slug=said.new_slug if own else answered.slug)
 
 
-def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation) -> DoubtAnswers:
+def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], chat: Conversation) -> DoubtAnswers:
     """Ask about all uncertain candidates, in as few prompts as possible."""
-    unsure = [] if talk.off else list(_doubts(book, candidates))
+    unsure = [] if chat.off else list(_doubts(book, candidates))
     groups = [unsure[start : start + MOST_CANDIDATES] for start in range(0, len(unsure), MOST_CANDIDATES)]
-    answers = talk.ask([write_match_prompt(group, talk.render) for group in groups]) if groups else []
+    answers = chat.ask([write_match_prompt(group, chat.render) for group in groups]) if groups else []
     words: dict[str, tuple[Resolution, Rule | None]] = {}
     dropped: list[str] = []
     for group, answer in zip(groups, answers, strict=True):
         if isinstance(answer, ModelAnswer):
-            heard = read_match_answer(answer.data, group)
-            dropped += ignored_answers(answer.data, heard)
-            for one, said in zip(group, heard, strict=True):
+            answered = read_match_answer(answer.data, group)
+            dropped += ignored_answers(answer.data, answered)
+            for one, said in zip(group, answered, strict=True):
                 if said.by_model:
                     words[candidate_id(one.candidate)] = said, book.rule(said.slug)
     unasked = tuple(one for one in answers if not isinstance(one, ModelAnswer))
     return DoubtAnswers(words=words, unasked=unasked, dropped=tuple(dropped))
 
 
-def review_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
+def review_conversation(top: Path, book: Rulebook, options: DecisionOptions, echo: Echo) -> Conversation:
     """The conversation with a model for a verb that reads no transcripts (add, review)."""
-    return Conversation(
-        top,
-        model_settings.choose_models(top, book, wish.backend),
-        template_library.open_library().render,
-        say,
-        wish.progress,
-    )
+    models, render = model_settings.choose_models(top, book, options.backend), template_library.open_library().render
+    return Conversation(top, models, render, echo, options.progress)
 
 
-def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation, say: Say) -> DoubtAnswers:
+def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], chat: Conversation, echo: Echo) -> DoubtAnswers:
     """As ``ask_about_doubts``, and say in a line which candidates got no answer."""
-    found = ask_about_doubts(book, candidates, talk)
-    for one in dict.fromkeys(found.unasked):
-        say(_unasked_line(one))
-    for line in filter(None, [dropped_line(found.dropped)]):
-        say(line)
+    found = ask_about_doubts(book, candidates, chat)
+    for line in filter(None, [*map(_unasked_line, dict.fromkeys(found.unasked)), dropped_line(found.dropped)]):
+        echo(line)
     return found
 
 
-def close_conversation(top: Path, talk: Conversation, say: Say) -> None:
+def close_conversation(top: Path, chat: Conversation, echo: Echo) -> None:
     """End the conversation: say what it cost and remove the files that nobody waits for."""
-    if spent := talk.spent():
-        say(spent)
+    if spent := chat.spent():
+        echo(spent)
     folder = exchange_run.exchange_folder(top)
-    if talk.waits and not exchange_folder.prompt_keys(folder):
+    if chat.waits and not exchange_folder.prompt_keys(folder):
         exchange_folder.clear_exchange_folder(folder)
 
 

@@ -22,7 +22,7 @@ from rulec.llm.model_settings import EXCHANGE_ROOT, choose_models
 from rulec.rulebook.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+    from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 
 
 def dropped_line(dropped: Iterable[str]) -> str:
@@ -47,27 +47,27 @@ class ExchangeRun:
     dry: bool = False  # it only says what it finds
 
 
-def open_conversation(top: Path, book: Rulebook, wish: "DecisionOptions", say: "Say") -> Conversation:
+def open_conversation(top: Path, book: Rulebook, options: "DecisionOptions", echo: "Echo") -> Conversation:
     """The conversation of a run that reads transcripts.
 
     A backend named on the command line must be usable; one from the settings may be missing.
     """
-    chosen = choose_models(top, book, wish.backend)
-    if wish.bulk and not chosen.backend:
+    chosen = choose_models(top, book, options.backend)
+    if options.bulk and not chosen.backend:
         raise RulecError("--bulk needs a model, and none is configured", hint=BULK_HINT)
-    if wish.bulk and not registry.backend(chosen.backend).bulk:
+    if options.bulk and not registry.backend(chosen.backend).bulk:
         raise RulecError(f"{chosen.backend} has no batch interface", hint=BULK_HINT)
     render = template_library.open_library().render
-    made = Conversation(top, replace(chosen, bulk=chosen.bulk or wish.bulk), render, say, wish.progress)
+    made = Conversation(top, replace(chosen, bulk=chosen.bulk or options.bulk), render, echo, options.progress)
     if lacks := made.lacks():
-        if wish.backend:
+        if options.backend:
             raise RulecError(f"{made.who} cannot be asked: {lacks}")
-        say(f"{made.who} cannot be asked, so only rulec itself reads: {lacks}")
-        return Conversation(top, ModelSettings(), render, say, wish.progress)
+        echo(f"{made.who} cannot be asked, so only rulec itself reads: {lacks}")
+        return Conversation(top, ModelSettings(), render, echo, options.progress)
     return made
 
 
-def begin_run(top: Path, run: ExchangeRun, say: "Say") -> None:
+def begin_run(top: Path, run: ExchangeRun, echo: "Echo") -> None:
     """Save the run, and delete the unanswered questions of an earlier one, because its answers would not be read."""
     if run.transcript == "-":
         raise RulecError(
@@ -81,11 +81,11 @@ def begin_run(top: Path, run: ExchangeRun, say: "Say") -> None:
         gone = prompt_keys(folder, RUN_STEPS) - answered_keys(folder)
         remove_prompts(folder, gone)
         if gone:
-            say(_taken_back(len(gone), known))
+            echo(_withdrawn_line(len(gone), known))
     state.write_state(top, _STATE, {key: value for key, value in asdict(named).items() if value is not False})
 
 
-def _taken_back(many: int, known: ExchangeRun | None) -> str:
+def _withdrawn_line(many: int, known: ExchangeRun | None) -> str:
     """One line about questions that were deleted, for a person who may have begun to answer them."""
     about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
     gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
@@ -94,11 +94,11 @@ def _taken_back(many: int, known: ExchangeRun | None) -> str:
 
 def saved_run(top: Path) -> ExchangeRun | None:
     """The run that --continue would continue, None for none."""
-    told = state.read_state(top, _STATE)
-    if not isinstance(told, dict) or not all(isinstance(told.get(key, ""), str) for key in ("transcript", "reader")):
+    saved = state.read_state(top, _STATE)
+    if not isinstance(saved, dict) or not all(isinstance(saved.get(key, ""), str) for key in ("transcript", "reader")):
         return None
     return ExchangeRun(
-        transcript=told.get("transcript", ""), reader=told.get("reader", ""), dry=told.get("dry", False) is not False
+        transcript=saved.get("transcript", ""), reader=saved.get("reader", ""), dry=saved.get("dry", False) is not False
     )
 
 
@@ -110,30 +110,34 @@ def resume_run(top: Path) -> ExchangeRun:
     return found
 
 
-def closing_line(top: Path, talk: Conversation) -> str:
+def closing_line(top: Path, chat: Conversation) -> str:
     """The last line of a run: why it stopped, or what waits; "" where nothing waits, and the run is forgotten."""
-    if talk.over:
-        return talk.over.line
-    if not talk.waits:
+    if chat.over:
+        return chat.over.line
+    if not chat.waits:
         return ""
     folder = exchange_folder(top)
-    stale = prompt_keys(folder, RUN_STEPS) - answered_keys(folder) - talk.open
+    stale = prompt_keys(folder, RUN_STEPS) - answered_keys(folder) - chat.open
     remove_prompts(folder, stale)
     if not prompt_keys(folder):
         clear_exchange_folder(folder)
-    if not talk.open:
+    if not chat.open:
         state.remove_state(top, _STATE)
         return ""
-    return _waiting_line(len(talk.open))
+    return _waiting_line(len(chat.open))
 
 
 def exchange_pending_line(top: Path) -> str:
     """How many questions or unread answers wait and what to do, "" for none."""
     begun = saved_run(top) is not None
-    many, ours = count_unanswered(top), count_unanswered(top, RUN_STEPS) if begun else 0
-    heard, mine = count_unread(top), count_unread(top, RUN_STEPS) if begun else 0
-    lines = [_waiting_line(ours)] * bool(ours) + [_waiting_line(many - ours, _RUN_AGAIN)] * (many > ours)
-    more = [_unheard_line(mine)] * bool(mine) + [_unheard_line(heard - mine, _RUN_AGAIN)] * (heard > mine)
+    many, own_unanswered = count_unanswered(top), count_unanswered(top, RUN_STEPS) if begun else 0
+    unread, own_unread = count_unread(top), count_unread(top, RUN_STEPS) if begun else 0
+    lines = [_waiting_line(own_unanswered)] * bool(own_unanswered) + [
+        _waiting_line(many - own_unanswered, _RUN_AGAIN)
+    ] * (many > own_unanswered)
+    more = [_unread_line(own_unread)] * bool(own_unread) + [_unread_line(unread - own_unread, _RUN_AGAIN)] * (
+        unread > own_unread
+    )
     return "; ".join([*lines, *more])
 
 
@@ -155,7 +159,7 @@ def _waiting_line(many: int, then: str = _CONTINUE) -> str:
     return f"{wait} in {EXCHANGE_ROOT}/{EXCHANGE}; answer {them} as its README says, then: {then}"
 
 
-def _unheard_line(many: int, then: str = _CONTINUE) -> str:
+def _unread_line(many: int, then: str = _CONTINUE) -> str:
     return f"{'1 answer was' if many == 1 else f'{many} answers were'} not read yet: {then}"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -48,19 +49,19 @@ class DraftedItems:
 
     items: tuple[WaitingCandidate, ...] = ()
     held: tuple[WaitingCandidate, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def draft_checks(
-    top: Path, book: Rulebook, items: Sequence[WaitingCandidate], talk: Conversation, ruling: Ruling
+    top: Path, book: Rulebook, items: Sequence[WaitingCandidate], chat: Conversation, ruling: Ruling
 ) -> DraftedItems:
     """Every item with the checks that its reader wrote for it; those that nobody has to read are left as they are.
 
     A question is put only when nothing else is awaited, so that it stays the same.
     """
-    run = _DraftingRun(top, book, talk, list(items))
-    wanted = [] if talk.off else [number for number, item in enumerate(items) if _wants_checks(item, book, ruling)]
-    if wanted and talk.waits and talk.open:
+    run = _DraftingRun(top, book, chat, list(items))
+    wanted = [] if chat.off else [number for number, item in enumerate(items) if _wants_checks(item, book, ruling)]
+    if wanted and chat.waits and chat.open:
         return run.end(held=wanted)
     left = run.round({number: DraftRequest(items[number].candidate) for number in wanted}, first=True)
     for _ in range(ROUNDS):
@@ -95,9 +96,9 @@ class _TriedDraft:
 class _DraftingRun:
     top: Path
     book: Rulebook
-    talk: Conversation
+    chat: Conversation
     items: list[WaitingCandidate]
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
     _words: tuple[str, str] | None = None
 
@@ -108,12 +109,12 @@ class _DraftingRun:
             return left
         numbers, all_of = list(wanted), list(wanted.values())
         some = group_by_size(all_of)
-        for group, answer in zip(some, self.talk.ask(self._prompts(all_of, first=first)), strict=True):
+        for group, answer in zip(some, self.chat.ask(self._prompts(all_of, first=first)), strict=True):
             own, numbers = numbers[: len(group)], numbers[len(group) :]
             if isinstance(answer, ModelAnswer):
-                heard = draft_questions.read_draft_answer(answer.data, group, self.kinds)
-                for number, before, one in zip(own, group, heard, strict=True):
-                    left |= self._heard(number, before, one)
+                answers = draft_questions.read_draft_answer(answer.data, group, self.kinds)
+                for number, before, one in zip(own, group, answers, strict=True):
+                    left |= self._read_answer(number, before, one)
             else:
                 self._unanswered(own, answer)
         return left
@@ -121,15 +122,18 @@ class _DraftingRun:
     def _prompts(self, wanted: Sequence[DraftRequest], *, first: bool) -> list[Prompt]:
         if self._words is None:
             seen = filter(None, (describe_repository(self.top, self.book), _team_templates(self.top)))
-            self._words = _catalogue(), "\n".join(seen)
+            rulecs_own = template_library.open_library().templates().values()  # part of the prompt as instructions
+            self._words = templates.render_catalogue(rulecs_own), "\n".join(seen)
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
-        return ask(wanted, self.talk.render, *self._words)
+        return ask(wanted, self.chat.render, *self._words)
 
     def kinds(self, name: str) -> Any:
         """The kinds of check that a template makes."""
         return artifacts.template_library(self.top).template(name).kinds
 
-    def _heard(self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer) -> dict[int, DraftRequest]:
+    def _read_answer(
+        self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer
+    ) -> dict[int, DraftRequest]:
         """Prove the drafts of one answer; returns the failures to send back where none is proved."""
         item = self.items[number]
         if one.silent:
@@ -183,14 +187,14 @@ class _DraftingRun:
     def _refused(self, rule: Rule) -> int:
         """How many of the last commits the draft would have refused, as far as two seconds reach."""
         try:
-            (sight,) = past_runs.backtest_commits(
+            (result,) = past_runs.backtest_commits(
                 PastCommits(self.top, past_runs.COMMITS),
                 [past_runs.backtested_rule(self.book, rule, self.top)],
-                clock.countdown(past_runs.GLANCE_SECONDS),
+                clock.countdown(past_runs.CARD_SECONDS),
             )
         except RulecError:
             return 0
-        return len(sight.refusals)
+        return len(result.refusals)
 
     def _tried(self, item: WaitingCandidate, one: Draft) -> _TriedDraft:
         """The draft with the reader's examples and what the session shows, alone or in order."""
@@ -219,22 +223,17 @@ class _DraftingRun:
 
     def _failure(self, one: _TriedDraft) -> dict[str, Any]:
         """Why the proof failed, with the examples that were decided wrongly."""
-        told: dict[str, Any] = {"failed at": redact(one.proof.failures)}
         wrong = [
             {"example": example_file.example_data(example), "must be": must, "was": was}
-            for example, must, was in self._wrong(one)
+            for example, must, was in islice(self._wrong(one), MOST_WRONG)
         ]
-        return {**told, **({"decided otherwise": wrong[:MOST_WRONG]} if wrong else {})}
+        return {"failed at": redact(one.proof.failures), **({"decided otherwise": wrong} if wrong else {})}
 
     def _wrong(self, one: _TriedDraft) -> Iterator[tuple[Example, str, str]]:
         """The examples that the checks decide wrongly, each with their verdict."""
         rule = one.rule
         try:
-            machines = [
-                artifact
-                for artifact in artifacts.compile_rule(self.book, rule, self.top)
-                if not is_judge_check(artifact)
-            ]
+            machines = [each for each in artifacts.compile_rule(self.book, rule, self.top) if not is_judge_check(each)]
             seen = run_checks_each(machines, [change_of(example) for example in (*rule.invalid, *rule.valid)])
         except RulecError:  # it cannot be built, as its failure says
             return
@@ -275,24 +274,24 @@ class _DraftingRun:
         self._no_check(number, (UNPROVED, *kept))
 
     def _unanswered(self, numbers: Sequence[int], answer: ModelReply) -> None:
-        if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.talk.waits)):
+        if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.chat.waits)):
             self.held.update(numbers)
-        if isinstance(answer, ModelFailure) and self.talk.waits:  # in a file, which somebody can still mend
-            self.told.append(answer.line)
+        if isinstance(answer, ModelFailure) and self.chat.waits:  # in a file, which somebody can still mend
+            self.notes.append(answer.line)
         elif isinstance(answer, ModelFailure) and not answer.over:
             for number in numbers:
                 self.tell(number, f"no reader wrote a check: {answer.what}")
 
     def tell(self, number: int, what: str) -> None:
         """Add a line about one candidate."""
-        self.told.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
+        self.notes.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
 
     def end(self, held: Sequence[int] | set[int]) -> DraftedItems:
         """The result: every candidate, decided or waiting."""
         return DraftedItems(
             items=tuple(item for number, item in enumerate(self.items) if number not in held),
             held=tuple(item for number, item in enumerate(self.items) if number in held),
-            told=tuple(dict.fromkeys(self.told)),
+            notes=tuple(dict.fromkeys(self.notes)),
         )
 
 
@@ -304,11 +303,6 @@ def _session_examples(candidate: Candidate) -> Iterator[Sides]:
         if sides not in known and (any(sides) or not known):
             known.add(sides)
             yield sides
-
-
-def _catalogue() -> str:
-    """The catalogue of rulec's own templates, which may be part of the prompt as instructions."""
-    return templates.render_catalogue(template_library.open_library().templates().values())
 
 
 def _team_templates(top: Path) -> str:

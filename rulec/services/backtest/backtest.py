@@ -15,6 +15,7 @@ from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import require_rule
 from rulec.services.backtest import past_runs
 from rulec.services.backtest.past_runs import BacktestedRule
@@ -23,7 +24,7 @@ SHOWN = 10  # commits of one rule
 PLACES = 3  # findings of one commit
 LONG = 20  # commits from which on a person wants to see how far it is
 Progress = Callable[[str, int, int], AbstractContextManager[Callable[[int], None]]]
-Sights = tuple[BacktestedRule, RuleBacktest, RuleBacktest | None]
+Results = tuple[BacktestedRule, RuleBacktest, RuleBacktest | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +46,17 @@ def backtest_rules(
     reminders = [rule.slug for rule in rules if not rule.checks]
     left = clock.countdown(reach.seconds)
     history = PastCommits(top, reach.commits)
-    with progress(f"looking back at {_many(len(history.made), 'commit')}", len(history.made), LONG) as tick:
+    with progress(f"looking back at {count_of(len(history.made), 'commit')}", len(history.made), LONG) as tick:
         seen = past_runs.backtest_commits(history, wanted, left, tick)
-    pasts, told = past_runs.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
-    sights = list(zip_longest(wanted, seen, told))
-    lines = [line for sight in sights for line in _of_rule(*sight)]
+    pasts, in_sessions = past_runs.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
+    results = list(zip_longest(wanted, seen, in_sessions))
+    lines = [line for result in results for line in _of_rule(*result)]
     lines += [f"{name}: a reminder, so there is nothing to check" for name in reminders]
     lines += [
-        *_unseen(history, sights, pasts, reach.seconds),
-        _summary(history, sights, pasts, sessions=reach.sessions),
+        *_unseen(history, results, pasts, reach.seconds),
+        _summary(history, results, pasts, sessions=reach.sessions),
     ]
-    return Outcome("\n".join(lines), data=_data(history, sights, pasts))
+    return Outcome("\n".join(lines), data=_data(history, results, pasts))
 
 
 def _of_rule(rule: BacktestedRule, commits: RuleBacktest, sessions: RuleBacktest | None) -> Iterator[str]:
@@ -69,19 +70,19 @@ def _of_rule(rule: BacktestedRule, commits: RuleBacktest, sessions: RuleBacktest
         parts.append("a model judges it, so the past is not looked at")
     many = "; that is many: is the rule too broad?" if refuses_often(commits) else ""
     yield f"{rule.slug} ({in_words(facts.enforcement)}): {', '.join(parts)}{many}"
-    for sight in (commits, sessions):
-        for refusal in sight.refusals[:SHOWN] if sight else ():
+    for result in (commits, sessions):
+        for refusal in result.refusals[:SHOWN] if result else ():
             yield from _refusal(refusal)
-        if sight and len(sight.refusals) > SHOWN:
-            yield f"  … and {len(sight.refusals) - SHOWN} more; --format json has all"
-        yield from (f"  its check broke: {what}" for what in (sight.broken[:PLACES] if sight else ()))
+        if result and len(result.refusals) > SHOWN:
+            yield f"  … and {len(result.refusals) - SHOWN} more; --format json has all"
+        yield from (f"  its check broke: {what}" for what in (result.broken[:PLACES] if result else ()))
 
 
-def _counted(sight: RuleBacktest, what: str) -> str:
-    many = len(sight.refusals)
-    if not sight.looked_at:
+def _counted(result: RuleBacktest, what: str) -> str:
+    many = len(result.refusals)
+    if not result.looked_at:
         return f"no {what} looked at"
-    return f"{many or 'none'} of {_many(sight.looked_at, what)}"
+    return f"{many or 'none'} of {count_of(result.looked_at, what)}"
 
 
 def _refusal(refusal: Refusal) -> Iterator[str]:
@@ -95,39 +96,37 @@ def _refusal(refusal: Refusal) -> Iterator[str]:
 
 
 def _unseen(
-    history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange], seconds: float
+    history: PastCommits, results: Sequence[Results], pasts: Sequence[PastChange], seconds: float
 ) -> Iterator[str]:
     """What was not looked at, and why."""
     if history.cut:
-        yield f"not looked at: {_many(history.cut, 'commit')} at the end of this shallow clone"
-    acting = [(rule, commits) for rule, commits, _ in sights if rule.sees_commits]
+        yield f"not looked at: {count_of(history.cut, 'commit')} at the end of this shallow clone"
+    acting = [(rule, commits) for rule, commits, _ in results if rule.sees_commits]
     large = {made.id for made in history.made for rule, _ in acting if rule.seen.get(made.id, ()) is None}
     if large:
-        yield f"not looked at: {_many(len(large), 'commit')} too large to wait for"
-    behind = [len(history.made) - len(large) - sight.looked_at for _, sight in acting if not sight.broken]
-    behind += [len(pasts) - sight.looked_at for rule, _, sight in sights if sight and rule.actions and not sight.broken]
+        yield f"not looked at: {count_of(len(large), 'commit')} too large to wait for"
+    behind = [len(history.made) - len(large) - result.looked_at for _, result in acting if not result.broken]
+    behind += [
+        len(pasts) - result.looked_at for rule, _, result in results if result and rule.actions and not result.broken
+    ]
     if max(behind, default=0) > 0:
         yield f"stopped after {seconds:g} s: run it again to continue, or pass --seconds"
 
 
-def _summary(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange], *, sessions: bool) -> str:
-    refused = {refusal.past.id for _, sight, _ in sights for refusal in sight.refusals}
-    at_work = {refusal.past.id for _, _, sight in sights if sight for refusal in sight.refusals}
-    looked = [_many(len(history.made), "commit")] + [_many(len(pasts), "session")] * sessions
+def _summary(history: PastCommits, results: Sequence[Results], pasts: Sequence[PastChange], *, sessions: bool) -> str:
+    refused = {refusal.past.id for _, result, _ in results for refusal in result.refusals}
+    at_work = {refusal.past.id for _, _, result in results if result for refusal in result.refusals}
+    looked = [count_of(len(history.made), "commit")] + [count_of(len(pasts), "session")] * sessions
     found = [f"{len(refused)} would have been refused"]
     found += [f"an agent would have been stopped in {len(at_work)}"] * sessions
-    return f"rulec: {_many(len(sights), 'rule')}, {', '.join(looked)}: {', '.join(found)} (backtest)"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+    return f"rulec: {count_of(len(results), 'rule')}, {', '.join(looked)}: {', '.join(found)} (backtest)"
 
 
 def _facts(rule: BacktestedRule) -> RuleFacts:
     return facts_by_slug(rule.artifacts)[rule.slug]
 
 
-def _data(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange]) -> dict[str, Any]:
+def _data(history: PastCommits, results: Sequence[Results], pasts: Sequence[PastChange]) -> dict[str, Any]:
     return {
         "commits": len(history.made),
         "sessions": len(pasts),
@@ -135,17 +134,17 @@ def _data(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastCh
             {"slug": rule.slug, "enforcement": _facts(rule).enforcement, "digest": rule.key}
             | {"commits": _sight(commits) if rule.sees_commits else None}
             | {"sessions": _sight(sessions) if sessions and rule.actions else None}
-            for rule, commits, sessions in sights
+            for rule, commits, sessions in results
         ],
     }
 
 
-def _sight(sight: RuleBacktest) -> dict[str, Any]:
+def _sight(result: RuleBacktest) -> dict[str, Any]:
     refused = [
         asdict(refusal.past) | {"many": refusal.many, "findings": [_finding(f) for f in refusal.findings]}
-        for refusal in sight.refusals
+        for refusal in result.refusals
     ]
-    return {"looked_at": sight.looked_at, "broken": list(sight.broken), "refused": refused}
+    return {"looked_at": result.looked_at, "broken": list(result.broken), "refused": refused}
 
 
 def _finding(finding: Any) -> dict[str, Any]:

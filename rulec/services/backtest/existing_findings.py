@@ -33,7 +33,7 @@ class ExistingFindings:
     files: int = 0  # at HEAD with a finding
     looked_at: int = 0
     sessions: RuleBacktest | None = None
-    voiced: int = 0  # sessions in which a person said it: what it finds there is what they objected to
+    said_in: int = 0  # sessions in which a person said it: what it finds there is what they objected to
 
     @property
     def line(self) -> str:
@@ -48,7 +48,7 @@ class ExistingFindings:
         """Why a person has to see the rule first, "" where it finds little."""
         if self.files >= max(MANY_AT_LEAST, MANY * self.looked_at):
             return f"it finds {self.files} of the {self.looked_at} files at HEAD: is the rule too broad?"
-        if self.sessions and refuses_often(replace(self.sessions, refusals=self.sessions.refusals[self.voiced :])):
+        if self.sessions and refuses_often(replace(self.sessions, refusals=self.sessions.refusals[self.said_in :])):
             refused = f"{len(self.sessions.refusals)} of {self.sessions.looked_at}"
             return f"{refused} sessions here would have met it: is the rule too broad?"
         return ""

@@ -93,7 +93,7 @@ def _listed(entry: tuple[int, tuple[Finding, ...]] | None) -> Any:
 
 
 COMMITS = 200  # that are looked at where nobody says how many
-GLANCE_SECONDS = 2.0  # seconds for the line on one card
+CARD_SECONDS = 2.0  # seconds for the line on one card
 _FIRST, _MOST = 4, 40  # commits that are judged at once: few until it is known how long they take
 _MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
 _SPARE = 0.7  # of the time that is left
@@ -236,10 +236,10 @@ def _verdicts_of_commits(
     return found
 
 
-Glance = Callable[[Rulebook, Rule], str]
+Backtest = Callable[[Rulebook, Rule], str]
 
 
-def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SECONDS, *, keep: bool = True) -> Glance:
+def commit_backtest(top: Path, commits: int = COMMITS, seconds: float = CARD_SECONDS, *, keep: bool = True) -> Backtest:
     """A function that says in a line what a proposed rule would have refused; the history is read once."""
     histories: list[PastCommits] = []
 
@@ -250,24 +250,24 @@ def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SE
                 return ""
             if not histories:
                 histories.append(PastCommits(top, commits))
-            (sight,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
+            (result,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
         except RulecError as error:  # a past that cannot be read is no reason against a rule
             return f"not possible: {error.message}"
-        return describe_backtest(sight, len(histories[0].made))
+        return describe_backtest(result, len(histories[0].made))
 
     return look_back
 
 
-def would_have_refused(pasts: Sequence[str], rule: Rule) -> bool:
+def would_have_refused(past: str, rule: Rule) -> bool:
     """Whether a rule whose enforcement nobody set would have refused commits that were accepted."""
-    return rule.enforcement == "auto" and any(past and not past.startswith("none of") for past in pasts)
+    return rule.enforcement == "auto" and bool(past) and not past.startswith("none of")
 
 
-Say = Callable[[str], None]
+Echo = Callable[[str], None]
 
 
 def backtest_sessions(
-    top: Path, wanted: Sequence[BacktestedRule], left: Callable[[], float], complain: Say, *, keep: bool = True
+    top: Path, wanted: Sequence[BacktestedRule], left: Callable[[], float], complain: Echo, *, keep: bool = True
 ) -> tuple[list[PastChange], list[RuleBacktest]]:
     """Run each rule on the transcripts of this repository, newest first, as many as the time allows."""
     acting = [one for one in wanted if one.actions]
@@ -321,11 +321,11 @@ def _remember(artifacts: Iterable[Artifact]) -> int:
     return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
 
 
-def _moments(told: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
+def _moments(turns: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
     """Each action of a session in order, with the actions before it."""
     past: deque[Action] = deque(maxlen=most)
     words: str | None = None  # the agent's, since a person spoke last
-    for turn in told:
+    for turn in turns:
         if isinstance(turn, UnreadableLine):
             continue
         actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, words)

@@ -7,13 +7,13 @@ from pathlib import Path
 from rulec.checkout import personal_scope
 from rulec.checkout.rules_layout import KINDS
 from rulec.compiling import bundle
-from rulec.compiling.agent_briefing import rank_for_task
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER
 from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reminders import selection
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
 from rulec.services.doctor.diagnosis import Diagnosis
@@ -116,11 +116,13 @@ def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagn
 def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """Whether a session starts with the rules in force."""
     answer = fire_event(top, probe, command, shot)
-    wanted = rank_for_task(rule_records(top), agent=agent, projects=personal_scope.repository_names(str(top)))
-    told = [line.slug for line in wanted.lines if f"(`{line.slug}`" in answer.out]
+    asked = selection.Audience(agent=agent, projects=personal_scope.repository_names(str(top)))
+    wanted = selection.rank_rules(rule_records(top), asked)
+    told = [rule["slug"] for rule in wanted.rules if f"(`{rule['slug']}`" in answer.out]
     fine = answer.code == 0 and bool(told) == bool(wanted.lines)
     cure = "" if fine else f"it should with {len(wanted.lines)}: {_COMPILE}"
-    what = f"{probe.title} {shot.event}: a session starts with {len(told)} rules ({answer.milliseconds:.0f} ms)"
+    rules = f"{len(told)} rule{'s' * (len(told) != 1)}"
+    what = f"{probe.title} {shot.event}: a session starts with {rules} ({answer.milliseconds:.0f} ms)"
     return Diagnosis(what, cure, "compile" if cure else "")
 
 

@@ -64,7 +64,7 @@ def _missing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diag
     """Scripts of hooks that do not exist; agents ignore hooks that fail so."""
     for event, lines in probe.lines(_text(top, emitter.files[0])).items():
         for line in lines:
-            for path in (path for path in _SCRIPT.findall(line) if not (top / path).is_file()):
+            for path in (path for path in set(_SCRIPT.findall(line)) if not (top / path).is_file()):
                 cure = (_COMPILE, "compile") if OURS.search(line) else ("bring the script back, or remove the hook",)
                 yield Diagnosis(f"{emitter.files[0]}: the hook at {event} runs {path}, which is missing", *cure)
 

@@ -48,6 +48,7 @@ def _signs(top: Path) -> Iterator[Diagnosis]:
         agent_hooks.examine_agent_hooks,
         agent_settings.examine_agent_settings,
         agent_settings.examine_skills,
+        rulebook_health.examine_ci,
         rulebook_health.examine_owners,
         rulebook_health.examine_personal_rules,
         machine.examine_models,

@@ -64,6 +64,7 @@ def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield from _shadows(top, found[git_hooks.COMMIT])
         yield from _resting(top, [found[name] for name in own])
         yield from _odd_names(top, found[git_hooks.COMMIT])
+        yield from _line_ends(top)
         yield from _finds_rulec(top, (HOOK, "hook") if own else (INIT, "init"))
         yield from examine_commit_gate(top, book, _line(top, found[git_hooks.COMMIT]))
     yield from examine_aliases(top)
@@ -124,6 +125,15 @@ def _odd_names(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
         yield Diagnosis(
             f"pre-commit refuses commits of {named}: the name is not UTF-8", f"rename it, or {HOOK} --instead"
         )
+
+
+def _line_ends(top: Path) -> Iterator[Diagnosis]:
+    """Whether git will write the launcher with line ends that a shell cannot read, by what is staged or committed."""
+    if git_session.git_config(top, "core.autocrlf") == "true":
+        told = git_session.run_git(top, "check-attr", "--cached", "eol", "--", LAUNCHER).text
+        if not told.rstrip().endswith(": lf"):
+            cure = "commit .gitattributes first and alone, after rulec compile"
+            yield Diagnosis(f"core.autocrlf gives {LAUNCHER} line ends that break each commit", cure)
 
 
 def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:

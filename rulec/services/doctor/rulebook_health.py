@@ -17,7 +17,7 @@ from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.doctor.diagnosis import Diagnosis
-from rulec.services.setup import merge_driver
+from rulec.services.setup import install_source, merge_driver
 
 SHOWN = 5  # of many names
 
@@ -50,6 +50,13 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield Diagnosis(
             f"git's merge driver {'is' if there else 'is not'} set up", *([] if there else ["run rulec init", "init"])
         )
+
+
+def examine_ci(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether CI can install rulec."""
+    if lacks := install_source.lacks_source(book.config):
+        what, cure = lacks.split(": ", 1)
+        yield Diagnosis(what, *(("run rulec init", "init") if install_source.installed_source() else (cure,)))
 
 
 def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:

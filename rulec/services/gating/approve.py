@@ -30,12 +30,12 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
         if not waiting and not paths:
             return Outcome("approved; git commit no longer asks about it")
     if not waiting and not paths:
-        told = (
+        why = (
             "what is staged weakens nothing and touches no protected path"
             if not found or not found.all
             else "it is already approved"
         )
-        return Outcome(f"{told}; there is nothing to approve")
+        return Outcome(f"{why}; there is nothing to approve")
     lines = [*_weakened_lines(found, waiting), *_path_lines(paths)]
     if not confirm("\n".join(lines)):
         return Outcome("nothing approved", FINDINGS)

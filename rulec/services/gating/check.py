@@ -24,7 +24,6 @@ from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdict
 from rulec.gates.gate import Gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
-from rulec.gates.message_file import clean_message
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
@@ -65,7 +64,7 @@ def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], 
     names = _names(top, base)
     made = commit_changes.commits_by_id(top, names[:MOST])
     judged = verdicts_on_each(speaking, [Change(message=one.message, environment=environment) for one in made])
-    found = [told for one, verdicts in zip(made, judged, strict=True) for told in _told(one.id, verdicts)]
+    found = [verdict for one, verdicts in zip(made, judged, strict=True) for verdict in _with_commit(one.id, verdicts)]
     return [*dict.fromkeys(found), *_unseen(speaking, len(names))]
 
 
@@ -78,7 +77,7 @@ def _names(top: Path, base: str) -> list[str]:
     return git_session.git_output(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
 
 
-def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+def _with_commit(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
     for verdict in verdicts:
         finding = verdict.finding and replace(verdict.finding, text=f"{name[:10]} {verdict.finding.text}".rstrip())
         yield replace(verdict, finding=finding)
@@ -206,9 +205,7 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
         if before.code:
             return before
         warned = [one for one in before.data[0] if one.outcome == "warn"]
-    said = message_file.read_message_file(top, Path(path))
-    text = clean_message(said.text, edited=said.edited, strips=said.strips, comment=said.comment)
-    change = replace(change, message=text)
+    change = replace(change, message=message_file.read_message(top, Path(path)))
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
@@ -253,9 +250,9 @@ def _judge_paths(
         return [], False
     from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a turn asks a model
 
-    heard = judge_change.judge_change(judges, change, asking)
-    verdicts = suppressions.mark_suppressed(heard.verdicts, change, files, top)
-    return [_plain_finding(one) for one in verdicts if one.finding], any(heard.counts.get(name) for name in _LEFT)
+    answers = judge_change.judge_change(judges, change, asking)
+    verdicts = suppressions.mark_suppressed(answers.verdicts, change, files, top)
+    return [_plain_finding(one) for one in verdicts if one.finding], any(answers.counts.get(name) for name in _LEFT)
 
 
 def _plain_finding(verdict: Verdict) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from rulec.domain.outcome import Outcome
 from rulec.gates import passed_changes, pushed_refs
 
 
-def judge_push(top: Path, remote: str, told: str | None) -> Outcome:
+def judge_push(top: Path, remote: str, stdin: str | None) -> Outcome:
     """Check every ref that is pushed; no output where everything was checked before."""
-    wanted = pushed_refs.pushed_refs_of_framework() if told is None else pushed_refs.parse_pushed_refs(remote, told)
+    wanted = pushed_refs.pushed_refs_of_framework() if stdin is None else pushed_refs.parse_pushed_refs(remote, stdin)
     outcomes = [outcome for push in wanted if (outcome := _judged(top, push))]
     text = "\n".join(outcome.text for outcome in outcomes)
     return Outcome(text, max((outcome.code for outcome in outcomes), default=0))

@@ -71,16 +71,14 @@ def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[lis
     tree = head_tree(top)
     with _copy(top) as stage:
         for rule in rules:
-            machines = [
-                artifact for artifact in artifacts.compile_rule(book, rule, top) if not is_judge_check(artifact)
-            ]
+            machines = [each for each in artifacts.compile_rule(book, rule, top) if not is_judge_check(each)]
             if why := _unplayable(rule, machines):
                 left.append(Unplayed(slug=rule.slug, examples=len(rule.invalid) + len(rule.valid), why=why))
                 continue
             stage.hold(machines)
-            told = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
-            seen = rule_proof.new_findings(machines, [change_of(example, tree) for example, _ in told])
-            for (example, invalid), items in zip(told, seen, strict=True):
+            examples = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
+            seen = rule_proof.new_findings(machines, [change_of(example, tree) for example, _ in examples])
+            for (example, invalid), items in zip(examples, seen, strict=True):
                 where, said = stage.play(example)
                 found.append(
                     Played(
@@ -192,14 +190,12 @@ class _Stage:
 
     def _judged(self, where: str, *how: str) -> tuple[str, str]:
         argv = [sys.executable, "-P", "-c", "from rulec.__main__ import main; main()", "check", *how]
-        done = run_tool(argv, cwd=self.scratch.top, environment=self._environment(), seconds=SECONDS)
+        environment = {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config"), "CI": ""}
+        done = run_tool(argv, cwd=self.scratch.top, environment=environment, seconds=SECONDS)
         said = (done.out or done.err).decode("utf-8", "replace").strip()
         if done.code > 1:  # a gate that broke decided nothing, and nobody is to take it for a pass
             return f"{where}, which broke", said
         return (where, said) if done.code and self.slug in said else ("", "")
-
-    def _environment(self) -> dict[str, str]:
-        return {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config"), "CI": ""}
 
     def _clear(self) -> None:
         if self.base:

@@ -37,12 +37,8 @@ def measure_lines(
         before = f"; when it was: {describe_measure(standing, found.bar)}" if standing else ""
         yield f"{slug}: its judge was not measured: {found.why}{before}"
         return
-    state = (
-        "its judge is accurate enough to block"
-        if found.holds
-        else "its judge is not accurate enough, so it warns at most"
-    )
-    yield f"{slug}: {state}: {describe_measure(found.found, found.bar)}"
+    state = "accurate enough to block" if found.holds else "not accurate enough, so it warns at most"
+    yield f"{slug}: its judge is {state}: {describe_measure(found.found, found.bar)}"
     if found.holds and standing is None and not recording:
         yield f"  to let it block, record that: rulec test {slug} --record"
     yield from (_missed_examples(one, found.found.repeats) for one in (found.missed if whole else ()))
@@ -64,15 +60,7 @@ def measure_data(found: judge_measuring.MeasuredJudge) -> dict[str, Any]:
         "bar": asdict(found.bar),
         "holds": found.holds,
         "digest": found.digest,
-        "missed": [
-            {
-                "example": rule_lines.example_line(one.example),
-                "invalid": one.invalid,
-                "times": one.times,
-                "unsure": one.unsure,
-            }
-            for one in found.missed
-        ],
+        "missed": [asdict(one) | {"example": rule_lines.example_line(one.example)} for one in found.missed],
     }
 
 
@@ -103,9 +91,7 @@ def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> M
         stood = [e for e in book.observed(one.rule.slug) if e.kind == "proved" and e.measured]
         now = [_evidence(one)] if one.holds else []
         found |= {file_paths.evidence_path(item): None for item in stood if item not in now}
-        found |= {
-            file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in now if item not in stood
-        }
+        found |= rulebook_commit.evidence_files(item for item in now if item not in stood)
     return found
 
 
@@ -136,24 +122,26 @@ class Measuring:
     backend: str = ""  # "" is as the settings say
     repeats: int = judge_measuring.REPEATS
     onto: ChangeTarget | None = None  # where measures are recorded; None is nowhere
-    say: Callable[[str], None] = lambda _: None
+    echo: Callable[[str], None] = lambda _: None
     progress: Progress = no_progress
 
 
-def test_rules(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outcome:
+def test_rules(top: Path, slug: str = "", options: Measuring = Measuring()) -> Outcome:
     """The proof of one rule or of all, as a table; exit 1 where one fails. Of one rule it names the missed variants.
 
     Judges are measured where there is a backend, and what they reach moves no exit code.
     """
-    book = rulebook_commit.load_target_rulebook(top, wish.onto) if wish.onto else rulebook_files.load_rulebook(top)
+    book = (
+        rulebook_commit.load_target_rulebook(top, options.onto) if options.onto else rulebook_files.load_rulebook(top)
+    )
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     proofs = [rule_proof.prove_with_tools(book, rule, top, edges=True) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
-    judged, asked = _judged(top, book, rules, wish)
+    judged, asked = _judged(top, book, rules, options)
     lines = list(_aligned([HEAD, *map(_row, proofs)])) if proofs else []
     lines += [f"{_name(proof)}: FAILED at {proof.failure}; {proof.cure}" for proof in proofs if not proof.holds]
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or VariantOutcome())]
-    shown = {"whole": bool(slug), "recording": wish.onto is not None}
+    shown = {"whole": bool(slug), "recording": options.onto is not None}
     lines += [line for one in judged for line in measure_lines(one, book, top, **shown)]
     by_slug = {rule.slug: rule for rule in rules}
     lines += [line for proof in proofs for line in _unseen(by_slug[proof.slug], proof)]
@@ -163,10 +151,10 @@ def test_rules(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outc
         if slug and (text := existing_findings.find_existing(top, book, rule).line)
     ]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
-    lines += [*asked, *([record_measures(top, judged, wish.onto)] if wish.onto else [])]
+    lines += [*asked, *([record_measures(top, judged, options.onto)] if options.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
-    told = f", {unproved} for a model to judge" * bool(unproved)
-    lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{told}")
+    for_model = f", {unproved} for a model to judge" * bool(unproved)
+    lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{for_model}")
     return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof, judged) for proof in proofs])
 
 
@@ -217,20 +205,15 @@ def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
 
 
 def _judged(
-    top: Path, book: Rulebook, rules: Sequence[Rule], wish: Measuring
+    top: Path, book: Rulebook, rules: Sequence[Rule], options: Measuring
 ) -> tuple[list[judge_measuring.MeasuredJudge], list[str]]:
     """How the judges did, and what it cost."""
     if not any(map(judge_standing.has_judge, rules)):
         return [], []
-    talk = conversation.Conversation(
-        top,
-        model_settings.choose_models(top, book, wish.backend),
-        template_library.open_library().render,
-        wish.say,
-        wish.progress,
-    )
-    found = judge_measuring.measure_judges(book, rules, top, talk, wish.repeats)
-    return found, list(filter(None, [talk.spent()]))
+    models, render = model_settings.choose_models(top, book, options.backend), template_library.open_library().render
+    chat = conversation.Conversation(top, models, render, options.echo, options.progress)
+    found = judge_measuring.measure_judges(book, rules, top, chat, options.repeats)
+    return found, list(filter(None, [chat.spent()]))
 
 
 def _only_judged(proof: Proof) -> bool:

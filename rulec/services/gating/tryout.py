@@ -23,30 +23,19 @@ from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import existing_findings, past_runs
 from rulec.services.proposals import rule_offer
-from rulec.services.proposals.rule_offer import (
-    LARGEST_OFFER,
-    RuleOffer,
-    drop_unbuildable_checks,
-    offered_rule,
-    parse_offer,
-)
+from rulec.services.proposals.rule_offer import RuleOffer, drop_unbuildable_checks, offered_rule, parse_offer
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
-_COUNTS = ("caught", "passed_valid", "replayed", "dead", "later")  # of a proof, what checks and examples tell in full
-_OWN = (
-    "stages",
-    "edges",
-    "slug",
-    "revision",
-    "digest",
-    "unexplained",
-)  # of a proof, what is told in its own place or not at all
+# of a proof, what checks and examples tell in full, and what is told in its own place or not at all
+_TOLD_ELSEWHERE = {"caught", "passed_valid", "replayed", "dead", "later"} | {
+    "stages", "edges", "slug", "revision", "digest", "unexplained",
+}  # fmt: skip
 
 
 def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     """Prove one rule and return everything its author may want to fix; exit 1 where it is not proved."""
-    offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top, whole=True)
+    offer = parse_offer(file, source, top, whole=True)
     book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) else Rulebook()
     data = proof_data(offer, book, top)
     return Outcome(_json(data), data=data, code=0 if data["proved"] else 1)
@@ -72,7 +61,7 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
     rule = drop_unbuildable_checks(book, rule, top)
     proof = None
     if rule.checks:
-        rule, proof = rule_proof.prove_pruned(book, rule, top, edges=True, strict=True)
+        rule, proof = rule_proof.prove_pruned(book, rule, top, strict=True)
         rule = rule_proof.list_unchecked(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
@@ -99,11 +88,11 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
-    past = past_runs.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
-    refused = past if past_runs.would_have_refused([past], rule) else ""
+    past = past_runs.commit_backtest(top, seconds=SECONDS, keep=False)(book, rule)
+    refused = past if past_runs.would_have_refused(past, rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
-    told = {"already_there": there.line, "last_commits": past, "held_back": held_back}
-    return {key: redact(text) for key, text in told.items() if text}
+    data = {"already_there": there.line, "last_commits": past, "held_back": held_back}
+    return {key: redact(text) for key, text in data.items() if text}
 
 
 def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
@@ -111,9 +100,7 @@ def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
     if not rule.checks:
         return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists the templates"
     if proof and not proof.holds:
-        missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
-        unseen = [because for one in missed if one is not None and (because := rule_offer.why_unseen(rule, one, top))]
-        return "; ".join([*offer.unread, proof.failures, *dict.fromkeys(unseen)])
+        return "; ".join([*offer.unread, proof.failures, *rule_offer.why_unseen(rule, proof, top)])
     if proof and not proof.digest:
         return "a judge alone is measured with `rulec test`, not proved"
     return "; ".join(offer.unread)
@@ -133,12 +120,12 @@ def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fau
 def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], proof: Proof | None) -> dict[str, Any]:
     check, invalid = rule.checks[number], len(rule.invalid)
     caught = [bool(found) for found in seen]
-    told: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
+    data: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
     if check.kind == "judge":
-        return {**told, "judged": "by a model, with `rulec test`"}
+        return {**data, "judged": "by a model, with `rulec test`"}
     later = any(check is one for one in (proof.later if proof else ()))
     return {
-        **told,
+        **data,
         "catches": sum(caught[:invalid]),
         "of": invalid,
         "dead": not any(caught[:invalid]) and not later,
@@ -186,22 +173,17 @@ def _more(proof: Proof | None) -> dict[str, Any]:
     """Further results of the proof, such as variants that were decided wrongly."""
     if proof is None:
         return {}
-    left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _OWN}
-    told = {name: _plain(value) for name, value in left.items() if value and name not in _COUNTS}
+    left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _TOLD_ELSEWHERE}
+    data = {name: _plain(value) for name, value in left.items() if value}
     if proof.edges:
-        missed = [
-            {
-                "example": _plain(one.example),
-                "should_be": "caught" if one.invalid else "passes",
-                "made": one.name,
-            }
+        data["variants_decided_otherwise"] = [
+            {"example": _plain(one.example), "should_be": "caught" if one.invalid else "passes", "made": one.name}
             for one in proof.edges.missed
         ]
-        told["variants_decided_otherwise"] = missed
-        told["catches_this_too"] = [
+        data["catches_this_too"] = [
             {"example": example_file.example_data(one.example), "made": one.name} for one in proof.edges.wider
         ]
-    return told
+    return data
 
 
 def _added(proof: Proof | None) -> dict[str, str]:
@@ -215,8 +197,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Example):
         return example_file.example_data(replace(value, source=""))
     if is_dataclass(value) and not isinstance(value, type):
-        told = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
-        return {name: item for name, item in told.items() if item or item is False}
+        data = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+        return {name: item for name, item in data.items() if item or item is False}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | frozenset | set):

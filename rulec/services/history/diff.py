@@ -97,15 +97,15 @@ def _of_tree(side: Mapping[str, RuleReach], artifacts: Sequence[Artifact], chang
     try:
         verdicts = verdicts_on(artifacts, change)
     except RulecError as error:  # such as a path that no tool can be given: the rest of the tree is looked at
-        for sight in side.values():
-            sight.broken = sight.broken or error.message
+        for result in side.values():
+            result.broken = result.broken or error.message
         return
     for verdict in verdicts:
-        sight = side[verdict.facts.slug]
+        result = side[verdict.facts.slug]
         if verdict.finding and verdict.outcome != "old":
-            sight.add(verdict.finding)
+            result.add(verdict.finding)
         elif verdict.fault:
-            sight.broken = verdict.fault.what
+            result.broken = verdict.fault.what
 
 
 def _of_past(side: Mapping[str, RuleReach], of: Compiled, history: PastCommits, left: Callable[[], float]) -> None:
@@ -128,13 +128,8 @@ def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
-        told = (
-            *_check_lines(one, shorten),
-            *_unchecked(one, shorten),
-            *_example_lines(one, shorten),
-            *_reach(one, blast, clip_line),
-        )
-        lines += [f"{'':10}   {each}" for each in told]
+        details = (*_check_lines(one, shorten), *_example_lines(one, shorten), *_reach(one, blast, clip_line))
+        lines += [f"{'':10}   {each}" for each in details]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
 
@@ -146,20 +141,9 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     for one in found:
         held = one.after or one.before
         statement = code_span(held.rule.statement) if held else ""
-        points = [
-            f"- {told}"
-            for told in (
-                *_check_lines(one, code_span),
-                *_unchecked(one, code_span),
-                *_reach(one, blast, code_span),
-                *_example_lines(one, code_span),
-            )
-        ]
-        rules.append(
-            "\n".join(
-                [f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n", f"{statement}\n", *points, ""]
-            )
-        )
+        details = (*_check_lines(one, code_span), *_reach(one, blast, code_span), *_example_lines(one, code_span))
+        head = f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n"
+        rules.append("\n".join([head, f"{statement}\n", *(f"- {line}" for line in details), ""]))
     kept = as_many_as_fit(rules, LARGEST, "… and {} more rules\n")
     return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
 
@@ -175,7 +159,7 @@ def _total(found: Sequence[RuleDifference]) -> str:
 
 
 def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What checks of a new or changed rule see, and where it applies, as far as that changed."""
+    """What checks of a new or changed rule see, where it applies, as far as that changed, and what no check sees."""
     was, now = (side.rule if side else None for side in (one.before, one.after))
     if now is None or one.kind in _GONE:
         return
@@ -188,15 +172,8 @@ def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
         yield f"where: {shown(scope_words(now.scope))}" + f" (before: {shown(scope_words(old.scope))})" * bool(was)
     yield from (f"no longer except: {shown(exemption_words(e))}" for e in old.exceptions if e not in now.exceptions)
     yield from (f"except: {shown(exemption_words(e))}" for e in now.exceptions if e not in old.exceptions)
-
-
-def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What the rule says and no check sees, and what is no longer listed so."""
-    was, now = one.before, one.after
-    if now is None or one.kind in _GONE:
-        return
-    yield from (f"not checked: {shown(text)}" for text in now.rule.not_checked)
-    gone = [text for text in was.rule.not_checked if text not in now.rule.not_checked] if was else []
+    yield from (f"not checked: {shown(text)}" for text in now.not_checked)
+    gone = (text for text in old.not_checked if text not in now.not_checked)
     yield from (f"no longer listed as not checked: {shown(text)}" for text in gone)
 
 
@@ -216,46 +193,46 @@ def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator
     if blast is None:
         return
     was, now = blast.before.get(one.slug), blast.after.get(one.slug)
-    sight = was if one.kind in _GONE else now
-    if sight is None:
+    result = was if one.kind in _GONE else now
+    if result is None:
         if one.after and any(check.kind == "judge" for check in one.after.rule.checks):
             yield "a model judges it, so the past is not looked at"
         elif one.after and one.after.acts != "pass":
             yield "acts at agents' tool calls; for those, run rulec backtest --transcripts"
         return
     earlier = None if one.kind in _GONE else was
-    yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(sight, earlier, shown)}"
-    if sight.past and sight.past.looked_at:
-        yield _past(sight.past, earlier.past if earlier else None, shown)
-    if sight.broken:
-        yield f"its check broke: {shown(sight.broken)}"
+    yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(result, earlier, shown)}"
+    if result.past and result.past.looked_at:
+        yield _past(result.past, earlier.past if earlier else None, shown)
+    if result.broken:
+        yield f"its check broke: {shown(result.broken)}"
 
 
-def _now(sight: RuleReach, earlier: RuleReach | None, shown: Any) -> str:
-    told = f"{count_of(sight.findings, 'finding')} in {count_of(len(sight.files), 'file')}"
+def _now(result: RuleReach, earlier: RuleReach | None, shown: Any) -> str:
+    text = f"{count_of(result.findings, 'finding')} in {count_of(len(result.files), 'file')}"
     if earlier:
-        told += f" (before: {earlier.findings} in {len(earlier.files)})"
-    places = [shown(f"{path_of(f.path)}:{f.line}" if f.line else path_of(f.path)) for f in sight.first[:PLACES]]
+        text += f" (before: {earlier.findings} in {len(earlier.files)})"
+    places = [shown(f"{path_of(f.path)}:{f.line}" if f.line else path_of(f.path)) for f in result.first[:PLACES]]
     if not places:
-        return told if earlier else "nothing in the tree"
-    return f"{told}: {', '.join(places)}{', …' * (sight.findings > len(places))}"
+        return text if earlier else "nothing in the tree"
+    return f"{text}: {', '.join(places)}{', …' * (result.findings > len(places))}"
 
 
-def _past(sight: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
-    refused = sight.refusals
-    told = f"last {count_of(sight.looked_at, 'commit')}: {len(refused)} would have been refused"
-    if earlier and earlier.looked_at == sight.looked_at:
-        told += f" (before: {len(earlier.refusals)})"
-    told += "; that is many: is the rule too broad?" * refuses_often(sight)
+def _past(result: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
+    refused = result.refusals
+    text = f"last {count_of(result.looked_at, 'commit')}: {len(refused)} would have been refused"
+    if earlier and earlier.looked_at == result.looked_at:
+        text += f" (before: {len(earlier.refusals)})"
+    text += "; that is many: is the rule too broad?" * refuses_often(result)
     named = [shown(shorten(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
-    return f"{told}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else told
+    return f"{text}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else text
 
 
 def _unseen(blast: ReachDiff | None) -> Iterator[str]:
     """What there was no time to look at."""
-    sights = [*blast.before.values(), *blast.after.values()] if blast else []
-    behind = any(sight.past and sight.past.looked_at < blast.commits for sight in sights) if blast else False
-    if blast and sights and (behind or not blast.whole):
+    results = [*blast.before.values(), *blast.after.values()] if blast else []
+    behind = any(result.past and result.past.looked_at < blast.commits for result in results) if blast else False
+    if blast and results and (behind or not blast.whole):
         what = "all files" if not blast.whole else "all commits"
         yield f"time was up before {what} were looked at: give --seconds"
 
@@ -283,25 +260,25 @@ def _named(held: ComparedRule) -> str:
 
 def _encode_difference(one: RuleDifference) -> dict[str, Any]:
     ends = {"before": one.before, "after": one.after}
-    told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
+    states = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
     turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
     left = list(one.after.rule.not_checked) if one.after else []
     checks = [check_line(check) for check in one.after.rule.checks] if one.after else []
     parts = {"parts": list(one.parts), "checks": checks, "not_checked": left}
-    return {"slug": one.slug, "kind": one.kind, **told, **parts, "examples": turned}
+    return {"slug": one.slug, "kind": one.kind, **states, **parts, "examples": turned}
 
 
 def _encode_reach(one: RuleDifference, blast: ReachDiff) -> dict[str, Any]:
     sides = {"before": blast.before.get(one.slug), "after": blast.after.get(one.slug)}
-    return {"whole": blast.whole, **{name: sight and _sight(sight) for name, sight in sides.items()}}
+    return {"whole": blast.whole, **{name: result and _sight(result) for name, result in sides.items()}}
 
 
-def _sight(sight: RuleReach) -> dict[str, Any]:
-    past = sight.past
+def _sight(result: RuleReach) -> dict[str, Any]:
+    past = result.past
     return {
-        "findings": sight.findings,
-        "files": len(sight.files),
-        "broken": sight.broken,
+        "findings": result.findings,
+        "files": len(result.files),
+        "broken": result.broken,
         "commits": past.looked_at if past else 0,
         "refused": [refusal.past.id for refusal in past.refusals] if past else [],
     }
@@ -327,8 +304,7 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
     first, dots, last = span.partition("..")
     if last.startswith("."):
         raise RulecError(f"{span!r} has three dots", hint=f"write {first}..{last[1:]}")
-    before = _at(top, first or "HEAD")
-    after = _at(top, last or "HEAD") if dots else _at_hand(top)
+    before, after = _load_state(top, first or "HEAD"), _load_state(top, (last or "HEAD") if dots else "")
     unlike = [slug for slug in {*before.rules, *after.rules} if _state(before, slug) != _state(after, slug)]
     examples = {slug: _examples(before.rules.get(slug), after.rules.get(slug)) for slug in unlike}
     found = compare_rulebooks(_decided_examples(before, examples), _decided_examples(after, examples), after.archive)
@@ -344,17 +320,13 @@ def _checks(side: _RulebookState, found: Sequence[RuleDifference]) -> dict[str, 
     return {one.slug: side.of(one.slug) for one in found if one.slug in side.rules}
 
 
-def _at(top: Path, revision: str) -> _RulebookState:
-    return _side(
-        git_contents.files_at_commit(top, git_session.require_commit(top, revision), file_paths.RULES), f"{revision}:"
-    )
-
-
-def _at_hand(top: Path) -> _RulebookState:
-    return _side({**rulebook_files.rulebook_texts(top), **rulebook_files.compiled_in_work_tree(top)}, "")
-
-
-def _side(files: Mapping[str, str], where: str) -> _RulebookState:
+def _load_state(top: Path, revision: str) -> _RulebookState:
+    """The rulebook at a commit, or for "" in the work tree."""
+    where = f"{revision}:" * bool(revision)
+    if revision:
+        files = git_contents.files_at_commit(top, git_session.require_commit(top, revision), file_paths.RULES)
+    else:
+        files = {**rulebook_files.rulebook_texts(top), **rulebook_files.compiled_in_work_tree(top)}
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}

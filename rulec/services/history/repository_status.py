@@ -9,11 +9,12 @@ from rulec.gates.judging import judge_standing
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reports.ledger_counts import FIRED_OUTCOMES
+from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run
-from rulec.services.history import tally
+from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
 
@@ -32,7 +33,7 @@ def describe_repository_status(top: Path) -> str:
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
     own = len(rows) - len(acts)
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
-    waiting, told = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
+    waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
@@ -40,10 +41,10 @@ def describe_repository_status(top: Path) -> str:
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
-        *([f"questions: {told}"] if told else []),
+        *([f"questions: {questions}"] if questions else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, book, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return "\n".join(lines)
 
@@ -55,28 +56,26 @@ def files_of_integrations() -> list[str]:
 
 def _judged(top: Path, book: Rulebook) -> list[str]:
     judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
+    if not judged:
+        return []
     measured = sum(judge_standing.standing_measure(book, rule, top) is not None for rule in judged)
-    return (
-        [f"judges: {len(judged)}, {measured} measured; {judge_standing.where_judges_are_asked(top, book)}"]
-        if judged
-        else []
-    )
+    return [f"judges: {len(judged)}, {measured} measured; {judge_standing.where_judges_are_asked(top, book)}"]
 
 
 def _seen(top: Path, book: Rulebook) -> list[str]:
     """One line about what the gates saw, if anything."""
-    noted = gate_ledger.ledger_entries(top)
-    if not noted:
+    entries = gate_ledger.ledger_entries(top)
+    if not entries:
         return []
-    fired = sum(line.times for line in noted if line.outcome in FIRED_OUTCOMES)
-    fixed = sum(line.times for line in noted if line.outcome == "fixed")
-    new = len(tally.untallied_lines(top, book))
-    more = f"; {new} line{'s' * (new != 1)} to tally" * bool(new)
-    since = min(line.at for line in noted)[:10]
-    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} fixed{more}"]
+    fired = sum(line.times for line in entries if line.outcome in FIRED_OUTCOMES)
+    fixed = sum(line.times for line in entries if line.outcome == "fixed")
+    new = sum(len(one.lines) for one in activity.untallied(top, book))
+    more = f"; {count_of(new, 'line')} to tally" * bool(new)
+    since = min(line.at for line in entries)[:10]
+    return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 
 
-def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
+def _next(top: Path, book: Rulebook, *, stale: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
     if asked := exchange_run.exchange_next_step(top):
@@ -85,5 +84,5 @@ def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
         return "rulec review"
     head = git_session.head_commit(top)
     if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
-        return "git add -A && git commit (gates use the committed rulebook)"
+        return f"{rulebook_commit.commit_command(top, book)} (gates use the committed rulebook)"
     return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing to do"

@@ -34,18 +34,11 @@ def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD) -> Outco
         _require_unedited(top, slugs, onto)
         name = target[:10] if any(path in then for path in rule_history.rule_paths(slug)[:2]) else "before it was made"
         others = [other for other in slugs if other != slug and _moved(other, changes)]
-        commit = rulebook_commit.write_rulebook_change(top, changes, _message(slug, name, others), onto)
-    gone = "" if file_paths.rule_path(slug) in then else "; the rule is gone"
-    risen = [
-        other for other in others if file_paths.rule_path(other) in then and file_paths.rule_path(other) not in now
-    ]
-    back = ", ".join(risen)
-    again = f"; in force again: {back}" * bool(back)
-    lines = [
-        f"rolled back {slug} to {name}: {rulebook_commit.describe_written(top, onto, commit)}{gone}{again}",
-        rulebook_commit.push_hint(top, onto),
-    ]
-    return Outcome("\n".join(filter(None, lines)))
+        gone = "" if file_paths.rule_path(slug) in then else "; the rule is gone"
+        back = ", ".join(other for other in others if file_paths.rule_path(other) in {*then} - {*now})
+        more = gone + f"; in force again: {back}" * bool(back)
+        done = f"rolled back {slug} to {name}"
+        return rulebook_commit.commit_with_outcome(top, onto, changes, _message(slug, name, others), done, more=more)
 
 
 def _require_unedited(top: Path, slugs: list[str], onto: ChangeTarget) -> None:

@@ -1,32 +1,17 @@
-"""rulec log and rulec why: the commits of a rule, the rules that it replaced, its origin, proof and confidence."""
+"""rulec log: the files of a rule, the rules that it replaced, and every commit that changed it."""
 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import rules_layout
-from rulec.compiling import effective_enforcement
-from rulec.compiling.artifacts import compile_rule
-from rulec.domain import rule
-from rulec.domain.artifact import is_judge_check
-from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.gates import gate_ledger, personal_rules
-from rulec.gates.findings import contradictions, rule_proof
-from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.gates.judging import judge_standing
-from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.reports.rule_lines import check_in_full
 from rulec.rulebook import file_paths, git_history, rule_file
 from rulec.rulebook.git_history import RuleCommit
-from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.services.history import tally
-from rulec.services.rules import exceptions
-from rulec.tamper import gate_protection
+from rulec.rulebook.rulebook import require_rule
 
 _TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)
 _RULE = re.compile(rf"{re.escape(file_paths.RULES)}/(?:archive/)?([^/]+)\.yaml")
@@ -132,17 +117,17 @@ _WORDS = {
 def log_rule(top: Path, slug: str) -> Outcome:
     """The history of a rule, newest first, then that of the rules that it replaced."""
     files = rulebook_files.rulebook_texts(top)
-    tales = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
-    if not tales[0][1]:
+    histories = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
+    if not histories[0][1]:
         if rule_in_files(files, slug) is None:
             require_rule(rulebook_files.load_rulebook(top), slug)
         return Outcome(f"{slug} is not committed yet", data=[])
-    data = [_commit_json(name, commit) for name, commits in tales for commit in commits]
-    return Outcome("\n".join(_log_lines(slug, tales)), data=data)
+    data = [_commit_json(name, commit) for name, commits in histories for commit in commits]
+    return Outcome("\n".join(_log_lines(slug, histories)), data=data)
 
 
-def _log_lines(slug: str, tales: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
-    for name, commits in tales:
+def _log_lines(slug: str, histories: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
+    for name, commits in histories:
         if name != slug:
             yield f"before that, {name}:"
         yield from map(commit_line, commits)
@@ -166,119 +151,3 @@ def _commit_json(name: str, commit: RuleCommit) -> dict[str, Any]:
         "did": list(commit_effects(commit)),
         "edge": commit.edge,
     }
-
-
-BUILT_IN_RULES = {
-    rule.WEAKENED: f"""{rule.WEAKENED}: {rule.WEAKENED_STATEMENT}
-  with rulec: at a commit it blocks, in CI it warns (weakened: block in {file_paths.CONFIG} makes it block there, too)
-  why: a change is judged by the rules that it cannot edit, and may not take them away for the next one
-  instead: take it back, or let a person run rulec approve on what is staged; in CI its owners approve in the review""",
-    rule.PROTECTED_PATHS: f"""{rule.PROTECTED_PATHS}: {rule.PROTECTED_PATHS_STATEMENT}
-  with rulec: protected in {file_paths.CONFIG} names the paths; agents' hooks refuse every write there
-  and git's hooks every change, until a person runs rulec approve; CI warns (weakened: block makes it block there, too)
-  instead: {rule.PROTECTED_PATHS_CURE}""",
-    rules_layout.GATE_SLUG: f"""{rules_layout.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
-  with rulec: agents' hooks refuse what would take a gate away, or speak for the person
-  instead: {gate_protection.GATE_CURE}""",
-}
-
-
-def explain_rule(top: Path, slug: str) -> Outcome:
-    """The quotes behind a rule, every decision, what it caught and let pass, its proof and its confidence."""
-    if slug in BUILT_IN_RULES:
-        return Outcome(BUILT_IN_RULES[slug])
-    top = personal_rules.holding_repository(top, slug)
-    files = rulebook_files.rulebook_texts(top)
-    book = rulebook_files.load_rulebook(top)
-    rule = book.rule(slug) or rule_in_files(files, slug) or require_rule(book, slug)
-    return Outcome("\n".join([*personal_rules.layer_lines(top, rule), *_explanation(top, book, rule)]))
-
-
-def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
-    evidence = book.observed(rule.slug)
-    yield f"{rule.slug}@{rule.revision}: {' '.join(rule.statement.split())}"
-    yield from (f"  {name}: {text}" for name, text in _rule_texts(rule) if text)
-    for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
-        yield from _quote_lines(item)
-    yield from (f"  check: {check_in_full(check, 4)}" for check in rule.checks)
-    yield from (f"  not checked: {text}" for text in rule.not_checked)
-    if book.rule(rule.slug):
-        yield f"  proof: {_proof(top, book, rule)}"
-        yield from (
-            [f"  judge: {judge_standing.judge_line(book, rule, top)}"] if judge_standing.has_judge(rule) else []
-        )
-    yield from (f"  {text}" for text in exceptions.exception_lines(rule, evidence))
-    yield from (f"  {text}" for text in _contradiction_lines(top, rule))
-    yield from (f"  {text}" for text in _caught_lines(top, rule, evidence))
-    yield from (f"  {text}" for text in _confidence_lines(top, book, rule))
-    for name in (rule.slug, *rule.supersedes):
-        yield from (f"  {commit_line(commit)}" for commit in rule_commits(top, name))
-
-
-def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
-    """Rules that contradict this one, and which of them takes precedence."""
-    artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
-    yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
-
-
-def _confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
-    fired = gate_ledger.ledger_entries(top, rule.slug)
-    sure = book.sure(rule, at=clock.now(), mattered=fired[-1].at if fired else "")
-    yield f"confidence: {sure.arithmetic}"
-    flag = f"; {sure.state}: still enforced, but no longer told to agents" * (sure.state != "fresh")
-    yield f"freshness: {sure.freshness:.2f} since it was last mentioned or fired{flag}"
-
-
-def _rule_texts(rule: Rule) -> Iterator[tuple[str, str]]:
-    yield from (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
-    yield "in place of", ", ".join(rule.supersedes)
-    yield "no longer in force, superseded by", rule.superseded_by
-    yield "no longer in force, retired", rule.retired
-
-
-def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
-    artifacts = compile_rule(book, rule, top)
-    acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
-    machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
-    proved = rule_proof.is_proved(book, rule, artifacts)
-    state = (
-        ("proved" if proved else "not proved, so it is not in force: run rulec compile")
-        if machines
-        else "nothing to prove"
-    )
-    why = effective_enforcement.why_limited(rule)
-    state += f"; {why}" * bool(why)
-    unsure = f"; when it is not certain: at most {rule.on_unsure}"
-    return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
-
-
-def _quote_lines(item: Evidence) -> Iterator[str]:
-    where = ", ".join(filter(None, (item.at[:10], item.agent, item.transcript and f"{item.transcript}#{item.turn}")))
-    verb = "counterexample" if item.kind == "counterexample" else "said"
-    yield f'  {verb}: "{" ".join(item.quote.split())}" ({where})'
-    if item.path:
-        yield f"    in: {' '.join(item.path.split())}"
-    if item.offence:
-        yield f"    about: {' '.join(item.offence.split())}"
-    if item.accepted:
-        yield f"    accepted: {' '.join(item.accepted.split())}"
-
-
-def _caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
-    """What the check caught and let pass: in its proof, in the session it came from, at the gates of this machine."""
-    if rule.checks and not judge_standing.has_only_judges(rule):
-        yield f"in its proof: {len(rule.invalid)} caught, {len(rule.valid)} let pass"
-    replayed = max((item.replayed for item in evidence if item.kind == "proved"), default=-1)
-    if replayed >= 0:
-        yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
-    noted = gate_ledger.ledger_entries(top, rule.slug)
-    if noted:
-        here, last = tally.account_of((), rule.slug, noted), max(noted, key=lambda one: one.at)
-        place = ", ".join(filter(None, (last.event, last.agent, last.of)))
-        since = f"since {here.counts[0].day} ({tally.counts_in_words(here)}); last {last.at} ({place})"
-        yield f"at this machine's gates: caught {here.fired} {since}"
-    elif rule.checks:
-        yield "at this machine's gates: nothing yet"
-    team = tally.account_of(evidence, rule.slug)
-    if team.counts:
-        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({tally.counts_in_words(team)})"

@@ -13,6 +13,7 @@ from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking.exchange_run import dropped_line
@@ -21,7 +22,12 @@ from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
 from rulec.services.proposals import waiting_candidates
-from rulec.services.proposals.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import (
+    candidate_id,
+    is_known_evidence,
+    occurrences,
+    sessions_of_candidate,
+)
 from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
@@ -49,14 +55,9 @@ class FoundCandidates:
 
     def add(self, other: "FoundCandidates") -> None:
         """Add the counts of another round."""
-        self.complaints += other.complaints
-        self.read += other.read
+        for name in ("complaints", "read", "human", "waits", "held", "durable", "known"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         self.left |= other.left
-        self.human += other.human
-        self.waits += other.waits
-        self.held += other.held
-        self.durable += other.durable
-        self.known += other.known
         self.unread |= other.unread
 
     def summary(self, tally: Counter[str]) -> str:
@@ -67,18 +68,14 @@ class FoundCandidates:
         left = " and ".join(filter(None, (turns, held)))
         if self.waits and not (self.human or self.durable or self.held):
             return "\n".join([*self.complaints, f"{many}nothing is decided yet: {left} for a model"])
-        waits, lasting = f"; {left} for a model" if left else "", _counted_noun(self.durable, "lasting correction")
-        voiced_in = len({(session, turn) for session, turn, _ in self.unread})
-        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
-        look = "looks like a correction" if voiced_in == 1 else "look like corrections"
-        rest = f"{_counted_noun(voiced_in, 'turn')}{wishes} {look}; "
+        waits, lasting = f"; {left} for a model" if left else "", count_of(self.durable, "lasting correction")
+        turns_with_wishes = len({(session, turn) for session, turn, _ in self.unread})
+        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > turns_with_wishes)
+        look = "looks like a correction" if turns_with_wishes == 1 else "look like corrections"
+        rest = f"{count_of(turns_with_wishes, 'turn')}{wishes} {look}; "
         rest += "your agent can read them: rulec ingest --backend exchange"
-        read = f"{many}{_counted_noun(self.human, 'human turn')}, {lasting}: {counted}{waits}"
+        read = f"{many}{count_of(self.human, 'human turn')}, {lasting}: {counted}{waits}"
         return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
-
-
-def _counted_noun(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _counted_waits(number: int, one: str, more: str) -> str:
@@ -102,7 +99,7 @@ def find_candidates(
     how = _SearchContext(
         rulebook_files.load_rulebook(top),
         waiting_candidates.rejection_test(top),
-        waiting_candidates.heard_by_model(top),
+        waiting_candidates.read_by_model(top),
         reader_name,
         mining,
         drafter_for(top),
@@ -152,16 +149,14 @@ def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchC
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
         return True
-    if any(one.marked for one in said) or len(sessions_heard_in(item.candidate)) > 1:
+    if any(one.marked for one in said) or len(sessions_of_candidate(item.candidate)) > 1:
         return True
     return resolve_candidate(item.candidate, how.book).decision == "NOOP"
 
 
 def _proof_holds(item: WaitingCandidate, how: "_SearchContext", top: Path) -> bool:
     """Whether a check that the session shows to be needed holds its proof."""
-    if not item.candidate.drafts:
-        return False
-    proof = build_proposal(item.candidate, how.book, top, item.sessions).proof
+    proof = build_proposal(item.candidate, how.book, top, item.sessions).proof if item.candidate.drafts else None
     return bool(proof and proof.holds)
 
 
@@ -182,19 +177,19 @@ class _SearchContext:
 
     book: Rulebook
     refused: Callable[[Candidate], bool]
-    heard: Callable[[Candidate], bool]
+    read_by_model: Callable[[Candidate], bool]
     reader_name: str
     mining: TranscriptQuestions | None
     drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
-        return not (self.heard(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
+        return not (self.read_by_model(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
 
 
 def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:
     reader = session_transcripts.find_reader(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else ReaderAnswers()
-    told: list[tuple[Correction, Sequence[Candidate]]] = []
+    wishes: list[tuple[Correction, Sequence[Candidate]]] = []
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
@@ -213,20 +208,20 @@ def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, 
         found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
-        told += one.wishes
+        wishes += one.wishes
         again += one.again
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
         found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
-    found.complaints += filter(None, [dropped_line(said.told)])
+    found.complaints += filter(None, [dropped_line(said.notes)])
     found.left |= {path} if said.left or said.failed else set()
-    turns = {correction.turn.index for correction, _ in told} | said.left
-    told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
-    told += again
-    found.durable += len(told)
+    turns = {correction.turn.index for correction, _ in wishes} | said.left
+    wishes += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    wishes += again
+    found.durable += len(wishes)
     asked: list[tuple[Correction, list[Candidate]]] = []
-    for correction, all_of in told:
+    for correction, all_of in wishes:
         fresh = [candidate for candidate in all_of if how.new(candidate)]
         found.known += len(all_of) - len(fresh)
         if fresh:

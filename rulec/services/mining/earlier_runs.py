@@ -15,7 +15,7 @@ from rulec.mining.mining_questions import MOST_TOKENS, MOST_TURNS, SESSION_LETTE
 from rulec.resolving.grouping import same_preference
 from rulec.resolving.revisions import session_name
 from rulec.services.proposals import waiting_candidates
-from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import occurrences, sessions_of_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats, redacted_item
 
 BATCHES = "batches"
@@ -172,11 +172,11 @@ def join_repeats(
     item: WaitingCandidate, others: Iterable[WaitingCandidate], new: Callable[[Candidate], bool]
 ) -> WaitingCandidate:
     """The item with what was said to the same end in other sessions, as far as it is not decided."""
-    own = sessions_heard_in(item.candidate)
+    own = sessions_of_candidate(item.candidate)
     more = [
         other
         for other in others
-        if not sessions_heard_in(other.candidate) <= own
+        if not sessions_of_candidate(other.candidate) <= own
         and same_preference(item.candidate, other.candidate)
         and new(other.candidate)
     ]

@@ -1,8 +1,7 @@
 """rulec import: makes rules of instruction documents, each resolved, proved and accepted like any other."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,9 @@ from rulec.domain.candidate import Candidate
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
-from rulec.domain.rule import Rule
 from rulec.domain.text import one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.infra import journal
 from rulec.infra.git import git_session
 from rulec.infra.rulebooks import rulebook_files
 from rulec.language.semantics.relation import how_alike
@@ -24,7 +21,7 @@ from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking.repository_profile import drafter_for
-from rulec.services.backtest.past_runs import Glance, history_glance, would_have_refused
+from rulec.services.backtest.past_runs import Backtest, commit_backtest, would_have_refused
 from rulec.services.mining.instruction_documents import (
     DocumentCandidates,
     InstructionDocument,
@@ -33,26 +30,22 @@ from rulec.services.mining.instruction_documents import (
     select_documents,
 )
 from rulec.services.proposals import candidate_decision, proposal_builder, waiting_candidates
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 REWRITTEN = 0.3  # so much of two sentences is shared when one was written in the other's place
 
 
-def imported_digests(book: Rulebook) -> frozenset[str]:
-    """Digests of all sentences that are evidence of a rule, in force or not."""
-    return frozenset(item.digest for items in book.evidence.values() for item in items if _is_import(item))
+def imported_evidence(book: Rulebook) -> list[Evidence]:
+    """The sentences of documents that are evidence of a rule, in force or not."""
+    return [item for items in book.evidence.values() for item in items if _is_import(item)]
 
 
-def imported_documents(book: Rulebook) -> frozenset[str]:
-    """The files that any rule was imported from."""
-    return frozenset(item.transcript for items in book.evidence.values() for item in items if _is_import(item))
-
-
-def match_rewritten(new: Sequence[Candidate], book: Rulebook, present: Iterable[str]) -> list[Candidate]:
+def match_rewritten(new: Sequence[Candidate], book: Rulebook, present: set[str]) -> list[Candidate]:
     """New sentences, each with the rule of the similar sentence that it replaced."""
-    free = {item.digest: item for item in _vanished_evidence(book, frozenset(present))}
+    vanished = (item for item in imported_evidence(book) if book.rule(item.slug) and item.digest not in present)
+    free = {item.digest: item for item in vanished}
     found = []
     for one in new:
         old = max(free.values(), key=lambda item: _likeness(one, item), default=None)
@@ -63,23 +56,16 @@ def match_rewritten(new: Sequence[Candidate], book: Rulebook, present: Iterable[
     return found
 
 
-def vanished_rules(book: Rulebook, present: Iterable[str], kept: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
+def vanished_rules(book: Rulebook, present: set[str], kept: set[str], paths: set[str]) -> dict[str, str]:
     """Rules whose only evidence is sentences that are in none of these files any more, with their places."""
-    there, alive, read = frozenset(present), frozenset(kept), frozenset(paths)
     found: dict[str, str] = {}
     for slug, items in book.evidence.items():
-        if book.rule(slug) is None or slug in alive:
+        if book.rule(slug) is None or slug in kept:
             continue
         pro = [item for item in items if item.kind in ("correction", "accepted") and item.weight > 0]
-        if pro and all(_is_import(item) and item.transcript in read and item.digest not in there for item in pro):
+        if pro and all(_is_import(item) and item.transcript in paths and item.digest not in present for item in pro):
             found[slug] = f"{pro[0].transcript}:{pro[0].turn}"
     return found
-
-
-def _vanished_evidence(book: Rulebook, present: frozenset[str]) -> Iterator[Evidence]:
-    for slug, items in book.evidence.items():
-        if book.rule(slug):
-            yield from (item for item in items if _is_import(item) and item.digest not in present)
 
 
 def _is_import(item: Evidence) -> bool:
@@ -145,16 +131,13 @@ class ImportTally:
             kind = f"check {acts}" if proposal.proof else "reminder"
             self.kept.add(proposal.rule.slug)
         self.counts[kind] += 1
-        self.rows.append({"from": source_place(candidate), "quote": _quote(candidate), **one.data})
+        quote = candidate.source.quote if candidate.source else ""
+        self.rows.append({"from": source_place(candidate), "quote": quote, **one.data})
 
 
 def source_place(candidate: Candidate) -> str:
     """The place of a sentence: ``file:line``."""
     return f"{candidate.source.path}:{candidate.source.line}" if candidate.source else ""
-
-
-def _quote(candidate: Candidate) -> str:
-    return candidate.source.quote if candidate.source else ""
 
 
 def preview_lines(proposal: Proposal, candidate: Candidate) -> Iterator[str]:
@@ -185,9 +168,7 @@ def import_outcome(tally: ImportTally, lost: Mapping[str, str], *, asks: bool) -
     """The final report of an import."""
     said = [summary_line(tally)]
     if many := tally.counts["later"]:
-        nobody = "nobody can be asked here, so " * (not asks)
-        wait = "1 proposal waits" if many == 1 else f"{many} proposals wait"
-        said.append(f"{nobody}{wait} for you, not active yet: rulec review")
+        said.append(waiting_candidates.describe_waiting(many, asks=asks))
     if lost:
         came = "1 rule came from a line that is" if len(lost) == 1 else f"{len(lost)} rules came from lines that are"
         names = [f"rulec retire {slug} (was {where})" for slug, where in sorted(lost.items())]
@@ -205,28 +186,18 @@ def import_json(tally: ImportTally, lost: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _ImportDecisions:
-    """How candidates are decided: options, output and backtest."""
-
-    wish: DecisionOptions
-    say: Say
-    look: Glance
-    unseen: bool  # one answer for all, so what is in doubt waits
-
-
-def import_documents(top: Path, here: Path, names: Sequence[str], wish: DecisionOptions, say: Say) -> Outcome:
+def import_documents(top: Path, here: Path, names: Sequence[str], options: DecisionOptions, echo: Echo) -> Outcome:
     """Read the files, ask about each new candidate, write what is accepted, one commit each."""
     tally = _read_documents(top, here, names)
-    with _writing(top, wish):
-        book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    with rulebook_commit.open_rulebook(top, options.onto, writes=options.asks) as book:
         new = _new_candidates(top, book, tally)
-        way = _how_to_decide(top, wish, new, say)
+        own, backtest = _how_to_decide(top, options, new, echo)
         for one in new:
-            _import_one(top, one, tally, way)
-        paths = {document.path for document in tally.documents} if names else imported_documents(book)
-        lost = vanished_rules(rulebook_commit.load_target_rulebook(top, wish.onto), tally.digests, tally.kept, paths)
-    return import_outcome(tally, lost, asks=wish.asks)
+            _import_one(top, one, tally, own, echo, backtest=backtest)
+        imported = {item.transcript for item in imported_evidence(book)}
+        paths = {document.path for document in tally.documents} if names else imported
+        lost = vanished_rules(rulebook_commit.load_target_rulebook(top, options.onto), tally.digests, tally.kept, paths)
+    return import_outcome(tally, lost, asks=options.asks)
 
 
 def preview_import(here: Path, names: Sequence[str]) -> Outcome:
@@ -264,23 +235,12 @@ def _read_documents(top: Path, here: Path, names: Sequence[str]) -> ImportTally:
     return tally
 
 
-@contextmanager
-def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
-    with journal.write_lock(top):
-        rulebook_files.load_rulebook(top)
-        if wish.asks:
-            rulebook_commit.require_ready_to_write(top, wish.onto)
-        yield
-
-
 def _new_candidates(top: Path, book: Rulebook, tally: ImportTally) -> list[Candidate]:
     """Candidates that are neither evidence of a rule nor rejected."""
-    known, rejected = (
-        imported_digests(book),
-        waiting_candidates.rejection_test(top) if rulebook_files.has_rulebook(top) else lambda _: False,
-    )
+    known = {item.digest for item in imported_evidence(book)}
     new = [one for one in tally.candidates if one.digest not in known]
     tally.counts["known"] += len(tally.candidates) - len(new)
+    rejected = waiting_candidates.rejection_test(top) if rulebook_files.has_rulebook(top) else lambda _: False
     asked = [one for one in new if not rejected(one)]
     tally.counts["rejected"] += len(new) - len(asked)
     return match_rewritten(asked, book, tally.digests)
@@ -289,21 +249,25 @@ def _new_candidates(top: Path, book: Rulebook, tally: ImportTally) -> list[Candi
 _MANY = 2
 
 
-def _how_to_decide(top: Path, wish: DecisionOptions, new: Sequence[Candidate], say: Say) -> _ImportDecisions:
-    """One answer for all cards, where the person gives one."""
-    own = replace(wish, reviewed=True)  # --yes is the yes of a person who names the team's own file
-    if not wish.reviewed or not wish.asks or len(new) < _MANY:
-        return _ImportDecisions(own, say, history_glance(top), unseen=not wish.reviewed)
-    for one in new:
-        say(f"{source_place(one)}  {one_line.shorten(one.rule.statement)}")
-    answer = wish.batch(len(new))
-    if answer != "each":
-        own = replace(own, answer=lambda _: answer)
-    return _ImportDecisions(own, say, history_glance(top), unseen=answer == "accept")
+def _how_to_decide(
+    top: Path, options: DecisionOptions, new: Sequence[Candidate], echo: Echo
+) -> tuple[DecisionOptions, Backtest]:
+    """One answer for all cards, where the person gives one; what is in doubt then waits all the same."""
+    own = replace(options, reviewed=True)  # --yes is the yes of a person who names the team's own file
+    unseen = not options.reviewed
+    if options.reviewed and options.asks and len(new) >= _MANY:
+        for one in new:
+            echo(f"{source_place(one)}  {one_line.shorten(one.rule.statement)}")
+        answer = options.batch(len(new))
+        own, unseen = own if answer == "each" else replace(own, answer=lambda _: answer), answer == "accept"
+    backtest = commit_backtest(top)
+    return candidate_decision.with_doubts(own, backtest, _doubtful) if unseen else (own, backtest)
 
 
-def _import_one(top: Path, candidate: Candidate, tally: ImportTally, way: _ImportDecisions) -> None:
-    book = rulebook_commit.load_target_rulebook(top, way.wish.onto)
+def _import_one(
+    top: Path, candidate: Candidate, tally: ImportTally, options: DecisionOptions, echo: Echo, *, backtest: Backtest
+) -> None:
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     if candidate.source and candidate.source.was:
         tally.kept.add(candidate.source.was)
     said = proposal_builder.resolve_candidate(candidate, book)
@@ -311,27 +275,18 @@ def _import_one(top: Path, candidate: Candidate, tally: ImportTally, way: _Impor
         tally.known(said.slug)
         return
     item = WaitingCandidate(candidate=candidate, source=source_place(candidate))
-    if not way.wish.asks:
+    if not options.asks:
         waiting_candidates.enqueue(top, item)
         tally.counts["later"] += 1
         return
-    pasts: list[str] = []
-
-    def look(book: Rulebook, rule: Rule) -> str:
-        pasts.append(way.look(book, rule))
-        return pasts[-1]
-
-    def answer(proposal: Proposal) -> str:
-        own = way.wish.answer(proposal)
-        return "later" if way.unseen and own == "accept" and _doubtful(proposal, pasts[-1:]) else own
-
-    wish = replace(way.wish, answer=answer)
-    for one in candidate_decision.decide_candidate(top, item, wish, way.say, look):
+    for one in candidate_decision.decide_candidate(top, item, options, echo, backtest):
         tally.decided(one, candidate)
 
 
-def _doubtful(proposal: Proposal, pasts: Sequence[str]) -> bool:
+def _doubtful(proposal: Proposal, past: str) -> bool:
     """Whether a person should see the card: it changes or contradicts a rule, or would have refused commits."""
     said = proposal.resolution
-    refused = would_have_refused(pasts, proposal.rule)
-    return bool(said.band == "review" or proposal.stuck or proposal.against or said.decision == "SUPERSEDE" or refused)
+    refused = would_have_refused(past, proposal.rule)
+    return bool(
+        said.band == "review" or proposal.obstacle or proposal.against or said.decision == "SUPERSEDE" or refused
+    )

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.candidate import Candidate, TurnReading
+from rulec.domain.candidate import TurnReading
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import AwaitedAnswer, ModelFailure
 from rulec.domain.text.redaction import redact
@@ -16,16 +16,17 @@ from rulec.infra import journal, state, transcript_files
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit, session_transcripts
-from rulec.services.asking import doubtful_resolutions, exchange_run, reader_drafts
+from rulec.services.asking import exchange_run, reader_drafts
+from rulec.services.asking.doubtful_resolutions import DoubtAnswers, ask_about_doubts
 from rulec.services.asking.exchange_run import ExchangeRun
 from rulec.services.asking.repository_profile import drafter_for
-from rulec.services.backtest.past_runs import Glance, history_glance
+from rulec.services.backtest.past_runs import Backtest, commit_backtest
 from rulec.services.mining import candidate_search, transcript_questions
 from rulec.services.mining.candidate_search import FoundCandidates
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_turn
 from rulec.services.proposals import candidate_decision, waiting_candidates
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say, number_cards
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo, number_cards
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences
 from rulec.services.proposals.proposal_builder import Ruling, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -38,7 +39,7 @@ class ReadyItems:
     items: tuple[WaitingCandidate, ...]
     held: tuple[WaitingCandidate, ...] = ()
     ruling: Ruling = resolve_candidate
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def ready_items(
@@ -50,24 +51,20 @@ def ready_items(
     """
     if mining is None or not items:
         return ReadyItems(items=tuple(items))
-    talk, files = mining.talk, mining.talk.waits
-    reading = files and bool(talk.open)
+    chat, files = mining.chat, mining.chat.waits
+    reading = files and bool(chat.open)
     doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).band == "review"]
     items = [item for item in items if item not in doubt]
-    word = (
-        doubtful_resolutions.DoubtAnswers()
-        if reading
-        else doubtful_resolutions.ask_about_doubts(book, [item.candidate for item in items], talk)
-    )
+    word = DoubtAnswers() if reading else ask_about_doubts(book, [item.candidate for item in items], chat)
     lines = tuple(one.line for one in word.unasked if isinstance(one, ModelFailure))
     lines += tuple(filter(None, [exchange_run.dropped_line(word.dropped)]))
     if any(isinstance(one, AwaitedAnswer) for one in word.unasked):
-        return ReadyItems(items=(), held=(*doubt, *items), told=lines)
-    found = reader_drafts.draft_checks(top, book, items, talk, word.ruling)
-    lines += found.told
+        return ReadyItems(items=(), held=(*doubt, *items), notes=lines)
+    found = reader_drafts.draft_checks(top, book, items, chat, word.ruling)
+    lines += found.notes
     if files and not reading and found.held:
-        return ReadyItems(items=(), held=(*doubt, *found.items, *found.held), told=lines)
-    return ReadyItems(items=found.items, held=(*doubt, *found.held), ruling=word.ruling, told=lines)
+        return ReadyItems(items=(), held=(*doubt, *found.items, *found.held), notes=lines)
+    return ReadyItems(items=found.items, held=(*doubt, *found.held), ruling=word.ruling, notes=lines)
 
 
 READ = "read"
@@ -76,23 +73,23 @@ READ = "read"
 def read_dry(
     source: str,
     reader_name: str,
-    complain: Say,
+    complain: Echo,
     *,
     whole: bool,
     top: Path | None = None,
-    wish: DecisionOptions | None = None,
+    options: DecisionOptions | None = None,
 ) -> Iterator[dict[str, Any]]:
     """One object for each human turn, as the scorer of detection reads them; nothing is written.
 
     A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted. With a
-    ``wish`` the backend that it names is asked.
+    ``options`` the backend that it names is asked.
     """
     path, drafting = transcript_files.transcript_file(source), drafter_for(top)
     reader = session_transcripts.find_reader(path, reader_name)
     run = ExchangeRun(transcript=source, reader=reader_name, dry=True)
     asking = (
-        transcript_questions.open_mining(top, run, wish, complain, journal.write_lock(top))
-        if top and wish
+        transcript_questions.open_mining(top, run, options, complain, journal.write_lock(top))
+        if top and options
         else nullcontext()
     )
     with asking as mining:
@@ -104,7 +101,7 @@ def read_dry(
                 complain(f"{source}:{item.line}: {item.what}; passed over")
             else:
                 yield _turn_json(item, path, candidates_of_turn(item, said, drafting), whole=whole)
-        for line in filter(None, [exchange_run.dropped_line(said.told), *(mining.closing() if mining else ())]):
+        for line in filter(None, [exchange_run.dropped_line(said.notes), *(mining.closing() if mining else ())]):
             complain(line)
 
 
@@ -118,60 +115,63 @@ def _turn_json(item: TurnReading, path: Path, one: TurnCandidates, *, whole: boo
         "band": one.band,
         "score": one.score,
         "reasons": list(one.reasons),
-        "candidates": [_candidate_json(candidate) for _, found in one.wishes for candidate in found],
+        "candidates": [
+            {
+                "slug": candidate.rule.slug,
+                "statement": candidate.rule.statement,
+                "checks": [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks],
+            }
+            for _, found in one.wishes
+            for candidate in found
+        ],
     }
 
 
-def _candidate_json(candidate: Candidate) -> dict[str, Any]:
-    checks = [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks]
-    return {"slug": candidate.rule.slug, "statement": candidate.rule.statement, "checks": checks}
-
-
-def ingest_transcript(top: Path, source: str, reader_name: str, wish: DecisionOptions, say: Say) -> Outcome:
+def ingest_transcript(top: Path, source: str, reader_name: str, options: DecisionOptions, echo: Echo) -> Outcome:
     """Read a transcript, ask about each proposal, write what is accepted."""
     path = transcript_files.transcript_file(source)
     run = ExchangeRun(transcript=source, reader=reader_name)
-    with transcript_questions.open_mining(top, run, wish, say, _writing(top, wish)) as mining:
+    with transcript_questions.open_mining(top, run, options, echo, _deciding(top, options, None)) as mining:
         if mining:
             mining.ask([path], reader_name)
-        with _deciding(top, wish, mining):
+        with _deciding(top, options, mining):
             found = candidate_search.find_candidates(
-                top, [path], reader_name, wish.progress, strict=True, mining=mining
+                top, [path], reader_name, options.progress, strict=True, mining=mining
             )
-            done, look = [Decision("known")] * found.known, history_glance(top)
-            ready = _ready_of_round(top, found, wish, mining)
-            for item, own in zip(ready.items, number_cards(wish, len(ready.items)), strict=True):
-                done += _answer(top, item, own, say, look=look, ruling=ready.ruling)
-        return _ingest_outcome(top, found, done, wish, mining)
+            done, backtest = [Decision("known")] * found.known, commit_backtest(top)
+            ready = _ready_of_round(top, found, options, mining)
+            for item, own in zip(ready.items, number_cards(options, len(ready.items)), strict=True):
+                done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling)
+        return _ingest_outcome(top, found, done, options, mining)
 
 
-def ingest_repository(top: Path, wish: DecisionOptions, say: Say) -> Outcome:
+def ingest_repository(top: Path, options: DecisionOptions, echo: Echo) -> Outcome:
     """Read every transcript of this repository that is new or has grown since, and ask about each preference once."""
     read: dict[str, list[int]] = state.read_state(top, READ) or {}
-    with transcript_questions.open_mining(top, ExchangeRun(), wish, say, _writing(top, wish)) as mining:
+    with transcript_questions.open_mining(top, ExchangeRun(), options, echo, _deciding(top, options, None)) as mining:
         stamps = _stamps(top, mining)
         fresh = [path for path, stamp in stamps.items() if read.get(str(path), [])[: len(stamp)] != stamp]
         if not fresh:
             return _nothing_new(top, mining)
         if mining:
             mining.ask(fresh, "")
-        total, look = FoundCandidates(), history_glance(top)
+        total, backtest = FoundCandidates(), commit_backtest(top)
         done: list[Decision] = []
-        with _deciding(top, wish, mining):
+        with _deciding(top, options, mining):
             while fresh:
-                found = candidate_search.find_candidates(top, fresh, "", wish.progress, strict=False, mining=mining)
+                found = candidate_search.find_candidates(top, fresh, "", options.progress, strict=False, mining=mining)
                 fresh = fresh[len(found.read) :]
-                ready = _ready_of_round(top, found, wish, mining)
+                ready = _ready_of_round(top, found, options, mining)
                 total.add(found)
                 done += [Decision("known")] * found.known
                 waiting = Counter(found.left)
                 waiting.update(path for item in ready.items for path in _files(found, item))
                 _note_read(top, read, stamps, (path for path in found.read if not waiting[path]))
-                for item, own in zip(ready.items, number_cards(wish, len(ready.items)), strict=True):
-                    done += _answer(top, item, own, say, look=look, ruling=ready.ruling)
+                for item, own in zip(ready.items, number_cards(options, len(ready.items)), strict=True):
+                    done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling)
                     waiting.subtract(_files(found, item))
                     _note_read(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
-        return _ingest_outcome(top, total, done, wish, mining)
+        return _ingest_outcome(top, total, done, options, mining)
 
 
 def _stamps(top: Path, mining: TranscriptQuestions | None) -> dict[Path, list[int]]:
@@ -195,37 +195,32 @@ def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
     return Outcome("\n".join(filter(None, lines)))
 
 
-def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | None) -> AbstractContextManager[None]:
+def _deciding(
+    top: Path, options: DecisionOptions, mining: TranscriptQuestions | None
+) -> AbstractContextManager[object]:
     """The write lock while cards are decided; a run with files holds it already."""
-    return nullcontext() if mining and mining.talk.waits else _writing(top, wish)
-
-
-@contextmanager
-def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
-    with journal.write_lock(top):
-        rulebook_commit.load_target_rulebook(top, wish.onto)
-        if wish.asks:
-            rulebook_commit.require_ready_to_write(top, wish.onto)
-        yield
+    if mining and mining.chat.waits:
+        return nullcontext()
+    return rulebook_commit.open_rulebook(top, options.onto, writes=options.asks)
 
 
 def _ready_of_round(
-    top: Path, found: FoundCandidates, wish: DecisionOptions, mining: TranscriptQuestions | None
+    top: Path, found: FoundCandidates, options: DecisionOptions, mining: TranscriptQuestions | None
 ) -> ReadyItems:
     """The candidates to decide now; those that need a model wait."""
-    ready = ready_items(top, rulebook_commit.load_target_rulebook(top, wish.onto), found.items, mining)
+    ready = ready_items(top, rulebook_commit.load_target_rulebook(top, options.onto), found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
-    found.complaints += ready.told
+    found.complaints += ready.notes
     return ready
 
 
 def _answer(
-    top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, *, look: Glance, ruling: Ruling
+    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, *, backtest: Backtest, ruling: Ruling
 ) -> list[Decision]:
-    if wish.asks:
-        return candidate_decision.decide_candidate(top, item, wish, say, look, ruling=ruling)
-    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned))
+    if options.asks:
+        return candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling)
+    waiting_candidates.enqueue(top, replace(item, pinned=options.pinned))
     return [Decision("later")]
 
 
@@ -243,22 +238,20 @@ def _ingest_outcome(
     top: Path,
     found: FoundCandidates,
     done: Sequence[Decision],
-    wish: DecisionOptions,
+    options: DecisionOptions,
     mining: TranscriptQuestions | None,
 ) -> Outcome:
     tally = Counter(one.answer for one in done)
     lines = [found.summary(tally)]
     if tally["later"]:
-        nobody = "nobody can be asked here, so " if not wish.asks else ""
-        wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
-        lines.append(f"{nobody}{wait} for you, not active yet: rulec review")
+        lines.append(waiting_candidates.describe_waiting(tally["later"], asks=options.asks))
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
-    lines.append(rulebook_commit.push_hint(top, wish.onto))
+    lines.append(rulebook_commit.push_hint(top, options.onto))
     ending = list(filter(None, mining.closing())) if mining else []
     lines += (
-        ending if mining or wish.offline or found.unread else [transcript_questions.READ_OFFLINE]
+        ending if mining or options.offline or found.unread else [transcript_questions.READ_OFFLINE]
     )  # of these a line says it already
     counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
-    told = [one.data for one in done if one.proposal]
+    proposals = [one.data for one in done if one.proposal]
     waits = {"turns_left": found.waits, "held": found.held, "model": ending} if mining else {}
-    return Outcome("\n".join(filter(None, lines)), data={**counts, **waits, "proposals": told})
+    return Outcome("\n".join(filter(None, lines)), data={**counts, **waits, "proposals": proposals})

@@ -52,16 +52,16 @@ class DocumentCandidates:
 
 def read_candidates(document: InstructionDocument, drafting: Drafter) -> DocumentCandidates:
     """A candidate for each sentence that says how to work, in order, each once."""
-    told = read_document(document.text, whole=document.zone, section=document.section)
-    if len(told.sayings) > MOST:
+    read = read_document(document.text, whole=document.zone, section=document.section)
+    if len(read.sayings) > MOST:
         raise RulecError(
-            f"holds {len(told.sayings)} sentences that say how to work",
+            f"holds {len(read.sayings)} sentences that say how to work",
             where=document.path,
             hint=f"name a section of it, {document.path}#HEADING; up to {MOST} are read at once",
         )
     found: dict[str, Candidate] = {}
-    left = list(told.left)
-    for saying in told.sayings:
+    left = list(read.left)
+    for saying in read.sayings:
         made = _sentence_candidates(saying, document, drafting)
         left += [] if made else [(saying.line, saying.quote)]
         for one in made:
@@ -131,10 +131,10 @@ _LONGEST_SLUG = 50
 
 def _instead(do: str, statement: str) -> str:
     """What to do instead, where the statement does not say so itself."""
-    told = do.casefold() in statement.casefold() or (
+    said = do.casefold() in statement.casefold() or (
         do.startswith("use ") and " use " not in f" {statement.casefold()} "
     )
-    return "" if told or do.count("`") % 2 else do
+    return "" if said or do.count("`") % 2 else do
 
 
 def _within(draft: Draft, scope: Scope, *, strict: bool) -> Draft | None:
@@ -230,9 +230,9 @@ def _document(top: Path, path: Path, section: str) -> InstructionDocument:
 def _include(name: str, text: str) -> Iterator[str]:
     """The globs where a document applies: from its front matter, else its folder."""
     head = _HEAD.match(text[:_LONGEST_HEAD])
-    told = {found["key"]: _values(found) for found in _GLOBS.finditer(head["head"])} if head else {}
-    found = told.get("globs") or told.get("applyTo") or []
-    if told.get("alwaysApply") == ["true"] or any(glob in ("**", "*", "**/*") for glob in found):
+    settings = {found["key"]: _values(found) for found in _GLOBS.finditer(head["head"])} if head else {}
+    found = settings.get("globs") or settings.get("applyTo") or []
+    if settings.get("alwaysApply") == ["true"] or any(glob in ("**", "*", "**/*") for glob in found):
         return
     yield from found
     folder = _WHOLE_FOLDER.match(name)

@@ -1,6 +1,6 @@
 """Asks a model about transcripts, and reads its answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -29,7 +29,7 @@ from rulec.services import session_transcripts
 from rulec.services.asking import exchange_run
 from rulec.services.mining import earlier_runs
 from rulec.services.mining.earlier_runs import BundlePlace, SmallBundle, TranscriptEnds, transcript_ends
-from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 
 READ_OFFLINE = (
     "read offline; a model also finds what people say without words like always or never, and the agent that you run "
@@ -43,36 +43,61 @@ TOGETHER = 50  # prompts that are held at once
 IN_BULK = 500  # and where they go as one batch, for each takes up to a day
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReaderAnswers:
     """A model's answers about one transcript."""
 
-    wishes: Mapping[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
-    read: frozenset[int] = frozenset()  # turns on which it spoke, whether it found a wish or not
-    left: frozenset[int] = frozenset()  # turns that somebody is still to speak on
-    told: tuple[str, ...] = ()
+    wishes: dict[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
+    read: set[int] = field(default_factory=set)  # turns on which it spoke, whether it found a wish or not
+    left: set[int] = field(default_factory=set)  # turns that somebody is still to speak on
+    notes: list[str] = field(default_factory=list)
     failed: bool = False  # some turns have to be read without it
+    void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that counts
+
+    def add_reply(self, asked: ShownMoments, reply: ModelReply | None, key: str, *, waits: bool) -> None:
+        """Add a reply; whoever answers a run that ``waits`` may still mend what is wrong with it."""
+        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
+        if isinstance(reply, ModelAnswer):
+            answer = read_mining_answer(reply.data, asked)
+            self.notes += answer.told
+            if answer.told and not answer.wishes:  # of another session, of other turns: it was not read
+                self.void.append(key)
+                self.failed = True
+                return
+            self.read |= turns
+            for one in answer.wishes:
+                for moment in (one.moment, *one.again):
+                    index = moment.turn.index
+                    self.wishes[index] = (*self.wishes.get(index, ()), one)
+        elif isinstance(reply, ModelFailure) and not reply.over and not waits:
+            self.failed = True
+        else:
+            self.left |= turns
 
 
 @contextmanager
 def open_mining(
-    top: Path, run: exchange_run.ExchangeRun, wish: DecisionOptions, say: Say, alone: AbstractContextManager[None]
+    top: Path,
+    run: exchange_run.ExchangeRun,
+    options: DecisionOptions,
+    echo: Echo,
+    alone: AbstractContextManager[object],
 ) -> Iterator["TranscriptQuestions | None"]:
     """Who reads the transcripts of a run with us; None where nobody is asked.
 
     A run by files is ``alone`` here from before its first question to its last word: one that is refused has changed
     nothing of another's.
     """
-    book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) and not wish.offline else Rulebook()
-    talk = None if wish.offline else exchange_run.open_conversation(top, book, wish, say)
-    if talk is None or talk.off:
+    book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) and not options.offline else Rulebook()
+    chat = None if options.offline else exchange_run.open_conversation(top, book, options, echo)
+    if chat is None or chat.off:
         yield None
-    elif talk.waits:
+    elif chat.waits:
         with alone:
-            exchange_run.begin_run(top, run, say)
-            yield TranscriptQuestions(top, talk, transcript_ends(top))
+            exchange_run.begin_run(top, run, echo)
+            yield TranscriptQuestions(top, chat, transcript_ends(top))
     else:
-        yield TranscriptQuestions(top, talk, transcript_ends(top))
+        yield TranscriptQuestions(top, chat, transcript_ends(top))
 
 
 class _TranscriptEnd(NamedTuple):
@@ -89,7 +114,7 @@ class TranscriptQuestions:
     """The questions of one run about transcripts, and their answers by prompt."""
 
     top: Path
-    talk: Conversation
+    chat: Conversation
     ends: TranscriptEnds
     keys: dict[BundlePlace, tuple[str, str]] = field(default_factory=dict)  # of a bundle's prompt, and its letter in it
     replies: dict[str, ModelReply] = field(default_factory=dict)
@@ -99,11 +124,11 @@ class TranscriptQuestions:
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
         """Ask about some transcripts in parallel; unreadable ones are reported elsewhere."""
         prompts = self._prompts(paths, reader_name)
-        most = IN_BULK if self.talk.models.bulk else TOGETHER
+        most = IN_BULK if self.chat.models.bulk else TOGETHER
         some: list[Prompt] = []
         try:
             while some := list(islice(prompts, most)):
-                for prompt, reply in zip(some, self.talk.ask(some), strict=True):
+                for prompt, reply in zip(some, self.chat.ask(some), strict=True):
                     self.replies[prompt.key] = reply
         finally:  # also of a run that was stopped: what was answered by then is not asked again
             self._note(some)
@@ -125,7 +150,7 @@ class TranscriptQuestions:
             yield self._prompt(list(group), [one.blocks for one in group.values()])
 
     def _prompt(self, places: Sequence[BundlePlace], bundled: Sequence[Sequence[DataBlock]]) -> Prompt:
-        prompt = write_mining_prompt(bundled, self.talk.render)
+        prompt = write_mining_prompt(bundled, self.chat.render)
         self.keys |= {place: (prompt.key, letter) for place, letter in zip(places, SESSION_LETTERS, strict=False)}
         return prompt
 
@@ -154,7 +179,7 @@ class TranscriptQuestions:
 
         Where there is none the next run asks about the same turns and those that have come since, in one prompt.
         """
-        known = {prompt.key for prompt in some if self.talk.knows(prompt)}
+        known = {prompt.key for prompt in some if self.chat.knows(prompt)}
         held: dict[str, list[BundlePlace]] = {}
         for place, (key, _) in self.keys.items():
             if key in known or self._counts(self.replies.get(key)):
@@ -166,70 +191,36 @@ class TranscriptQuestions:
         earlier_runs.remember_groups(self.top, held.values())
 
     def _counts(self, reply: ModelReply | None) -> bool:
-        mends = self.talk.waits and isinstance(reply, ModelFailure) and not reply.over  # in the file where it stands
+        mends = self.chat.waits and isinstance(reply, ModelFailure) and not reply.over  # in the file where it stands
         return mends or isinstance(reply, ModelAnswer | AwaitedAnswer)
 
     def _hold(self) -> None:
         """End a run before it decides anything, where a backend was named and gives no answer."""
         troubles = [one for one in self.replies.values() if isinstance(one, ModelFailure)]
-        if self.talk.models.named != "option" or not troubles or len(troubles) < len(self.replies):
+        if self.chat.models.named != "option" or not troubles or len(troubles) < len(self.replies):
             return
-        why = self.talk.over or (None if self.talk.waits else troubles[0])
+        why = self.chat.over or (None if self.chat.waits else troubles[0])
         if why:
-            hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.talk.spent()]))
-            raise RulecError(f"nothing was read, because {self.talk.who} gives no answer: {why.what}", hint=hint)
+            hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.chat.spent()]))
+            raise RulecError(f"nothing was read, because {self.chat.who} gives no answer: {why.what}", hint=hint)
 
     def closing(self) -> list[str]:
         """What failed, what it cost, and what to do next."""
         troubles = [self._line(one) for one in self.replies.values() if isinstance(one, ModelFailure)]
-        ending = [self.talk.spent(), exchange_run.closing_line(self.top, self.talk)]
+        ending = [self.chat.spent(), exchange_run.closing_line(self.top, self.chat)]
         return list(dict.fromkeys([*troubles, *self.void.values(), *ending]))
 
     def _line(self, one: ModelFailure) -> str:
         """What failed, and whether the turns were read offline instead."""
-        waits = one.over or self.talk.waits
+        waits = one.over or self.chat.waits
         return one.line if waits else replace(one, what=f"{one.what}; read offline instead").line
 
     def said(self, path: Path, reader: TranscriptFormat) -> ReaderAnswers:
         """The answers about one transcript, checked against it."""
-        found = _AnswerCollector(waits=self.talk.waits)
+        found = ReaderAnswers()
         for bundle in self._read(path, reader):
             key, letter = self.keys.get((str(path), bundle.start), ("", ""))
-            found.hear(turns_asked_about(bundle, letter), self.replies.get(key), key)
-        for key in found.void:
-            self.void[key] = NOTHING_COUNTS.format(who=self.talk.who)
-        self.talk.forget(found.void)
-        return found.said()
-
-
-@dataclass(slots=True)
-class _AnswerCollector:
-    waits: bool  # whoever answers may still mend what is wrong with an answer
-    wishes: dict[int, tuple[MinedWish, ...]] = field(default_factory=dict)
-    read: set[int] = field(default_factory=set)
-    left: set[int] = field(default_factory=set)
-    told: list[str] = field(default_factory=list)
-    void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that is borne out
-    failed: bool = False
-
-    def hear(self, asked: ShownMoments, reply: ModelReply | None, key: str) -> None:
-        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
-        if isinstance(reply, ModelAnswer):
-            heard = read_mining_answer(reply.data, asked)
-            self.told += heard.told
-            if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
-                self.void.append(key)
-                self.failed = True
-                return
-            self.read |= turns
-            for one in heard.wishes:
-                for moment in (one.moment, *one.again):
-                    index = moment.turn.index
-                    self.wishes[index] = (*self.wishes.get(index, ()), one)
-        elif isinstance(reply, ModelFailure) and not reply.over and not self.waits:
-            self.failed = True
-        else:
-            self.left |= turns
-
-    def said(self) -> ReaderAnswers:
-        return ReaderAnswers(self.wishes, frozenset(self.read), frozenset(self.left), tuple(self.told), self.failed)
+            found.add_reply(turns_asked_about(bundle, letter), self.replies.get(key), key, waits=self.chat.waits)
+        self.void |= dict.fromkeys(found.void, NOTHING_COUNTS.format(who=self.chat.who))
+        self.chat.forget(found.void)
+        return found

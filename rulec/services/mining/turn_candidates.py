@@ -37,14 +37,14 @@ def score_turns(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         row = _row(line, f"{source}:{number}")
-        told = score_turn(
+        scored = score_turn(
             _text(row, "text"),
             _text(row, "prev_text"),
             _text(row, "prev_tools"),
             bool(row.get("interrupted")),
             _text(row, "kind"),
         )
-        yield {"label": told.label, "band": told.band, "score": told.score, "reasons": list(told.reasons)}
+        yield {"label": scored.label, "band": scored.band, "score": scored.score, "reasons": list(scored.reasons)}
 
 
 def _row(line: str, where: str) -> dict[str, Any]:

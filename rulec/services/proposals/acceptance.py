@@ -42,11 +42,9 @@ def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
     if not all(any(_ties_to_turn(one)) for one in foreign):
         return UNSUPPORTED
     at_once = proposal.resolution.decision in ("UPDATE", "SUPERSEDE") and old and is_rule_active(book, old)
-    if at_once or any(
-        _refuses_its_alternative(one.rule) for one in foreign
-    ):  # three sessions are to bring the former about
-        return UNSAID
-    return "" if _proved_on_offence(proposal) else UNSAID
+    # three sessions are to bring about what acts at once
+    unsaid = at_once or any(_refuses_its_alternative(one.rule) for one in foreign) or not _proved_on_offence(proposal)
+    return UNSAID if unsaid else ""
 
 
 def _in_own_words(one: Candidate) -> bool:
@@ -67,7 +65,9 @@ def _says(rule: Rule, sentence: str) -> bool:
         return False
     kept = quote.but <= said.but and quote.when <= said.when and quote.leave == said.leave
     ways = _same_way(said, quote) and _same_way(todo, quote)
-    return bool(said.core) and kept and ways and (_every_word_decided(said) or _in_order(rule.statement, sentence))
+    # where every word is required or forbidden, and both occur, the order says nothing more
+    any_order = bool(said.wanted and said.unwanted) and said.words == said.core
+    return bool(said.core) and kept and ways and (any_order or _in_order(rule.statement, sentence))
 
 
 _FILLER_WORDS = frozenset(["around", "codebase", "please", "project", "repo", "repository", "thank", "thanks", "work"])
@@ -81,11 +81,6 @@ _STATEMENT_OF_FACT = re.compile(
 _POLITE_REQUEST = re.compile(
     rf"{_BEGIN}(?:can|could|would|will|may|might)\s+(?:you|we|I)\b(?!.*\brather\b)", re.IGNORECASE
 )
-
-
-def _every_word_decided(said: Meaning) -> bool:
-    """Whether every word is either required or forbidden, and both occur; the order then says nothing more."""
-    return bool(said.wanted and said.unwanted) and said.words == said.core
 
 
 def _in_order(statement: str, sentence: str) -> bool:
@@ -138,17 +133,16 @@ def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """What the rule will do once the proposal is accepted, and why it does no more."""
     rule = proposal.rule
-    if proposal.stuck:
-        return f"none, the rule stays as it is: {proposal.stuck}"
+    if proposal.obstacle:
+        return f"none, the rule stays as it is: {proposal.obstacle}"
     held = is_rule_active(book, rule, made.evidence)
     if not rule.checks:
         return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
     if judge_standing.has_only_judges(rule):
-        told = judge_standing.judge_effect(book, rule, held=held)
-        return told if held else f"{told}: {_WEAK}"
-    if why := _why_held_back(
-        made.rule or proposal.old or rule, held=held
-    ):  # of what says it already, nothing is confirmed
+        effect = judge_standing.judge_effect(book, rule, held=held)
+        return effect if held else f"{effect}: {_WEAK}"
+    written = made.rule or proposal.old or rule  # of what says it already, nothing is confirmed
+    if why := why_only_audits(written) or (why_only_warns(written) if held else ""):
         return why
     yours = "; accepting confirms the examples above, which were made from the check" * has_only_own_examples(rule)
     if rule.enforcement != "auto":
@@ -156,36 +150,28 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     return f"blocks{yours}" if held else f"audits (records findings, refuses nothing): {_WEAK}"
 
 
-def _why_held_back(rule: Rule, *, held: bool) -> str:
-    """Why the rule may only audit or warn, "" where it may block."""
-    return why_only_audits(rule) or (why_only_warns(rule) if held else "")
-
-
 def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """Why a person has to see the proposal before it is written, "" where nothing is in doubt."""
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
     if why := why_unsupported(book, proposal) or _readers_unsure(proposal):
         return why
-    if (
-        proposal.candidate.correction
-        and (wrote := _raw_kind_by_model(proposal))
-        and is_rule_active(book, rule, made.evidence)
-    ):
+    wrote = _raw_kind_by_model(proposal) if proposal.candidate.correction else ""
+    if wrote and is_rule_active(book, rule, made.evidence):
         return f"a model wrote its {wrote} check, which would be in force at once"
-    if proposal.disputed and not proposal.stuck:
+    if proposal.disputed and not proposal.obstacle:
         return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
-    if proposal.stuck:
-        return proposal.stuck
+    if proposal.obstacle:
+        return proposal.obstacle
     if said.band == "review":
         return f"it is uncertain ({said.score:.2f}) which rule this is about"
     if old is None:
         return ""
     if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
         return f"only a model says so, and it would loosen {old.slug}"
-    if said.manner == "exception" and old.checks and _decides_alike(proposal):
-        return (
-            f"the check cannot recognise {bare_exception(said.where) or 'the exception'!r} and would go on refusing it"
-        )
+    alike = (old.checks, old.scope, old.exceptions) == (rule.checks, rule.scope, rule.exceptions)
+    if said.manner == "exception" and old.checks and alike:
+        what = bare_exception(said.where) or "the exception"
+        return f"the check cannot recognise {what!r} and would go on refusing it"
     if said.decision == "SUPERSEDE" and is_rule_active(book, old) and not is_rule_active(book, rule, made.evidence):
         return f"it was said in too few sessions to replace {old.slug}, which is in force"
     return ""
@@ -202,8 +188,3 @@ def _raw_kind_by_model(proposal: Proposal) -> str:
     known = proposal.old.checks if proposal.old else ()
     raw = (check for check in proposal.rule.checks if check.template in RAW_TEMPLATES and check not in known)
     return next((check.kind for check in raw), "")
-
-
-def _decides_alike(proposal: Proposal) -> bool:
-    old, rule = proposal.old, proposal.rule
-    return old is not None and (old.checks, old.scope, old.exceptions) == (rule.checks, rule.scope, rule.exceptions)

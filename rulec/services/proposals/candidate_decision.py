@@ -14,17 +14,17 @@ from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN
-from rulec.infra import clock, processes
+from rulec.infra import clock, journal, processes
 from rulec.infra.rulebooks import rule_reading
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import Revision
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.backtest import existing_findings
-from rulec.services.backtest.past_runs import Glance
+from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
+from rulec.services.backtest.past_runs import Backtest
 from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_editor, waiting_candidates
-from rulec.services.proposals.candidate_identity import is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import is_known_evidence, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
 from rulec.services.proposals.rule_conflicts import describe_witness
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
@@ -36,9 +36,9 @@ Texts = dict[str, str | None]
 
 def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeTarget) -> str:
     """Write an accepted proposal; returns the commit's id, "" where only the work tree was written."""
-    if proposal.stuck:
+    if proposal.obstacle:
         raise RulecError(
-            proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
+            proposal.obstacle, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
         )
     files = changed_files(proposal, made, lambda path: rulebook_commit.target_file_text(top, onto, path))
     return rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
@@ -46,13 +46,13 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
 
 def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
     """The files that a revision changes; a person's comments in them are kept."""
-    files: Texts = {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in made.evidence}
+    files = rulebook_commit.evidence_files(made.evidence)
     rule, old = made.rule, proposal.old
     if rule is None:
         return files
     if proposal.resolution.decision == "SUPERSEDE" and old:
-        if text(file_paths.archive_path(old.slug)):
-            where = file_paths.archive_path(old.slug)
+        where = file_paths.archive_path(old.slug)
+        if text(where):
             raise RulecError(f"an older {old.slug} is there", where=where, hint="delete that file or rename the rule")
         return files | supersession_files(
             _next_revision(old), rule, text(file_paths.rule_path(old.slug)), proposal.text
@@ -83,7 +83,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-Say = Callable[[str], None]
+Echo = Callable[[str], None]
 Batch = Callable[[int], str]  # how many -> each, accept, reject or later
 
 
@@ -132,29 +132,49 @@ class Decision:
     @property
     def data(self) -> dict[str, Any]:
         """The decision for programs."""
-        told = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
-        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
+        data = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
+        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **data}
+
+
+def with_doubts(
+    options: DecisionOptions, backtest: Backtest, doubtful: Callable[[Proposal, str], bool]
+) -> tuple[DecisionOptions, Backtest]:
+    """The options and the backtest, where a yes for all leaves to a person what is ``doubtful`` by its backtest."""
+    past = ""
+
+    def seen(book: Rulebook, rule: Rule) -> str:
+        nonlocal past
+        past = backtest(book, rule)
+        return past
+
+    def answer(proposal: Proposal) -> str:
+        own = options.answer(proposal)
+        return "later" if own == "accept" and doubtful(proposal, past) else own
+
+    return replace(options, answer=answer), seen
 
 
 def decide_candidate(
-    top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, look: Glance, *,
+    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, backtest: Backtest, *,
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
 ) -> list[Decision]:  # fmt: skip
     """Show what a candidate would become, ask, and write; several corrections in it are decided one by one."""
-    if wish.rest.deferred:
-        _later(top, item, wish)
+    if options.rest.deferred:
+        _later(top, item, options)
         return [Decision("later")]
-    book = rulebook_commit.load_target_rulebook(top, wish.onto)
-    item = _without_known(book, item)
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
+    item = item.with_pairs([pair for pair in item.pairs if not is_known_evidence(book, pair[0])])
     if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
         return [Decision("known")]
     parts = _separate_wishes(book, item, ruling)
     if not parts:
-        return [_decide_one(_OpenWish(top, book, item, wish, tuple(against), ruling), say, look)]
-    say(f"{len(parts)} corrections in one message, each decided by itself:\n")
+        return [_decide_one(_OpenDecision(top, book, item, options, tuple(against), ruling), echo, backtest)]
+    echo(f"{len(parts)} corrections in one message, each decided by itself:\n")
     done = [
-        one for part in parts for one in decide_candidate(top, part, wish, say, look, against=against, ruling=ruling)
+        one
+        for part in parts
+        for one in decide_candidate(top, part, options, echo, backtest, against=against, ruling=ruling)
     ]
     if all(one.answer != "later" for one in done):
         waiting_candidates.remove_decided(top, item.candidate)
@@ -165,94 +185,105 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
     """The corrections in a candidate, each as its own; [] where there is only one."""
     found: list[WaitingCandidate] = []
     many = False
-    for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
+    for one, session in item.pairs:
         said = ruling(one, book)
         many = many or said.decision == "SPLIT"
         wishes = said.parts if said.decision == "SPLIT" else (one,)
-        found += [replace(item, candidate=wish, sessions=(session,)) for wish in wishes]
+        found += [replace(item, candidate=part, sessions=(session,)) for part in wishes]
     return merge_repeats(found) if many else []
 
 
 @dataclass(frozen=True, slots=True)
-class _OpenWish:
+class _OpenDecision:
     """A candidate to decide, with the rulebook and the options."""
 
     top: Path
     book: Rulebook
     item: WaitingCandidate
-    wish: DecisionOptions
+    options: DecisionOptions
     against: tuple[OpposingRule, ...]
     ruling: Ruling
 
     def proposal(self, said: Resolution | None = None) -> Proposal:
         """The proposal for the candidate, or for the resolution that a person chose."""
         said = said or self.ruling(self.item.candidate, self.book)
-        pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
+        pinned = self.options.pinned if self.options.pinned != "auto" else self.item.pinned
         found = proposal_builder.build_proposal(
             self.item.candidate, self.book, self.top, self.item.sessions, pinned=pinned, resolution=said
         )
         return replace(found, against=(*found.against, *self.against))
 
 
-def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
-    top, book, item, wish = case.top, case.book, case.item, case.wish
+def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision:
+    top, book, item, options = case.top, case.book, case.item, case.options
     proposal = case.proposal()
 
     def prove(rule: Rule) -> Proof:
-        spares = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
+        exempts = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
         return rule_proof.prove_with_tools(
-            book, rule, top, None if spares else replay.merge_sessions(item.sessions, 0), edges=True
+            book, rule, top, None if exempts else replay.merge_sessions(item.sessions, 0), edges=True
         )
 
     while True:
-        seen = _with_confirmed_examples(proposal) if wish.confirms and wish.reviewed else proposal
-        made = proposal_builder.accepted_revision(seen, reviewed=wish.reviewed or wish.own, at=clock.now())
-        origin = "" if item.candidate.correction or wish.own else one_line.shorten(item.source)
-        past = look(book, proposal.rule) if proposal.proof else ""
-        there = (
-            existing_findings.find_existing(top, book, proposal.rule)
-            if proposal.proof
-            else existing_findings.ExistingFindings()
-        )
-        there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
+        seen = _with_confirmed_examples(proposal) if options.confirms and options.reviewed else proposal
+        made = proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
+        origin = "" if item.candidate.correction or options.own else one_line.shorten(item.source)
+        past = backtest(book, proposal.rule) if proposal.proof else ""
+        there = find_existing(top, book, proposal.rule) if proposal.proof else ExistingFindings()
+        there = replace(there, said_in=len(sessions_of_candidate(item.candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
         context = proposal_card.CardContext(
             effect=acceptance.describe_effect(book, proposal, made),
-            place=wish.place,
+            place=options.place,
             origin=origin,
             past="; ".join(filter(None, (past, there.line))),
             doubt=doubt,
             gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
         )
-        say(proposal_card.render_card(proposal, context))
-        answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
-        while answer == "details":
-            say(proposal_card.card_details(proposal))
-            answer = wish.answer(proposal)
+        echo(proposal_card.render_card(proposal, context))
+        answer = "later" if doubt and not options.reviewed else _ask(case, proposal, echo)
+        if answer == CHANGED:
+            echo("  the rules were changed meanwhile, so here it is again:\n")
+            again = replace(case, book=rulebook_commit.load_target_rulebook(top, options.onto))
+            return _decide_one(again, echo, backtest)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-            before = rulebook_commit.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
-            proposal = proposal_editor.edit_proposal(proposal, book, prove, wish.edit, say, before=before)
+            before = rulebook_commit.target_file_text(top, options.onto, file_paths.rule_path(old.slug)) if old else ""
+            proposal = proposal_editor.edit_proposal(proposal, book, prove, options.edit, echo, before=before)
         elif answer == "new" and proposal.old:
             proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
-        elif answer == "accept" and proposal.stuck:
-            say(f"  -> not written: {proposal.stuck}")
+        elif answer == "accept" and proposal.obstacle:
+            echo(f"  -> not written: {proposal.obstacle}")
             answer = "later"
             break
         else:
             break
     if answer == "quit":
-        wish.rest.deferred, answer = True, "later"
-    end = {"accept": _accept, "reject": _reject}.get(answer, _wait)
-    commit, told = processes.finish_despite_interrupt(lambda: end(top, item, proposal, made, wish))
-    say(told)
+        options.rest.deferred, answer = True, "later"
+    commit, message = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
+    echo(message)
     return Decision(answer, proposal, commit, doubt)
+
+
+CHANGED = "changed"  # no answer: another command wrote rules while the person was asked
+
+
+def _ask(case: _OpenDecision, proposal: Proposal, echo: Echo) -> str:
+    """The person's answer; other commands may write while they think."""
+    before = rulebook_commit.target_rulebook_texts(case.top, case.options.onto)
+    with journal.released_lock(case.top):
+        answer = case.options.answer(proposal)
+        while answer == "details":
+            echo(proposal_card.card_details(proposal))
+            answer = case.options.answer(proposal)
+    same = rulebook_commit.target_rulebook_texts(case.top, case.options.onto) == before
+    return answer if same or answer in ("later", "quit", "reject") else CHANGED
 
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     """The proposal, with the examples on its card as the person's, where they were made from the check."""
-    shown = proposal_card.shown_examples(proposal)
+    shown = [example for side in proposal_card.shown_examples(proposal) for example in side]
 
     def own(examples: Sequence[Example]) -> tuple[Example, ...]:
         return tuple(replace(one, source="person") if one.source == "template" and one in shown else one
@@ -262,41 +293,22 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
 
 
-def _without_known(book: Rulebook, item: WaitingCandidate) -> WaitingCandidate:
-    """The candidate without what is evidence already; without sessions where nothing is left."""
-    pairs = [
-        (one, session)
-        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)
-        if not is_known_evidence(book, one)
-    ]
-    if len(pairs) == len(item.sessions) or not pairs:
-        return item if pairs else replace(item, sessions=())
-    first, *others = (one for one, _ in pairs)
-    candidate = replace(first, repeats=tuple(others))
-    return replace(item, candidate=candidate, sessions=tuple(session for _, session in pairs))
-
-
-Ended = tuple[str, str]  # the id of a commit, or "", and what to say
-
-
-def _accept(top: Path, item: WaitingCandidate, proposal: Proposal, made: Revision, wish: DecisionOptions) -> Ended:
-    commit = commit_proposal(top, proposal, made, wish.onto)
-    waiting_candidates.remove_decided(top, item.candidate)
-    return commit, f"  -> written: {rulebook_commit.describe_written(top, wish.onto, commit)}\n"
-
-
-def _reject(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
-    if wish.own:
+def _carry_out(case: _OpenDecision, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
+    """Write, reject or keep a candidate; the id of the commit, and what to say."""
+    top, item, options = case.top, case.item, case.options
+    if answer == "accept":
+        commit = commit_proposal(top, proposal, made, options.onto)
+        waiting_candidates.remove_decided(top, item.candidate)
+        return commit, f"  -> written: {rulebook_commit.describe_written(top, options.onto, commit)}\n"
+    if answer != "reject":
+        _later(top, item, options)
+        return "", "  -> later: rulec review\n"
+    if options.own:
         return "", "  -> nothing written\n"
     waiting_candidates.remember_rejection(top, item.candidate)
     waiting_candidates.remove_decided(top, item.candidate)
     return "", "  -> rejected, and not proposed again\n"
 
 
-def _wait(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
-    _later(top, item, wish)
-    return "", "  -> later: rulec review\n"
-
-
-def _later(top: Path, item: WaitingCandidate, wish: DecisionOptions) -> None:
-    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)
+def _later(top: Path, item: WaitingCandidate, options: DecisionOptions) -> None:
+    waiting_candidates.enqueue(top, replace(item, pinned=options.pinned) if options.pinned != "auto" else item)

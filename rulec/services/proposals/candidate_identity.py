@@ -17,7 +17,7 @@ def occurrences(candidate: Candidate) -> tuple[Candidate, ...]:
     return (replace(candidate, repeats=()), *candidate.repeats)
 
 
-def sessions_heard_in(candidate: Candidate) -> frozenset[str]:
+def sessions_of_candidate(candidate: Candidate) -> frozenset[str]:
     """The sessions in which it was said; none for what was typed on the command line."""
     return frozenset(session_name(one.correction.turn.session) for one in occurrences(candidate) if one.correction)
 

@@ -1,8 +1,9 @@
 """Resolves a candidate against the rulebook and gives it the first check that is proved."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
@@ -45,7 +46,7 @@ class Proposal:
     failed: tuple[str, ...] = ()  # what did not hold: stage and on what
     against: tuple[OpposingRule, ...] = ()
     witness: ConflictWitness | None = None  # of SUPERSEDE
-    stuck: str = ""  # why nobody's yes can write it as it is
+    obstacle: str = ""  # why nobody's yes can write it as it is
     text: str = ""  # the rule's file as a person edited it, with their comments
     disputed: tuple[Example, ...] = ()  # what its reader wanted caught, too, and no check of it catches
 
@@ -58,52 +59,38 @@ MOST = 6  # drafts that are tried for one candidate
 MOST_EXAMPLES = 8  # in a rule file, beside those that a person wrote
 
 
-@dataclass(frozen=True, slots=True)
-class DraftAttempt:
-    """A draft, and the number of the session it was made from."""
+def draft_attempts(candidate: Candidate, many: int) -> list[tuple[Draft, int]]:
+    """The drafts of a candidate in order, each with the number of the session it was made from.
 
-    draft: Draft
-    number: int
+    Those with judges alone come last, because they cannot be proved.
+    """
+    found: list[tuple[Draft, int]] = []
+    for number, one in enumerate((candidate, *candidate.repeats)[:many]):
+        for draft in one.drafts:
+            if (draft.checks, draft.scope) not in [(other.checks, other.scope) for other, _ in found]:
+                found.append((draft, number))
 
+    def judges_alone(attempt: tuple[Draft, int]) -> bool:
+        return {check.kind for check in attempt[0].checks} == {"judge"}
 
-def draft_attempts(candidate: Candidate, many: int) -> Iterator[DraftAttempt]:
-    """The drafts of a candidate in order; those with judges alone come last, because they cannot be proved."""
-    members = (candidate, *candidate.repeats)[:many]
-    seen: list[object] = []
-    judged: list[DraftAttempt] = []
-    for number, draft in ((number, draft) for number, one in enumerate(members) for draft in one.drafts):
-        what = (draft.checks, draft.scope)
-        if what in seen or len(seen) == MOST:
-            continue
-        seen.append(what)
-        if draft.checks and all(check.kind == "judge" for check in draft.checks):
-            judged.append(DraftAttempt(draft, number))
-        else:
-            yield DraftAttempt(draft, number)
-    yield from judged
+    return sorted(found[:MOST], key=judges_alone)
 
 
-@dataclass(frozen=True, slots=True)
-class _RuleTrial:
-    """A rule to prove, and the session to replay."""
+class _RuleTrial(NamedTuple):
+    """A rule to prove, the session to replay, and what its reader wanted caught and it does not catch."""
 
     rule: Rule
     session: ProofSession | None
-    attempt: DraftAttempt | None = None
+    disputed: tuple[Example, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _FirstProved:
+class _FirstProved(NamedTuple):
     """The first rule whose checks are proved, if any, and why earlier ones failed."""
 
     rule: Rule | None = None
     proof: Proof | None = None
     failed: tuple[str, ...] = ()
-    attempt: DraftAttempt | None = None
-
-    @property
-    def disputed(self) -> tuple[Example, ...]:
-        return self.attempt.draft.disputed if self.attempt else ()
+    disputed: tuple[Example, ...] = ()
 
 
 def build_proposal(
@@ -121,16 +108,22 @@ def build_proposal(
     if resolution.decision == "UPDATE" and old:
         return _build_update(candidate, book, top, sessions, said=resolution, old=old)
     tries = (
-        _RuleTrial(rule_of(candidate, resolution, one.draft, pinned), replay.merge_sessions(sessions, one.number), one)
-        for one in draft_attempts(candidate, len(sessions))
+        _RuleTrial(
+            rule_of(candidate, resolution, draft, pinned), replay.merge_sessions(sessions, number), draft.disputed
+        )
+        for draft, number in draft_attempts(candidate, len(sessions))
     )
     first = _first_proved(tries, book, top)
     rule = first.rule or redact_rule(rule_of(candidate, resolution, None, pinned), redact)
-    others = (one for one in contrary_rules(candidate.rule, book) if one is not old)
+    others = (
+        OpposingRule(slug=one.slug, statement=one.statement, witness=find_witness(book, one, rule, top))
+        for one in contrary_rules(candidate.rule, book)
+        if one is not old
+    )
     return Proposal(
         candidate=candidate, resolution=resolution, rule=rule, proof=first.proof, old=old, failed=first.failed,
         disputed=first.disputed,
-        against=tuple(_opposing_rule(one, rule, book, top) for one in others),
+        against=tuple(others),
         witness=find_witness(book, old, rule, top) if old else None,
     )  # fmt: skip
 
@@ -161,48 +154,36 @@ def resolve_as_new(proposal: Proposal) -> Resolution:
 
 
 def _build_update(
-    candidate: Candidate,
-    book: Rulebook,
-    top: Path,
-    sessions: Sequence[ProofSession | None],
-    *,
-    said: Resolution,
-    old: Rule,
-) -> Proposal:
+    candidate: Candidate, book: Rulebook, top: Path, sessions: Sequence[ProofSession | None], *,
+    said: Resolution, old: Rule,
+) -> Proposal:  # fmt: skip
     tries: list[_RuleTrial] = []
-    some: list[DraftAttempt | None] = [*draft_attempts(candidate, len(sessions))]
-    for one in some or [None]:
-        session = (
-            replay.merge_sessions(sessions, one.number) if one is not None and said.manner != "exception" else None
-        )
-        draft = one.draft if one is not None else None
-        new = (
-            _RuleTrial(rule, session, one)
-            for rule in possible_updates(old, candidate, said, draft)
-            if _keeps_old_checks(one, old, rule)
-        )
-        known = [(each.rule, each.session) for each in tries]
-        tries += [each for each in new if (each.rule, each.session) not in known]
+    attempts: list[tuple[Draft | None, int]] = [*draft_attempts(candidate, len(sessions))]
+    for draft, number in attempts or [(None, 0)]:
+        session = replay.merge_sessions(sessions, number) if draft and said.manner != "exception" else None
+        new = [rule for rule in possible_updates(old, candidate, said, draft) if _keeps_old_checks(draft, old, rule)]
+        known = [one.rule for one in tries if one.session == session]
+        tries += [_RuleTrial(rule, session, draft.disputed if draft else ()) for rule in new if rule not in known]
     tries = tries or [_RuleTrial(rule, None) for rule in possible_updates(old, candidate, said, None)]
     first = _first_proved((one for one in tries if one.rule.checks), book, top, old=old)
     rule = first.rule
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(possible_updates(old, candidate, said, None))
-    stuck = "" if rule else f"no check for both could be proved, so {old.slug} stays as it is"
+    obstacle = "" if rule else f"no check for both could be proved, so {old.slug} stays as it is"
     rule = redact_rule(rule or tries[0].rule, redact)
     if replace(rule, revision=old.revision) == old:
         because = f"{said.because}; {old.slug} already says all of it"
         said = replace(said, decision="NOOP", because=because)
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(
-        candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed, stuck=stuck,
-        disputed=first.disputed,
+        candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed,
+        obstacle=obstacle, disputed=first.disputed,
     )  # fmt: skip
 
 
-def _keeps_old_checks(one: DraftAttempt | None, old: Rule, rule: Rule) -> bool:
+def _keeps_old_checks(draft: Draft | None, old: Rule, rule: Rule) -> bool:
     """Whether a check in a model's own words is only added; it may not replace the rule's checks."""
-    raw = one is not None and any(check.template in RAW_TEMPLATES for check in one.draft.checks)
+    raw = draft is not None and any(check.template in RAW_TEMPLATES for check in draft.checks)
     return not raw or all(check in rule.checks for check in old.checks)
 
 
@@ -214,14 +195,13 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        rule, proof = rule_proof.prove_pruned(book, rule, top, one.session, edges=True)
+        rule, proof = rule_proof.prove_pruned(book, rule, top, one.session)
         rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
         if proof.holds:
             rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
-            return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
-        missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
-        why = next((because for one in missed if one and (because := rule_offer.why_unseen(rule, one, top))), "")
-        failed.append(redact("; ".join(filter(None, (f"{names} failed at {proof.failure}", why)))))
+            return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.disputed)
+        unseen = rule_offer.why_unseen(rule, proof, top)
+        failed.append(redact("; ".join([f"{names} failed at {proof.failure}", *unseen[:1]])))
     return _FirstProved(failed=tuple(dict.fromkeys(failed)))
 
 
@@ -260,22 +240,12 @@ def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
     return replace(rule, invalid=invalid, valid=valid)
 
 
-def _opposing_rule(other: Rule, rule: Rule, book: Rulebook, top: Path) -> OpposingRule:
-    return OpposingRule(slug=other.slug, statement=other.statement, witness=find_witness(book, other, rule, top))
-
-
 def accepted_revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revision:
     """The rule and the evidence that accepting the proposal writes."""
     return revise(
-        proposal.rule,
-        proposal.candidate,
-        proposal.resolution,
-        proposal.proof,
-        reviewed=reviewed,
-        at=at,
-        redact=redact,
-        identify=evidence_file.evidence_id,
-    )
+        proposal.rule, proposal.candidate, proposal.resolution, proposal.proof,
+        reviewed=reviewed, at=at, redact=redact, identify=evidence_file.evidence_id,
+    )  # fmt: skip
 
 
 def is_rule_active(book: Rulebook, rule: Rule, evidence: Sequence[Evidence] = ()) -> bool:

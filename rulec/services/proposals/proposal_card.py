@@ -24,7 +24,7 @@ from rulec.reports.rule_lines import (
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.proposals import rule_conflicts
-from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_identity import occurrences, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal
 from rulec.services.proposals.rule_conflicts import describe_witness
 
@@ -132,12 +132,17 @@ def _card_rows(proposal: Proposal, gates: Sequence[str]) -> Iterator[tuple[str, 
         yield "said", f'"{shorten(redact(candidate.source.quote))}"'
     elif proposal.old and not candidate.by_agent:
         yield "said", f'"{shorten(redact(candidate.rule.statement))}"'
-    yield from _repeat_rows(candidate.repeats)
-    if (places := len(sessions_heard_in(candidate))) > 1:
+    quotes = _quotes(candidate.repeats)
+    yield from (("again", text) for text in quotes[:AGAIN])
+    if len(quotes) > AGAIN:
+        yield "again", f"and {len(quotes) - AGAIN} times more"
+    if (places := len(sessions_of_candidate(candidate))) > 1:
         yield "times", f"said in {places} sessions"
     yield from _current_rule_rows(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {shorten(rule.statement)}"
-    yield from (("wording", text) for text in filter(None, [_model_part(candidate, rule)]))
+    wrote = "a model wrote its check" * check_by_model(candidate, rule)
+    words = "by a model; only the quote is the person's" * worded_by_model(candidate)
+    yield "wording", "; ".join(filter(None, (words, wrote)))
     yield "becomes", resolution_line(proposal.resolution)
     yield from _change_rows(proposal)
     yield from (("conflict", text) for one in proposal.against for text in opposing_lines(one))
@@ -148,13 +153,6 @@ def _card_rows(proposal: Proposal, gates: Sequence[str]) -> Iterator[tuple[str, 
 def worded_by_model(candidate: Candidate) -> bool:
     """Whether a model found the words of the rule in what a person said."""
     return candidate.rule.rationale == WORDED_BY_MODEL
-
-
-def _model_part(candidate: Candidate, rule: Rule) -> str:
-    """Which parts of the proposal a model wrote, "" for none."""
-    wrote = "a model wrote its check" * check_by_model(candidate, rule)
-    words = "by a model; only the quote is the person's" * worded_by_model(candidate)
-    return "; ".join(filter(None, (words, wrote)))
 
 
 def check_by_model(candidate: Candidate, rule: Rule) -> bool:
@@ -205,20 +203,13 @@ def opposing_lines(one: OpposingRule) -> Iterator[str]:
         yield shorten(describe_witness(one.witness))
 
 
-def _repeat_rows(repeats: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
-    quotes = _quotes(repeats)
-    yield from (("again", text) for text in quotes[:AGAIN])
-    if len(quotes) > AGAIN:
-        yield "again", f"and {len(quotes) - AGAIN} times more"
-
-
 def _quotes(repeats: Iterable[Candidate]) -> list[str]:
     return [_quoted(one, one.correction) for one in repeats if one.correction]
 
 
 def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
-    if proposal.stuck:
+    if proposal.obstacle:
         return
     yield from (("check", check_brief(check, INDENT, LINES)) for check in rule.checks)
     yield from (("no check", shorten(text)) for text in rule.not_checked)
@@ -226,17 +217,14 @@ def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterato
     if rule.scope != Scope():
         yield "where", scope_words(rule.scope)
     yield from (("except", exemption_words(one)) for one in rule.exceptions)
+    if proposal.proof:
+        names = ("catches", "passes") if proposal.proof.digest else ("to fail", "to hold")
+        for name, examples in zip(names, shown_examples(proposal), strict=True):
+            yield from ((name, shorten(example_line(one))) for one in examples)
     if proposal.proof and not proposal.proof.digest:
-        yield from (("to fail", shorten(example_line(one))) for one in _new_examples_first(rule.invalid, proposal.old))
-        yield from (("to hold", shorten(example_line(one))) for one in _new_examples_first(rule.valid, proposal.old))
         yield "judged", _measurable(rule)
     elif proposal.proof:
-        spared = [example for one in rule.exceptions for example in one.valid]
-        yield from (("catches", shorten(example_line(one))) for one in _new_examples_first(rule.invalid, proposal.old))
-        yield from (
-            ("passes", shorten(example_line(one))) for one in _new_examples_first([*spared, *rule.valid], proposal.old)
-        )
-        yield from (("left out", text) for text in filter(None, [_only_at_tool_call(rule, proposal.proof)]))
+        yield "left out", _only_at_tool_call(rule, proposal.proof)
         yield from _audience_rows(rule, gates)
         yield "proof", _proof_words(proposal.proof)
         yield from _variant_rows(proposal.proof.edges)
@@ -281,17 +269,15 @@ def _measurable(rule: Rule) -> str:
     return f"by a model, which cannot be proved; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
-def shown_examples(proposal: Proposal) -> list[Example]:
-    """The examples that the card shows."""
+def shown_examples(proposal: Proposal) -> tuple[list[Example], list[Example]]:
+    """The invalid and the valid examples that the card shows: of each side up to SHOWN, new ones first."""
     rule, old = proposal.rule, proposal.old
-    spared = [example for one in rule.exceptions for example in one.valid]
-    return [*_new_examples_first(rule.invalid, old), *_new_examples_first([*spared, *rule.valid], old)]
-
-
-def _new_examples_first(examples: Iterable[Example], old: Rule | None) -> list[Example]:
-    """Up to SHOWN examples, new ones first."""
     known = (*old.invalid, *old.valid) if old else ()
-    return sorted(examples, key=lambda example: example in known)[:SHOWN]
+    exempt = [example for one in rule.exceptions for example in one.valid]
+    invalid, valid = (
+        sorted(side, key=lambda example: example in known)[:SHOWN] for side in (rule.invalid, [*exempt, *rule.valid])
+    )
+    return invalid, valid
 
 
 def _variant_rows(edges: VariantOutcome | None) -> Iterator[tuple[str, str]]:
@@ -339,24 +325,15 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
 
 def encode_resolution(said: Resolution) -> dict[str, Any]:
     """A resolution for programs."""
-    return {
-        "decision": said.decision,
-        "slug": said.slug,
-        "new_slug": said.new_slug,
-        "score": round(said.score, 3),
-        "band": said.band,
-        "manner": said.manner,
-        "because": said.because,
-    }
+    names = ("decision", "slug", "new_slug", "score", "band", "manner", "because")
+    return {name: getattr(said, name) for name in names} | {"score": round(said.score, 3)}
 
 
 def _encode_edges(found: VariantOutcome | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    missed = [{"example": example_line(one.example), "invalid": one.invalid} for one in found.missed]
-    wider = [{"example": example_line(one.example), "why": one.name} for one in found.wider]
-    return (
-        {"wider": wider}
-        | {"caught": found.caught, "invalid": found.invalid, "passed": found.passed, "valid": found.valid}
-        | {"missed": missed}
-    )
+    return {
+        "wider": [{"example": example_line(one.example), "why": one.name} for one in found.wider],
+        **{name: getattr(found, name) for name in ("caught", "invalid", "passed", "valid")},
+        "missed": [{"example": example_line(one.example), "invalid": one.invalid} for one in found.missed],
+    }

@@ -21,26 +21,26 @@ _OURS = "#: "
 
 
 def edit_proposal(
-    proposal: Proposal, book: Rulebook, prove: Prove, edit: Editor, say: Callable[[str], None], *, before: str = ""
+    proposal: Proposal, book: Rulebook, prove: Prove, edit: Editor, echo: Callable[[str], None], *, before: str = ""
 ) -> Proposal:
     """The proposal as the person edited it, else unchanged; ``before`` is the text of the file it would rewrite."""
     text = proposal.text or rule_reading.write_rule(proposal.rule, before)
-    return edit_until_valid(text, edit, say, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
+    return edit_until_valid(text, edit, echo, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
 
 
-def edit_until_valid(text: str, edit: Editor, say: Callable[[str], None], read: Callable[[str], Read]) -> Read | None:
+def edit_until_valid(text: str, edit: Editor, echo: Callable[[str], None], read: Callable[[str], Read]) -> Read | None:
     """The result of editing a text until it is valid; None where the person gave up."""
     wrong = ""
     while True:
         typed = edit(f"{_HEAD}{f'{_OURS}{wrong}{chr(10)}' if wrong else ''}{text}", wrong)
         if typed is None:
-            say("  -> unchanged\n")
+            echo("  -> unchanged\n")
             return None
         try:
             return read(typed)
         except RulecError as error:
             text, wrong = without_notes(typed), str(error)
-            say(f"  -> {wrong}")
+            echo(f"  -> {wrong}")
 
 
 def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Proposal:
@@ -61,7 +61,7 @@ def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Prop
         )
     said = replace(said, because=f"{said.because}; edited in review")
     said = replace(said, new_slug=rule.slug) if said.decision == "SUPERSEDE" else replace(said, slug=rule.slug)
-    return replace(proposal, rule=rule, proof=proof, text=without_notes(text), failed=(), stuck="", resolution=said)
+    return replace(proposal, rule=rule, proof=proof, text=without_notes(text), failed=(), obstacle="", resolution=said)
 
 
 def without_notes(text: str) -> str:

@@ -4,12 +4,14 @@ import ast
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts
 from rulec.compiling.artifacts import template_library
-from rulec.domain.candidate import Draft
+from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.rule import Check, CheckKind, Example, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
 from rulec.domain.text.redaction import redact
@@ -18,7 +20,7 @@ from rulec.drafting.candidates import typed_candidate
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.language.clauses import clauses
-from rulec.resolving.revisions import redact_rule
+from rulec.resolving.revisions import redact_rule, with_draft
 from rulec.rulebook import example_file, rule_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
@@ -26,18 +28,10 @@ from rulec.rulebook.yaml_text import YamlNode, load_yaml
 
 def drop_unbuildable_checks(book: Rulebook, rule: Rule, top: Path) -> Rule:
     """The rule without implied checks that its parameters cannot build, where another kind can be built."""
-    implied = [check for check in rule.checks if check.implied]
-    built = [check for check in implied if _builds(book, rule, check, top)]
-    gone = [
-        id(check)
-        for check in implied
-        if not any(check is other for other in built) and any(_siblings(check, other) for other in built)
-    ]
-    return replace(rule, checks=tuple(check for check in rule.checks if id(check) not in gone)) if gone else rule
-
-
-def _siblings(one: Check, other: Check) -> bool:
-    return (one.template, one.parameters) == (other.template, other.parameters)
+    built = {id(check): _builds(book, rule, check, top) for check in rule.checks if check.implied}
+    given = [(check.template, check.parameters) for check in rule.checks if built.get(id(check))]
+    kept = [c for c in rule.checks if built.get(id(c), True) or (c.template, c.parameters) not in given]
+    return replace(rule, checks=tuple(kept))
 
 
 def _builds(book: Rulebook, rule: Rule, check: Check, top: Path) -> bool:
@@ -57,13 +51,17 @@ _BLIND = {
 }
 
 
-def why_unseen(rule: Rule, example: Example, top: Path) -> str:
-    """Why no check of the rule sees the example, "" where nothing but the checks themselves could tell."""
-    shelf = template_library(top)
-    units = {shelf.template(check.template).unit for check in rule.checks}
-    if units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
-        return f"a check of one {' or '.join(sorted(units))} never sees an example {{{example.kind}: …}}"
-    return next(_unparsed(example), "")
+def why_unseen(rule: Rule, proof: Proof, top: Path) -> list[str]:
+    """Why no check of the rule could see what it missed; nothing where the checks themselves have to tell."""
+    library = template_library(top)
+    units = {library.template(check.template).unit for check in rule.checks}
+    found: list[str] = []
+    for example in (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"):
+        if example and units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
+            found.append(f"a check of one {' or '.join(sorted(units))} never sees an example {{{example.kind}: …}}")
+        elif example:
+            found += islice(_unparsed(example), 1)
+    return list(dict.fromkeys(found))
 
 
 def _unparsed(example: Example) -> Iterator[str]:
@@ -244,12 +242,13 @@ class RuleOffer:
         return replace(self.draft, invalid=invalid, valid=valid)
 
 
-def parse_offer(raw: bytes, source: str, top: Path, by: str = "agent", whole: bool = False) -> RuleOffer:  # noqa: FBT001, FBT002 - one fact
-    """The offer in a text, its words redacted; RulecError that names what is wrong in it.
+def parse_offer(file: BinaryIO, source: str, top: Path, by: str = "agent", *, whole: bool = False) -> RuleOffer:
+    """The offer in a file, its words redacted; RulecError that names what is wrong in it.
 
     ``by`` is the source of its examples. ``whole``: every key of a rule file may stand in it, also those that a person
     alone decides on.
     """
+    raw = file.read(LARGEST_OFFER + 1)
     if len(raw) > LARGEST_OFFER:
         raise RulecError(f"is larger than {LARGEST_OFFER:,} bytes", where=source, hint="shorten the examples")
     return read_offer(_node(raw, source), top, by, whole=whole)
@@ -278,7 +277,7 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
         raise node.error("examples", f"say of one action both: {example[:200]}", "leave one of the two out")
     return RuleOffer(
         rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread,
-        changed=(*_deeds_changed(node), *found.changed),
+        changed=(*_actions_changed(node), *found.changed),
     )  # fmt: skip
 
 
@@ -292,6 +291,13 @@ def offered_rule(offer: RuleOffer) -> Rule:
     known = {key: value for key in ("category", "severity") if (value := getattr(rule, key)) != getattr(default, key)}
     more: dict[str, Any] = {"category": plain.category, "severity": plain.severity, **known}
     return replace(rule, slug=rule.slug or plain.slug, do=rule.do or plain.do, **more)
+
+
+def offered_candidate(offer: RuleOffer, rule: Rule, book: Rulebook, top: Path) -> Candidate:
+    """The candidate with the offer's own checks and no others."""
+    settled = drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
+    draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
+    return Candidate(rule=rule, drafts=(draft,) if draft.checks else ())
 
 
 def _slug(statement: str) -> str:
@@ -357,7 +363,7 @@ def _words(node: YamlNode, key: str, most: int) -> str:
     return text
 
 
-def _deeds_changed(node: YamlNode) -> Iterator[str]:
+def _actions_changed(node: YamlNode) -> Iterator[str]:
     for key, put in _EXAMPLES.items():
         if node.has(key) and draft_json.without_secrets(node.data[key], put) != node.data[key]:
             yield f"{key}: {draft_json.STANDIN_NOTE}"

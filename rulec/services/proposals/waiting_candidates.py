@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving.replay import ProofSession
-from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
+from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
@@ -25,6 +25,7 @@ from rulec.services.proposals.candidate_identity import (
     quotes_overlap,
 )
 
+Pairs = list[tuple[Candidate, ProofSession | None]]
 MOST_CHARACTERS = 1_000_000  # characters of the actions of one session that are kept for the proof
 
 
@@ -38,12 +39,25 @@ class WaitingCandidate:
     at: str = ""  # since when it waits
     pinned: PinnedEnforcement = "auto"  # what a person said that a finding does when they had it found
 
+    @property
+    def pairs(self) -> Pairs:
+        """The candidate and its repeats as candidates of their own, each with its session."""
+        return list(zip(occurrences(self.candidate), self.sessions, strict=True))
+
+    def with_pairs(self, pairs: Pairs) -> "WaitingCandidate":
+        """The item with these candidates and sessions alone; without a session where there are none."""
+        if not pairs:
+            return replace(self, sessions=())
+        first, *others = (one for one, _ in pairs)
+        candidate = replace(first, repeats=tuple(others))
+        return replace(self, candidate=candidate, sessions=tuple(session for _, session in pairs))
+
 
 def merge_repeats(items: Iterable[WaitingCandidate]) -> list[WaitingCandidate]:
     """Each correction once, with all the sessions it was said in."""
     known: dict[str, tuple[Candidate, ProofSession | None, WaitingCandidate]] = {}
     for item in items:
-        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
+        for one, session in item.pairs:
             known.setdefault(candidate_id(one), (one, session, item))
     found = []
     for candidate in group_candidates(one for one, _, _ in known.values()):
@@ -62,18 +76,14 @@ def redacted_item(item: WaitingCandidate) -> WaitingCandidate:
 
 def with_actions(item: WaitingCandidate) -> WaitingCandidate:
     """The candidate with the actions around each correction, taken from its sessions."""
-    first, *others = (
-        replace(
-            one,
-            correction=replace(
-                one.correction, before=_judged_actions(session.before), after=_judged_actions(session.after)
-            ),
-        )
-        if one.correction and session
-        else one
-        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)
-    )
-    return replace(item, candidate=replace(first, repeats=tuple(others)))
+
+    def seen(one: Candidate, session: ProofSession | None) -> Candidate:
+        if not (one.correction and session):
+            return one
+        before, after = _judged_actions(session.before), _judged_actions(session.after)
+        return replace(one, correction=replace(one.correction, before=before, after=after))
+
+    return item.with_pairs([(seen(one, session), session) for one, session in item.pairs])
 
 
 def _judged_actions(actions: Iterable[Action]) -> tuple[Action, ...]:
@@ -85,31 +95,19 @@ def _redacted_candidate(candidate: Candidate, sessions: Sequence[ProofSession | 
     said = candidate.correction
     if said:
         turn = replace(said.turn, text="", cwd="", session=session_name(said.turn.session), actions=())
-        around = (
-            ((), ())
-            if sessions[0]
-            else (tuple(map(_redacted_action, said.before)), tuple(map(_redacted_action, said.after)))
-        )
-        said = replace(said, quote=redact(said.quote), turn=turn, before=around[0], after=around[1])
+        kept = ((), ()) if sessions[0] else (said.before, said.after)  # the session holds them
+        before, after = (tuple(map(_redacted_action, actions)) for actions in kept)
+        said = replace(said, quote=redact(said.quote), turn=turn, before=before, after=after)
+    offered = candidate.offered
+    if offered:  # as far as evidence quotes it
+        offence, fix = _shortened_action(offered.offence), _shortened_action(offered.fix)
+        offered = replace(offered, offence=offence, fix=fix, invalid=(), valid=())
+    pairs = zip(candidate.repeats, sessions[1:], strict=True)
+    repeats = (_redacted_candidate(one, [session]) for one, session in pairs)
     return replace(
-        candidate,
-        rule=redact_rule(candidate.rule, redact),
-        drafts=tuple(_drafts_without_secrets(candidate)),
-        correction=said,
-        repeats=tuple(
-            _redacted_candidate(one, (session,)) for one, session in zip(candidate.repeats, sessions[1:], strict=True)
-        ),
-        offered=_redacted_offer(candidate.offered),
-    )
-
-
-def _redacted_offer(one: ReaderOpinion | None) -> ReaderOpinion | None:
-    """What a reader named, as far as evidence quotes it."""
-    return (
-        replace(one, offence=_shortened_action(one.offence), fix=_shortened_action(one.fix), invalid=(), valid=())
-        if one
-        else None
-    )
+        candidate, rule=redact_rule(candidate.rule, redact), drafts=tuple(_drafts_without_secrets(candidate)),
+        correction=said, repeats=tuple(repeats), offered=offered,
+    )  # fmt: skip
 
 
 def _shortened_action(action: Action | None) -> Action | None:
@@ -182,7 +180,7 @@ def enqueue(top: Path, item: WaitingCandidate) -> str:
     text = state.dump_dataclass(replace(redacted_item(item), at=item.at or clock.now()))
     beside = _beside(top, name, item) if name in known else None
     state.write_state_text(top, f"{QUEUE}/{name}", text)
-    if beside:
+    if beside and beside.sessions:
         state.write_state_text(top, f"{QUEUE}/{candidate_id(beside.candidate)}", state.dump_dataclass(beside))
     _remove_covered(top, item.candidate, {candidate_id(one) for one in item.candidate.repeats} & set(known) - {name})
     _remove_offline_readings(top, item.candidate)
@@ -193,21 +191,8 @@ def _beside(top: Path, name: str, item: WaitingCandidate) -> WaitingCandidate | 
     """The part of a waiting candidate of that name that the new one does not contain."""
     with suppress(RulecError):
         old, new = _item(top, name), {decision_key(one) for one in occurrences(item.candidate)}
-        return _rest(old, [pair for pair in _pairs(old) if decision_key(pair[0]) not in new])
+        return old.with_pairs([pair for pair in old.pairs if decision_key(pair[0]) not in new])
     return None
-
-
-def _pairs(item: WaitingCandidate) -> list[tuple[Candidate, ProofSession | None]]:
-    return list(zip(occurrences(item.candidate), item.sessions, strict=True))
-
-
-def _rest(item: WaitingCandidate, left: list[tuple[Candidate, ProofSession | None]]) -> WaitingCandidate | None:
-    """The candidate with only some of its occurrences."""
-    if not left:
-        return None
-    first, *others = (one for one, _ in left)
-    candidate = replace(first, repeats=tuple(others))
-    return replace(item, candidate=candidate, sessions=tuple(session for _, session in left))
 
 
 def enqueue_changed(top: Path, item: WaitingCandidate) -> bool:
@@ -237,6 +222,13 @@ def count_waiting(top: Path) -> int:
     return len(state.state_names(top, QUEUE))
 
 
+def describe_waiting(number: int, *, asks: bool) -> str:
+    """That so many proposals wait, and why where nobody was asked."""
+    nobody = "nobody can be asked here, so " * (not asks)
+    wait = "1 proposal waits" if number == 1 else f"{number} proposals wait"
+    return f"{nobody}{wait} for you, not active yet: rulec review"
+
+
 def remove_decided(top: Path, candidate: Candidate) -> None:
     """Remove a decided candidate, and those whose words are all part of it."""
     _remove_covered(top, candidate, set(state.state_names(top, QUEUE)))
@@ -256,26 +248,23 @@ def _remove_covered(top: Path, candidate: Candidate, names: set[str]) -> None:
 
 def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
     """Remove what was found offline in words that a model has read now."""
-    voices = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
-    for name, item in _items_of_sessions(top, {session for session, _, _ in voices}):
-        left = [
-            (one, session)
-            for one, session in _pairs(item)
-            if not (_found_offline(one) and _same_words_heard(one, voices))
-        ]
-        if len(left) == len(item.sessions):
+    places = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
+    for name, item in _items_of_sessions(top, {session for session, _, _ in places}):
+        gone = [one for one, _ in item.pairs if _found_offline(one) and _same_words(one, places)]
+        if not gone:
             continue
+        rest = item.with_pairs([pair for pair in item.pairs if pair[0] not in gone])
         state.remove_state(top, f"{QUEUE}/{name}")
-        if rest := _rest(item, left):
+        if rest.sessions:
             state.write_state_text(top, f"{QUEUE}/{candidate_id(rest.candidate)}", state.dump_dataclass(rest))
 
 
-def heard_by_model(top: Path) -> Callable[[Candidate], bool]:
+def read_by_model(top: Path) -> Callable[[Candidate], bool]:
     """Whether a candidate was found offline in words of which a model's candidate waits."""
     items = (item for _, item in _items_of_sessions(top, {""}))
     every = (one for item in items for one in occurrences(item.candidate))
-    voices = [quote_place(one.correction) for one in every if one.offered and one.correction]
-    return lambda one: _found_offline(one) and _same_words_heard(one, voices)
+    places = [quote_place(one.correction) for one in every if one.offered and one.correction]
+    return lambda one: _found_offline(one) and _same_words(one, places)
 
 
 def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, WaitingCandidate]]:
@@ -286,12 +275,12 @@ def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, Wai
                 yield name, _item(top, name)
 
 
-def _same_words_heard(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
+def _same_words(candidate: Candidate, places: list[tuple[str, int, str]]) -> bool:
     """Whether a candidate is of the same words of the same turn."""
     if candidate.correction is None:
         return False
     *turn, quote = quote_place(candidate.correction)
-    return any([*place] == turn and quotes_overlap(said, quote) for *place, said in voices)
+    return any([*place] == turn and quotes_overlap(said, quote) for *place, said in places)
 
 
 def _found_offline(candidate: Candidate) -> bool:
@@ -351,7 +340,7 @@ def _plain(statement: str) -> str:
 
 def _item(top: Path, name: str) -> WaitingCandidate:
     item: WaitingCandidate = _loaded(top, f"{QUEUE}/{name}", WaitingCandidate)
-    times = len(occurrences(item.candidate))
+    times = 1 + len(item.candidate.repeats)
     if len(item.sessions) != times:
         where = str(state.state_path(top, f"{QUEUE}/{name}"))
         raise RulecError(f"cannot be read: it has {len(item.sessions)} sessions, not {times}", where=where, hint=_CURE)

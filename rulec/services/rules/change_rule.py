@@ -38,9 +38,9 @@ AskForEdit = Callable[
 ]  # the text as it stands, and how an edit of it is read
 
 
-def from_editor(edit: proposal_editor.Editor, say: Callable[[str], None]) -> AskForEdit:
+def from_editor(edit: proposal_editor.Editor, echo: Callable[[str], None]) -> AskForEdit:
     """Edit with a person, who sees what is wrong until the rule is valid."""
-    return lambda text, read: proposal_editor.edit_until_valid(text, edit, say, read)
+    return lambda text, read: proposal_editor.edit_until_valid(text, edit, echo, read)
 
 
 def from_script(content: bytes, source: str) -> AskForEdit:
@@ -65,32 +65,26 @@ def edit_rule(
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         path = file_paths.rule_path(slug)
-        before = rulebook_commit.target_file_text(top, onto, path)
+        before = rulebook_commit.rule_text(top, onto, slug)
         made = ask(before, lambda text: _read_edit(top, book, rule, _redact_new_text(text, before), source))
         if made is None or made.text == before:
             return Outcome(f"{slug} is unchanged")
-        if rulebook_commit.target_file_text(top, onto, path) != before:
+        if rulebook_commit.rule_text(top, onto, slug) != before:
             raise RulecError("was changed while it was edited", where=path, hint="run rulec edit again")
         new = made.rule
         if new.slug == slug:
-            subject, decision, why = f"Edit {slug}", f"UPDATE {slug}", "a person edited it"
+            subject, verb, why, done = f"Edit {slug}", "UPDATE", "a person edited it", f"edited {slug}"
             changes: dict[str, str | None] = {path: rule_reading.write_rule(new, made.text)}
         else:
-            subject, decision, why = (
-                f"Rename {slug} to {new.slug}",
-                f"SUPERSEDE {slug}",
-                f"a person named it {new.slug}",
-            )
-            changes = supersession_files(rule, new, before, made.text)
+            subject, verb, why = f"Rename {slug} to {new.slug}", "SUPERSEDE", f"a person named it {new.slug}"
+            done, changes = f"{slug} is {new.slug} now", supersession_files(rule, new, before, made.text)
+        hidden = made.text.count(_HIDDEN) > before.count(_HIDDEN)
+        done += f", revision {new.revision}" + "; what looked like a secret in it is redacted" * hidden
         reason = rulebook_commit.clean_reason(because) or why
-        message = rulebook_commit.rule_commit_message(subject, new, decision, because=reason, evidence=made.evidence)
-        commit = rulebook_commit.write_rulebook_change(
-            top, {**changes, **rulebook_commit.evidence_files(made.evidence)}, message, onto
-        )
-    what = f"edited {slug}" if new.slug == slug else f"{slug} is {new.slug} now"
-    hidden = made.text.count(_HIDDEN) > before.count(_HIDDEN)
-    note = "; what looked like a secret in it is redacted" * hidden
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{what}, revision {new.revision}{note}")
+        return rulebook_commit.commit_rule_change(
+            top, onto, new, changes, subject=subject, decision=f"{verb} {slug}", because=reason, done=done,
+            evidence=made.evidence,
+        )  # fmt: skip
 
 
 def _redact_new_text(text: str, before: str) -> str:
@@ -108,20 +102,14 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     if typed.slug != rule.slug and (book.rule(typed.slug) or typed.slug in book.archived):
         raise RulecError(f"the slug {typed.slug} is taken", where=source, hint="give it another one, or leave it")
     new = replace(typed, revision=rule.revision + 1, origin=rule.origin)
-    said = [] if new.slug == rule.slug else _evidence_for_new_name(book, rule.slug, new.slug)
-    origin = {evidence_file.evidence_id(old): evidence_file.evidence_id(item) for old, item in said}.get(rule.origin)
-    new = replace(new, origin=origin or rule.origin)
-    evidence = (*(item for _, item in said), *rulebook_commit.missing_proof(book, new, top))
+    # A rename is a supersession by the same rule: its history is found by its predecessor's name, and so is its future
+    # on branches that do not know of the new one. Evidence never changes, so the old files stay beside the new ones.
+    old = [item for item in book.observed(rule.slug) if item.kind != "proved" and new.slug != rule.slug]
+    moved = [replace(item, slug=new.slug) for item in old]
+    origin = dict(zip(map(evidence_file.evidence_id, old), map(evidence_file.evidence_id, moved), strict=True))
+    new = replace(new, origin=origin.get(rule.origin, rule.origin))
+    evidence = (*moved, *rulebook_commit.missing_proof(book, new, top))
     return EditedRule(rule=new, text=proposal_editor.without_notes(text), evidence=evidence)
-
-
-def _evidence_for_new_name(book: Rulebook, old: str, new: str) -> list[tuple[Evidence, Evidence]]:
-    """What was said of a rule, and the same of its new name; evidence never changes, so the old files stay.
-
-    A rename is a supersession by the same rule: its history is found by its predecessor's name, and so is its future
-    on branches that do not know of the new one.
-    """
-    return [(item, replace(item, slug=new)) for item in book.observed(old) if item.kind != "proved"]
 
 
 UP, DOWN = "promote", "demote"
@@ -138,19 +126,12 @@ def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: 
         new = replace(rule, enforcement=pin, revision=rule.revision + 1)
         evidence = _require_proof(book, new, top)
         _require_direction(verb, rule, stands, _current_level(book, new, top))
-        path = file_paths.rule_path(slug)
-        changes = {
-            path: rule_reading.write_rule(new, rulebook_commit.target_file_text(top, onto, path)),
-            **rulebook_commit.evidence_files(evidence),
-        }
-        reason = rulebook_commit.clean_reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}"
-        message = rulebook_commit.rule_commit_message(
-            f"{verb.title()} {slug} to {pin}", new, f"{verb.upper()} {slug}", because=reason, evidence=evidence
-        )
-        commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
-    return rulebook_commit.closing_outcome(
-        top, onto, commit, f"{slug} is {_pin_words(pin)} now{_limits_of_pin(top, book, new)}"
-    )
+        return rulebook_commit.commit_rule_change(
+            top, onto, new, rulebook_commit.rule_files(top, onto, new),
+            subject=f"{verb.title()} {slug} to {pin}", decision=f"{verb.upper()} {slug}",
+            because=rulebook_commit.clean_reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}",
+            done=f"{slug} is {_pin_words(pin)} now{_limits_of_pin(top, book, new)}", evidence=evidence,
+        )  # fmt: skip
 
 
 def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
@@ -218,16 +199,14 @@ def _pin_words(pin: PinnedEnforcement) -> str:
 
 def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Outcome:
     """Archive a rule; its compiled files go, its evidence stays, and ``rulec rollback`` restores it."""
-    reason = rulebook_commit.clean_reason(because)
-    if not reason:
-        raise RulecError("the reason is empty", hint='say why: rulec retire SLUG --because "we left npm"')
+    reason = rulebook_commit.require_reason(because, 'say why: rulec retire SLUG --because "we left npm"')
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         gone = replace(rule, retired=reason, revision=rule.revision + 1)
-        changes = archive_files(gone, rulebook_commit.target_file_text(top, onto, file_paths.rule_path(slug)))
-        message = rulebook_commit.rule_commit_message(f"Retire {slug}", gone, f"RETIRE {slug}", because=reason)
-        commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
-    return rulebook_commit.closing_outcome(top, onto, commit, f"retired {slug}")
+        return rulebook_commit.commit_rule_change(
+            top, onto, gone, archive_files(gone, rulebook_commit.rule_text(top, onto, slug)),
+            subject=f"Retire {slug}", decision=f"RETIRE {slug}", because=reason, done=f"retired {slug}",
+        )  # fmt: skip
 
 
 def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str = "") -> Outcome:
@@ -236,18 +215,15 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
         raise RulecError(f"{old_slug} cannot replace itself", hint="name the old rule, then the new one")
     with rulebook_commit.open_rulebook(top, onto) as book:
         old, new = rulebook.require_team_rule(book, old_slug), rulebook.require_team_rule(book, new_slug)
-        texts = rulebook_commit.target_rulebook_texts(top, onto)
-        _refuse_circle(old, new_slug, texts)
+        _refuse_circle(old, new_slug, rulebook_commit.target_rulebook_texts(top, onto))
         old, new = (replace(rule, revision=rule.revision + 1) for rule in (old, new))
-        changes = supersession_files(
-            old, new, *(rulebook_commit.target_file_text(top, onto, file_paths.rule_path(r.slug)) for r in (old, new))
-        )
-        reason = rulebook_commit.clean_reason(because) or f"a person replaced it by {new_slug}"
-        message = rulebook_commit.rule_commit_message(
-            f"Supersede {old_slug} by {new_slug}", new, f"SUPERSEDE {old_slug}", because=reason, others=[old]
-        )
-        commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{new_slug} took the place of {old_slug}")
+        texts = [rulebook_commit.rule_text(top, onto, rule.slug) for rule in (old, new)]
+        return rulebook_commit.commit_rule_change(
+            top, onto, new, supersession_files(old, new, *texts),
+            subject=f"Supersede {old_slug} by {new_slug}", decision=f"SUPERSEDE {old_slug}",
+            because=rulebook_commit.clean_reason(because) or f"a person replaced it by {new_slug}",
+            done=f"{new_slug} took the place of {old_slug}", others=[old],
+        )  # fmt: skip
 
 
 def _refuse_circle(old: Rule, new_slug: str, texts: Mapping[str, str]) -> None:

@@ -1,6 +1,6 @@
 """rulec exception and rulec dispute: where a rule does not apply, and where it was wrong; cases that follow from it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,13 @@ from rulec.gates import gate_ledger
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.verdicts import commit_checks
 from rulec.infra import clock, state
-from rulec.infra.rulebooks import rule_reading, rulebook_files
+from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.resolving.resolver import Resolution
-from rulec.rulebook import evidence_file, file_paths, rulebook
+from rulec.rulebook import evidence_file, rulebook
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.rulebook_commit import ChangeTarget
 
@@ -48,6 +48,7 @@ def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
 
 MOST_EXAMPLES = 2  # examples that an exception is given
 COUNTEREXAMPLE_WEIGHT = 1.0  # what one counterexample weighs
+SAY_WHY = "say with --because why the rule does not apply there"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +59,22 @@ class ExceptionBounds:
     command: str = ""
     agent: str = ""
 
+    def require_any(self, missing: str) -> None:
+        """RulecError where nothing is bounded; it says what is ``missing``."""
+        if not (self.path or self.command or self.agent):
+            raise RulecError(missing, hint="pass --path GLOB, --command TEXT or --agent NAME")
+
+    def counterexample(self, slug: str, reason: str, clean: Callable[[str], str]) -> Evidence:
+        """The evidence that a rule was wrong here."""
+        return Evidence(
+            slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=reason,
+            agent=clean(self.agent), accepted=clean(self.command), path=clean(self.path),
+        )  # fmt: skip
+
 
 def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
     """Write the exception into the rule as a new revision, once the narrower rule is proved."""
-    wanted, reason = _exemption_of(where), _require_reason(because)
+    wanted, reason = _exemption_of(where), rulebook_commit.require_reason(because, SAY_WHY)
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         return write_exception(top, book, rule, replace(wanted, because=reason), onto)
@@ -71,34 +84,23 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
     """As ``add_exception``, with the write lock held."""
     new = rule_with_exception(top, book, rule, wanted)
     evidence = rulebook_commit.missing_proof(book, new, top)
-    path = file_paths.rule_path(rule.slug)
-    changes = {
-        path: rule_reading.write_rule(new, rulebook_commit.target_file_text(top, onto, path)),
-        **rulebook_commit.evidence_files(evidence),
-    }
     named = describe_exemption(wanted)
-    message = rulebook_commit.rule_commit_message(
-        f"Except {shorten(named)} from {rule.slug}",
-        new,
-        f"UPDATE {rule.slug}",
-        because=f"except {named}: {wanted.because}",
+    done = rulebook_commit.commit_rule_change(
+        top, onto, new, rulebook_commit.rule_files(top, onto, new),
+        subject=f"Except {shorten(named)} from {rule.slug}", decision=f"UPDATE {rule.slug}",
+        because=f"except {named}: {wanted.because}", done=f"{rule.slug}@{new.revision} leaves {named} alone",
         evidence=evidence,
-    )
-    commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
+    )  # fmt: skip
     lines = [f"  passes now: {shorten(example_line(one))}" for one in new.exceptions[-1].valid]
     lines += [f"  still catches: {shorten(example_line(one))}" for one in new.invalid[:MOST_EXAMPLES]]
-    done = rulebook_commit.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
     return replace(done, text="\n".join([done.text, *lines]))
 
 
 def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> Rule:
     """The rule with the exception and examples for it; RulecError where it would change nothing."""
     if any((one.scope, one.commands) == (wanted.scope, wanted.commands) for one in rule.exceptions):
-        raise RulecError(
-            f"{rule.slug} leaves {describe_exemption(wanted)} alone already",
-            where=rule.source,
-            hint="there is nothing to do",
-        )
+        what = f"{rule.slug} leaves {describe_exemption(wanted)} alone already"
+        raise RulecError(what, where=rule.source, hint="there is nothing to do")
     new = replace(rule, exceptions=(*rule.exceptions, wanted), revision=rule.revision + 1)
     if not rule.checks:
         return new
@@ -123,11 +125,9 @@ def _caught(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> list[Ex
     seen = _is_caught(top, book, rule, [change_of_exception(wanted, one) for one in made])
     found = [one for one, caught in zip(made, seen, strict=True) if caught]
     if not found:
-        raise RulecError(
-            f"{rule.slug} does not catch {describe_exemption(wanted)} as it is",
-            where=rule.source,
-            hint=f"see rulec show {rule.slug} for what it looks at; --path takes a glob, --command one plain command",
-        )
+        hint = f"see rulec show {rule.slug} for what it looks at; --path takes a glob, --command one plain command"
+        what = f"{rule.slug} does not catch {describe_exemption(wanted)} as it is"
+        raise RulecError(what, where=rule.source, hint=hint)
     return found
 
 
@@ -141,8 +141,7 @@ def _is_caught(top: Path, book: Rulebook, rule: Rule, changes: list[Change]) -> 
 
 
 def _exemption_of(where: ExceptionBounds) -> Exemption:
-    if not (where.path or where.command or where.agent):
-        raise RulecError("say what to exempt", hint="pass --path GLOB, --command TEXT or --agent NAME")
+    where.require_any("say what to exempt")
     if where.path and (wrong := glob_problem(where.path)):
         raise RulecError(f"--path {where.path[:200]!r} {wrong[0]}", hint=wrong[1])
     command = command_form(redact(where.command)) if where.command else ""
@@ -157,38 +156,20 @@ def _exemption_of(where: ExceptionBounds) -> Exemption:
     return wanted
 
 
-def _require_reason(because: str) -> str:
-    reason = rulebook_commit.clean_reason(because)
-    if not reason:
-        raise RulecError("the reason is empty", hint="say with --because why the rule does not apply there")
-    return reason
-
-
 def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
     """Record a counterexample; three alike propose an exception."""
-    if not (where.path or where.command or where.agent):
-        raise RulecError("say where the rule did not hold", hint="--path PATH, --command TEXT or --agent NAME")
-    reason = _require_reason(because)
+    where.require_any("say where the rule did not hold")
+    reason = rulebook_commit.require_reason(because, SAY_WHY)
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
-        item = Evidence(
-            slug=slug,
-            kind="counterexample",
-            weight=COUNTEREXAMPLE_WEIGHT,
-            at=clock.now(),
-            quote=reason,
-            agent=redact(where.agent),
-            accepted=redact(where.command),
-            path=redact(where.path),
-        )
+        item = where.counterexample(slug, reason, redact)
         after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), item)})
-        message = rulebook_commit.rule_commit_message(
-            f"Note where {slug} did not hold", rule, f"NOOP {slug}", because=reason, evidence=[item]
-        )
-        commit = rulebook_commit.write_rulebook_change(top, rulebook_commit.evidence_files([item]), message, onto)
+        done = rulebook_commit.commit_rule_change(
+            top, onto, rule, {}, subject=f"Note where {slug} did not hold", decision=f"NOOP {slug}", because=reason,
+            done=f"noted against {slug}", evidence=[item],
+        )  # fmt: skip
         lines = [f"  confidence: {after.sure(rule).arithmetic}", *loosening_warning(top, book, after, rule)]
         lines += [f"  {text}" for text in exception_lines(replace(rule, exceptions=()), after.observed(slug))]
-    done = rulebook_commit.closing_outcome(top, onto, commit, f"noted against {slug}")
     return replace(done, text="\n".join([done.text, *lines]))
 
 
@@ -239,29 +220,17 @@ def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> O
 
     Without a place it is about the file that the rule fired on last, where it was a file.
     """
-    said = rulebook_commit.clean_reason(reason)
-    if not said:
-        raise RulecError("the reason is empty", hint="say what was wrong: rulec dispute SLUG --reason TEXT")
+    reason = rulebook_commit.require_reason(reason, "say what was wrong: rulec dispute SLUG --reason TEXT")
     rulebook.require_team_rule(rulebook_files.load_rulebook(top), slug)
     last = None if where.path or where.command else _last_finding(top, slug)
-    item = Evidence(
-        slug=slug,
-        kind="counterexample",
-        weight=COUNTEREXAMPLE_WEIGHT,
-        at=clock.now(),
-        quote=said,
-        agent=rulebook_commit.clean_reason(where.agent),
-        accepted=rulebook_commit.clean_reason(where.command),
-        path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
-    )
+    where = replace(where, path=last.of) if last else where
+    item = where.counterexample(slug, reason, rulebook_commit.clean_reason)
     keep_dispute(top, item)
     about = item.path or (f"`{item.accepted}`" if item.accepted else "")
     fired = f", on which it fired {last.at[:10]}" if last else ""
-    lines = [
-        f"noted that {slug} was wrong" + f" about {about}{fired}" * bool(about),
-        f"next: rulec tally ({len(waiting_disputes(top))} disputed) makes it evidence against the rule",
-    ]
-    return Outcome("\n".join(lines))
+    noted = f"noted that {slug} was wrong" + f" about {about}{fired}" * bool(about)
+    count = len(waiting_disputes(top))
+    return Outcome(f"{noted}\nnext: rulec tally ({count} disputed) makes it evidence against the rule")
 
 
 def _last_finding(top: Path, slug: str) -> LedgerLine | None:
@@ -294,71 +263,55 @@ def open_cases(top: Path, book: Rulebook) -> list[ExceptionCase]:
     return [case for case in found if case.mark not in refused]
 
 
-def case_line(case: ExceptionCase) -> str:
-    """A proposed exception in a line."""
-    return f"     {case.rule.slug}: except {describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
-
-
-def case_lines(top: Path, book: Rulebook) -> Iterator[str]:
-    """All proposed exceptions, a line each, and how to decide them."""
-    found = open_cases(top, book)
-    if found:
+def case_lines(cases: Sequence[ExceptionCase]) -> Iterator[str]:
+    """Proposed exceptions, a line each, and how to decide them."""
+    if cases:
         yield "proposed exceptions:"
-        yield from map(case_line, found)
+        for case in cases:
+            yield f"     {case.rule.slug}: except {describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
         yield "to decide: rulec review in a terminal, or with --accept SLUG or --reject SLUG"
 
 
 def case_json(case: ExceptionCase) -> dict[str, Any]:
     """A proposed exception for programs."""
-    wanted = case.wanted
-    bounds = {"include": list(wanted.scope.include), "agents": list(wanted.scope.agents)}
-    return {
-        "slug": case.rule.slug,
-        "exception": {**bounds, "commands": list(wanted.commands)},
-        "because": wanted.because,
-    }
+    scope, commands = case.wanted.scope, list(case.wanted.commands)
+    exception = {"include": list(scope.include), "agents": list(scope.agents), "commands": commands}
+    return {"slug": case.rule.slug, "exception": exception, "because": case.wanted.because}
 
 
-def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say) -> Decision:
+def decide_case(top: Path, case: ExceptionCase, options: DecisionOptions, echo: Echo) -> Decision:
     """Show a proposed exception, ask, and write or reject it."""
-    book = rulebook_commit.load_target_rulebook(top, wish.onto)
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     rule, named = case.rule, describe_exemption(case.wanted)
     resolution = Resolution(
         decision="UPDATE", slug=rule.slug, because=f"except {named}: {case.wanted.because}", manner="exception"
     )
     try:
-        new, stuck = rule_with_exception(top, book, rule, case.wanted), ""
+        new, obstacle = rule_with_exception(top, book, rule, case.wanted), ""
     except RulecError as error:
-        new, stuck = rule, error.message
-    say("\n".join(_case_card(case, new, resolution, stuck)))
-    answer = wish.answer(
-        Proposal(
-            candidate=Candidate(rule=rule, drafts=()),
-            resolution=resolution,
-            rule=new,
-            proof=None,
-            old=rule,
-            stuck=stuck,
-        )
-    )
-    if answer == "accept" and not stuck:
-        done = write_exception(top, book, rule, case.wanted, wish.onto)
-        say(f"  -> {done.text}\n")
+        new, obstacle = rule, error.message
+    echo("\n".join(_case_card(case, new, resolution, obstacle)))
+    candidate = Candidate(rule=rule, drafts=())
+    proposal = Proposal(candidate=candidate, resolution=resolution, rule=new, proof=None, old=rule, obstacle=obstacle)
+    answer = options.answer(proposal)
+    if answer == "accept" and not obstacle:
+        done = write_exception(top, book, rule, case.wanted, options.onto)
+        echo(f"  -> {done.text}\n")
         return Decision("accept")
     if answer == "reject":
         state.write_state_text(top, f"{REJECTED_CASES}/{case.mark}", "{}")
-        say("  -> rejected, and not proposed again\n")
+        echo("  -> rejected, and not proposed again\n")
         return Decision("reject")
     hint = f"; write it yourself with rulec edit {rule.slug}" if answer == "edit" else ""
-    say(f"  -> later{hint}\n")
+    echo(f"  -> later{hint}\n")
     return Decision("later")
 
 
-def _case_card(case: ExceptionCase, new: Rule, resolution: Resolution, stuck: str) -> Iterator[str]:
+def _case_card(case: ExceptionCase, new: Rule, resolution: Resolution, obstacle: str) -> Iterator[str]:
     yield f"rule:     {case.rule.slug}: {shorten(case.rule.statement)}"
     yield f"becomes:  {resolution.line()}"
     added = new.exceptions[len(case.rule.exceptions) :]
     yield from (f"passes:   {shorten(example_line(example))}" for one in added for example in one.valid)
     yield from (f"catches:  {shorten(example_line(example))}" for example in new.invalid[:2] if added)
-    if stuck:
-        yield f"not as it is: {stuck}"
+    if obstacle:
+        yield f"not as it is: {obstacle}"

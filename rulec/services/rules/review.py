@@ -17,7 +17,7 @@ from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions
-from rulec.services.backtest.past_runs import history_glance
+from rulec.services.backtest.past_runs import commit_backtest
 from rulec.services.proposals import (
     acceptance,
     candidate_decision,
@@ -26,8 +26,8 @@ from rulec.services.proposals import (
     rule_conflicts,
     waiting_candidates,
 )
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
-from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
+from rulec.services.proposals.candidate_identity import occurrences, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal, Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 from rulec.services.rules import exceptions
@@ -36,94 +36,98 @@ BATCH = 5
 NOTHING = "no proposal waits"
 
 
-def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Outcome:
+def review_all(top: Path, options: DecisionOptions, echo: Echo, complain: Echo) -> Outcome:
     """Ask about everything that waits, a batch at a time."""
     with journal.write_lock(top):
-        book = rulebook_commit.load_target_rulebook(top, wish.onto)
+        book = rulebook_commit.load_target_rulebook(top, options.onto)
         items = _ordered_queue(top, complain)
         if not items and not exceptions.open_cases(top, book):
             return Outcome("\n".join([NOTHING, *rule_conflicts.conflict_lines(book, top)]), data={})
-        rulebook_commit.require_ready_to_write(top, wish.onto)
-        talk = doubtful_resolutions.review_conversation(top, book, wish, say)
-        ruling = doubtful_resolutions.ask_and_report(book, [item.candidate for item in items], talk, say).ruling
-        doubtful_resolutions.close_conversation(top, talk, say)
-        done, look = list[Decision](), history_glance(top)
+        rulebook_commit.require_ready_to_write(top, options.onto)
+        chat = doubtful_resolutions.review_conversation(top, book, options, echo)
+        ruling = doubtful_resolutions.ask_and_report(book, [item.candidate for item in items], chat, echo).ruling
+        doubtful_resolutions.close_conversation(top, chat, echo)
+        done, backtest = list[Decision](), commit_backtest(top)
         undecided = list(items)
-        cards = candidate_decision.number_cards(wish, len(items))
+        cards = candidate_decision.number_cards(options, len(items))
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
             own = _ask_about_batch(
-                rulebook_commit.load_target_rulebook(top, wish.onto), batch, place, wish, say, ruling=ruling
+                rulebook_commit.load_target_rulebook(top, options.onto), batch, place, options, echo, ruling=ruling
             )
             for item in batch:
                 done += candidate_decision.decide_candidate(
                     top,
                     item,
                     replace(own, place=next(cards).place),
-                    say,
-                    look,
+                    echo,
+                    backtest,
                     against=_opposing_items(item, undecided),
                     ruling=ruling,
                 )
                 undecided.remove(item)
         done += [
-            exceptions.decide_case(top, case, wish, say)
-            for case in exceptions.open_cases(top, rulebook_commit.load_target_rulebook(top, wish.onto))
+            exceptions.decide_case(top, case, options, echo)
+            for case in exceptions.open_cases(top, rulebook_commit.load_target_rulebook(top, options.onto))
         ]
-        return _review_outcome(top, done, wish)
+        return _review_outcome(top, done, options)
 
 
-def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
+def list_waiting(top: Path, complain: Echo, *, whole: bool = False) -> Outcome:
     """Everything that waits, in a line or two each; ``whole`` adds the proofs, as data."""
     book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
-    conflicts = [*rule_conflicts.conflict_lines(book, top), *exceptions.case_lines(top, book)]
-    cases = list(map(exceptions.case_json, exceptions.open_cases(top, book)))
+    open_cases = exceptions.open_cases(top, book)
+    conflicts = [*rule_conflicts.conflict_lines(book, top), *exceptions.case_lines(open_cases)]
+    cases = list(map(exceptions.case_json, open_cases))
     if not items:
         return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
     hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
     lines = [line for number, item in enumerate(items, 1) for line in _item_lines(number, book, item, items)]
-    told = [_item_json(top, book, item, items) for item in items] if whole else []
-    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*told, *cases])
+    data = [_item_json(top, book, item, items) for item in items] if whole else []
+    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*data, *cases])
 
 
 def decide_by_slug(
-    top: Path, answers: Sequence[tuple[str, str]], wish: DecisionOptions, say: Say, complain: Say
+    top: Path, answers: Sequence[tuple[str, str]], options: DecisionOptions, echo: Echo, complain: Echo
 ) -> Outcome:
     """Decide by slug: pairs of a slug and accept, new or reject."""
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
         raise RulecError(f"{twice} is named more than once", hint="name it in one option only")
-    with rulebook_commit.open_rulebook(top, wish.onto) as book:
+    with rulebook_commit.open_rulebook(top, options.onto) as book:
         items = _ordered_queue(top, complain)
         waiting = {item.candidate.rule.slug for item in items}
         cases = [(case, dict(answers).get(case.rule.slug)) for case in exceptions.open_cases(top, book)]
         asked = [(case, said) for case, said in cases if said and case.rule.slug not in waiting]
         known = {case.rule.slug for case, _ in asked}
         chosen = [(_item_by_slug(slug, items), answer) for slug, answer in answers if slug not in known]
-        done, look = list[Decision](), history_glance(top)
+        done, backtest = list[Decision](), commit_backtest(top)
         done += [
-            exceptions.decide_case(top, case, replace(wish, answer=_answer_always(said)), say) for case, said in asked
+            exceptions.decide_case(top, case, replace(options, answer=_answer_always(said)), echo)
+            for case, said in asked
         ]
         for item, answer in chosen:
-            own = replace(wish, answer=_answer_new if answer == "new" else _answer_always(answer))
-            done += candidate_decision.decide_candidate(top, item, own, say, look, against=_opposing_items(item, items))
-        return _review_outcome(top, done, wish)
+            own = replace(options, answer=_answer_new if answer == "new" else _answer_always(answer))
+            done += candidate_decision.decide_candidate(
+                top, item, own, echo, backtest, against=_opposing_items(item, items)
+            )
+        return _review_outcome(top, done, options)
 
 
-def _review_outcome(top: Path, done: Sequence[Decision], wish: DecisionOptions) -> Outcome:
+def _review_outcome(top: Path, done: Sequence[Decision], options: DecisionOptions) -> Outcome:
     tally = Counter(one.answer for one in done)
     lines = [
         _count_line(top, tally),
-        *rule_conflicts.conflict_lines(rulebook_commit.load_target_rulebook(top, wish.onto), top),
-        rulebook_commit.push_hint(top, wish.onto),
+        *rule_conflicts.conflict_lines(rulebook_commit.load_target_rulebook(top, options.onto), top),
+        rulebook_commit.push_hint(top, options.onto),
     ]
-    told = [one.data for one in done if one.proposal]
-    return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": told})
+    proposals = [one.data for one in done if one.proposal]
+    return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": proposals})
 
 
-def _ordered_queue(top: Path, complain: Say) -> list[WaitingCandidate]:
+def _ordered_queue(top: Path, complain: Echo) -> list[WaitingCandidate]:
     """Each correction once, followed by those that contradict it."""
     items = merge_repeats(waiting_candidates.load_waiting(top, complain).values())
     ordered: list[WaitingCandidate] = []
@@ -143,18 +147,24 @@ def _opposing_items(item: WaitingCandidate, items: Sequence[WaitingCandidate]) -
 
 
 def _ask_about_batch(
-    book: Rulebook, batch: Sequence[WaitingCandidate], place: str, wish: DecisionOptions, say: Say, *, ruling: Ruling
+    book: Rulebook,
+    batch: Sequence[WaitingCandidate],
+    place: str,
+    options: DecisionOptions,
+    echo: Echo,
+    *,
+    ruling: Ruling,
 ) -> DecisionOptions:
     """Ask whether to go card by card, or give one answer for the batch."""
-    if len(batch) == 1 or wish.rest.deferred:
-        return wish
-    say(f"{place} that wait:")
+    if len(batch) == 1 or options.rest.deferred:
+        return options
+    echo(f"{place} that wait:")
     for number, item in enumerate(batch, int(place.partition("-")[0])):
-        say("\n".join(_item_lines(number, book, item, batch, ruling)))
-    answer = wish.batch(len(batch))
+        echo("\n".join(_item_lines(number, book, item, batch, ruling)))
+    answer = options.batch(len(batch))
     if answer == "later":
-        return replace(wish, rest=candidate_decision.Rest(deferred=True))
-    return wish if answer == "each" else replace(wish, answer=_answer_always(answer))
+        return replace(options, rest=candidate_decision.Rest(deferred=True))
+    return options if answer == "each" else replace(options, answer=_answer_always(answer))
 
 
 def _answer_new(proposal: Proposal) -> str:
@@ -177,7 +187,7 @@ def _item_lines(
     times = len(occurrences(candidate))
     said = candidate.correction
     quote = f'"{said.quote}"' if said else item.source
-    places = len(sessions_heard_in(candidate))
+    places = len(sessions_of_candidate(candidate))
     often = f", said in {places} sessions" if places > 1 else f", {times} times" * (times > 1)
     often += ", worded by a model" * proposal_card.worded_by_model(candidate)
     yield f"{number:3}  {candidate.rule.slug}: {one_line.shorten(candidate.rule.statement)}"
@@ -203,7 +213,7 @@ def _item_json(top: Path, book: Rulebook, item: WaitingCandidate, items: Sequenc
         "category": candidate.rule.category,
         "severity": candidate.rule.severity,
         "quotes": [one.correction.quote for one in occurrences(candidate) if one.correction],
-        "sessions": len(sessions_heard_in(candidate)),
+        "sessions": len(sessions_of_candidate(candidate)),
         "proof": proof,
         "examples": {
             "invalid": list(map(example_file.example_data, proposal.rule.invalid)),

@@ -28,25 +28,21 @@ def suppress_rule(
 ) -> Outcome:
     """Write a suppression, or extend the one of the same paths."""
     globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
-    said = rulebook_commit.clean_reason(reason)
-    if not said:
-        raise RulecError("the reason is empty", hint="say with --reason why the findings stay")
+    reason = rulebook_commit.require_reason(reason, "say with --reason why the findings stay")
     if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
         raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = require_rule(book, slug)
-        item = Suppression(slug=slug, until=until, reason=said, paths=globs)
+        item = Suppression(slug=slug, until=until, reason=reason, paths=globs)
         path = suppression_file.suppression_path(item)
-        if any(path == one.source and one.until == until and one.reason == said for one in book.suppressions):
+        if any(path == one.source and one.until == until and one.reason == reason for one in book.suppressions):
             return Outcome(f"{slug} is already suppressed like this")
         where = ", ".join(globs) or "every place"
-        message = rulebook_commit.rule_commit_message(
-            f"Suppress {slug} until {until}", rule, f"SUPPRESS {slug}", because=f"{where}: {said}"
-        )
-        commit = rulebook_commit.write_rulebook_change(
-            top, {path: suppression_file.dump_suppression(item)}, message, onto
-        )
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is suppressed in {where} until {until}")
+        return rulebook_commit.commit_rule_change(
+            top, onto, rule, {path: suppression_file.dump_suppression(item)},
+            subject=f"Suppress {slug} until {until}", decision=f"SUPPRESS {slug}", because=f"{where}: {reason}",
+            done=f"{slug} is suppressed in {where} until {until}",
+        )  # fmt: skip
 
 
 def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
@@ -58,11 +54,12 @@ def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarg
             where = ", ".join(globs) or "every place"
             raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
         message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
-        commit = rulebook_commit.write_rulebook_change(top, {path: None}, message, onto)
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is no longer suppressed there")
+        done = f"{slug} is no longer suppressed there"
+        return rulebook_commit.commit_with_outcome(top, onto, {path: None}, message, done)
 
 
 COUNTS, IDLE = "counts", "unused: nothing is found there any more"
+NOT_COMMITTED = "not committed, so it does not count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,25 +100,22 @@ def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
     live = {entry.slug for entry in (*placed, *(entry for _, entry in filed)) if entry.state == COUNTS}
     change = _files(top, placed, [one for one, entry in filed if entry.state == COUNTS])
     seen, known = _findings(top, live, change)
-    told = [_why_idle(entry, known, _is_used(entry, seen, change)) for entry in placed]
-    return told + [_why_idle(e, known, any(one.covers(f.slug, f.path) for f in seen)) for one, e in filed]
+    used = [(entry, _is_used(entry, seen, change)) for entry in placed]
+    used += [(entry, any(one.covers(f.slug, f.path) for f in seen)) for one, entry in filed]
+    return [
+        replace(entry, state=IDLE) if entry.state == COUNTS and entry.slug in known and not is_used else entry
+        for entry, is_used in used
+    ]
 
 
 def _entries_of_file(top: Path, one: Suppression, today: str) -> SuppressionEntry:
     made = next(iter(git_history.commits_touching(top, one.source)), None)
+    state = COUNTS if made else NOT_COMMITTED
     return SuppressionEntry(
-        slug=one.slug,
-        where=", ".join(one.paths) or "everywhere",
-        until=one.until,
-        reason=one.reason,
-        author=made.author if made else "",
-        since=made.at[:10] if made else "",
-        state=f"ended on {one.until}"
-        if one.ended(today)
-        else COUNTS
-        if made
-        else "not committed, so it does not count",
-    )
+        slug=one.slug, where=", ".join(one.paths) or "everywhere", until=one.until, reason=one.reason,
+        author=made.author if made else "", since=made.at[:10] if made else "",
+        state=f"ended on {one.until}" if one.ended(today) else state,
+    )  # fmt: skip
 
 
 def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[SuppressionEntry]:
@@ -135,16 +129,9 @@ def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[Suppress
             by = wrote.get(number, git_history.LineAuthor())
             for slug in one["slugs"] or [""]:
                 yield SuppressionEntry(
-                    slug=slug or "?",
-                    where=f"{path}:{number}",
-                    until=one["until"],
-                    reason=one["reason"],
-                    author=by.author,
-                    since=by.day,
-                    state=_state(one, slug, names, today, by),
-                    file=path,
-                    line=number,
-                )
+                    slug=slug or "?", where=f"{path}:{number}", until=one["until"], reason=one["reason"],
+                    author=by.author, since=by.day, state=_state(one, slug, names, today, by), file=path, line=number,
+                )  # fmt: skip
 
 
 def _suppression_comments(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -162,17 +149,15 @@ def _state(said: dict[str, Any], slug: str, names: set[str], today: str, wrote: 
         return "does not count: no rule of that name"
     if said["until"] < today:
         return f"ended on {said['until']}"
-    return COUNTS if wrote.day else "not committed, so it does not count"
+    return COUNTS if wrote.day else NOT_COMMITTED
 
 
 def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppression]) -> Change:
     """The files that valid suppressions are about."""
     wanted = {entry.file for entry in placed if entry.state == COUNTS}
-    wanted |= (
-        {path for path in git_contents.tracked_paths(top) if any(one.covers(one.slug, path) for one in filed)}
-        if filed
-        else set()
-    )
+    for path in git_contents.tracked_paths(top) if filed else ():
+        if any(one.covers(one.slug, path) for one in filed):
+            wanted.add(path)
     there = [str(top / path) for path in sorted(wanted) if (top / path).is_file()]
     return git_changes.whole_files_change(top, there) if there else Change()
 
@@ -195,11 +180,6 @@ def _is_used(entry: SuppressionEntry, seen: Sequence[Finding], change: Change) -
         for f in own
         for number, _ in inline_suppressions.suppressions_at(lines, f.slug, f.line, f.last)
     )
-
-
-def _why_idle(entry: SuppressionEntry, known: set[str], used: bool) -> SuppressionEntry:  # noqa: FBT001 - it is what it is told
-    idle = entry.state == COUNTS and entry.slug in known and not used
-    return replace(entry, state=IDLE) if idle else entry
 
 
 def _entry_lines(one: SuppressionEntry, today: str) -> Iterator[str]:

@@ -180,4 +180,4 @@ def _current(top: Path, book: Rulebook) -> Outcome:
     differing += [f"unproved: {slug}" for slug in bare]
     if differing:
         return Outcome("\n".join([*differing, "run rulec compile and commit what it writes"]), FINDINGS)
-    return Outcome(f"{len(book.rules)} rules, every artifact is current")
+    return Outcome(f"{len(book.rules)} rule{'s' * (len(book.rules) != 1)}, every artifact is current")

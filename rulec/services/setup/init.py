@@ -17,10 +17,11 @@ from rulec.infra import journal, state, text_files
 from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.integrations.ci_context import CI
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.services import rulebook_commit
-from rulec.services.setup import git_hooks, merge_driver
+from rulec.services.setup import git_hooks, install_source, merge_driver
 
 
 def begin_personal_rulebook(complain: Say) -> Path:
@@ -39,7 +40,6 @@ PRE_COMMIT = (sys.executable, "-P", "-m", "pre_commit")  # -P: no file of the re
 HOOKS = ("pre-commit", "commit-msg")
 CACHE = f"{file_paths.RULES}/.cache/"
 OURS = "hooks"  # the git hooks that init put there
-CI = ("github-actions", "gitlab-ci")
 _HOST = re.compile(r"(?:\w+://)?(?:[^@/]*@)?([^/:]+)[:/]")
 _OF_FORGE = {"gitlab": ".gitlab-ci.yml", "github": ".github/"}  # in a host's name -> what it builds from
 
@@ -70,8 +70,13 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if lines and "pre-commit" not in config.emitters and hook_scripts.read_hook(top, git_hooks.COMMIT).whose != "rulec":
         lines.append("commits are checked in CI only; rulec hook install checks them here, without pre-commit")
-    next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
-    return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
+    lines = lines or ["everything is in place"]
+    lines += filter(None, [install_source.lacks_source(config)])
+    if written:
+        lines.append(
+            f"next: {rulebook_commit.commit_command(top, book)}, then rulec ingest TRANSCRIPT or rulec add TEXT"
+        )
+    return Outcome("\n".join(lines))
 
 
 def _to_trust(paths: Sequence[str]) -> list[str]:
@@ -114,7 +119,8 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
         names |= {e.name for e in own if _default(e, agents, paths) and (ci or e.name not in CI)}
     hooked = {known[name].agent for name in names - set(stands.emitters)}
     names |= {e.name for e in own if hooked.intersection(e.tells)}
-    return replace(stands, emitters=tuple(sorted(names)))
+    install = stands.install or (install_source.installed_source() if names.intersection(CI) else "")
+    return replace(stands, emitters=tuple(sorted(names)), install=install)
 
 
 def _of_forge(top: Path) -> list[str]:

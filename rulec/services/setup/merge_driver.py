@@ -12,10 +12,9 @@ from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session, merge_files
 from rulec.infra.git.merge_files import MergeVersions
-from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.integrations import three_way_merge
 from rulec.rulebook import file_paths
-from rulec.services import rulebook_commit
 
 MOST_RULEBOOK_FILES = 400  # files of a rulebook that a merge waits for
 CONFLICT_EXIT = 10  # no other ending of ours has it, so that git can tell it from a rulec that is not there
@@ -37,7 +36,7 @@ def _current(top: Path, path: str, text: str) -> str:
     """The text with rulec's part as the merged rulebook has it; unchanged where that is unknown or takes too long."""
     tree = merge_files.merged_tree(top)
     files = git_contents.files_at_commit(top, tree, file_paths.RULES) if tree else {}
-    own = {name: content for name, content in files.items() if rulebook_commit.is_rulebook_file(name)}
+    own = {name: content for name, content in files.items() if extensions.is_rulebook_file(name)}
     if not own or len(own) > MOST_RULEBOOK_FILES:
         return text
     try:

@@ -2,14 +2,14 @@
 
 import posixpath
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rulec import registry
 from rulec.checkout import personal_scope, record_cache
 from rulec.compiling import artifacts
-from rulec.compiling.agent_briefing import WordedRules, rank_for_task, rule_record
+from rulec.compiling.agent_briefing import rule_record
 from rulec.compiling.compile_planning import make_plan
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -17,6 +17,7 @@ from rulec.gates import personal_rules
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reminders import selection
 from rulec.reminders.rule_records import ranked_record
+from rulec.reminders.rule_text import count_tokens
 from rulec.rulebook.rulebook import Rulebook
 
 
@@ -25,7 +26,7 @@ def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
     known = {each.name: each for each in registry.emitters().values() if each.document}
     if name not in known:
         raise RulecError(f"no document {name!r}", hint=f"known are {', '.join(sorted(known))}")
-    wanted = make_plan(rulebook_files.load_rulebook(top))
+    wanted = replace(make_plan(rulebook_files.load_rulebook(top)), spelled_out=True)
     if most:
         wanted = replace(wanted, budget=most)
     text = "".join(file.text or "" for file in known[name].emit(wanted, artifacts.template_library(top).render, {}))
@@ -51,15 +52,15 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
     path = _within(top, here, wanted.path) if wanted.path else ""
-    said = rank_for_task(
-        [*rule_records(top), *_own_records(top)],
+    asked = selection.Audience(
         path=path,
         agent=wanted.agent,
         task=wanted.task,
-        projects=personal_scope.repository_names(str(top)),
         max_tokens=wanted.max_tokens,
+        projects=personal_scope.repository_names(str(top)),
     )
-    return Outcome(said.text or _nothing(said), data=_data(said, wanted, path))
+    said = selection.rank_rules([*rule_records(top), *_own_records(top)], asked)
+    return Outcome(said.text() or _nothing(said), data=_data(said, asked))
 
 
 def rule_records(top: Path) -> list[dict[str, Any]]:
@@ -100,8 +101,8 @@ def _within(top: Path, here: Path, path: str) -> str:
     return whole[len(root) + 1 :] + "/" * folder
 
 
-def _nothing(said: WordedRules) -> str:
-    kinds = Counter(one.kind for one in said.dropped)
+def _nothing(said: selection.RankedRules) -> str:
+    kinds = Counter(kind for _, kind, _ in said.dropped)
     told = ", ".join(f"{number} {_KINDS[kind]}" for kind, number in sorted(kinds.items()))
     return f"nothing to say here ({told})" if told else "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add"
 
@@ -126,14 +127,25 @@ def count_left_out(data: dict[str, Any]) -> str:
     return ", ".join(f"{number} {_KINDS[kind]}" for kind, number in sorted(kinds.items()))
 
 
-def _data(said: WordedRules, wanted: SnapshotRequest, path: str) -> dict[str, Any]:
+def _data(said: selection.RankedRules, asked: selection.Audience) -> dict[str, Any]:
+    text = said.text()
     return {
-        "rules": [asdict(line) for line in said.lines],
-        "dropped": [{"slug": one.slug, "kind": one.kind, "because": one.because} for one in said.dropped],
-        "text": said.text,
-        "tokens": said.tokens,
-        "max_tokens": wanted.max_tokens,
-        "path": path,
-        "agent": wanted.agent,
-        "task": wanted.task,
+        "rules": [_line(rule, line) for rule, line in zip(said.rules, said.lines, strict=True)],
+        "dropped": [{"slug": slug, "kind": kind, "because": because} for slug, kind, because in said.dropped],
+        "text": text,
+        "tokens": count_tokens(text),
+        "max_tokens": asked.max_tokens,
+        "path": asked.path,
+        "agent": asked.agent,
+        "task": asked.task,
+    }
+
+
+def _line(rule: dict[str, Any], text: str) -> dict[str, Any]:
+    return {
+        "slug": rule["slug"],
+        "revision": rule.get("revision") or 1,
+        "severity": selection.severity_of(rule),
+        "layer": rule.get("layer") or "team",
+        "text": text,
     }

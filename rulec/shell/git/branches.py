@@ -33,9 +33,8 @@ LISTING_FLAG_STARTS = (
     "--points",
     "--sort",
 )
-MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
-EVERYTHING = ("--all", "--mirror", "--branches")
 
 
 def created_branches(call: Call) -> "list[str]":
@@ -105,17 +104,17 @@ def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
-    return found or ""
+    return found if event.get("world") else found or ""
 
 
 def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
-    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+    return globs.match(["/" + glob for glob in wanted], branch)
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
@@ -135,6 +134,8 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
     for one in calls:
+        if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
+            branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
@@ -188,6 +189,8 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
         return bare[1]
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return "".join(bare[2:3])
     if sub not in MAKING_FLAGS:
         if sub == "rebase" and len(bare) > 2:
             return bare[2] if "$" not in bare[2] else None
@@ -196,7 +199,10 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     if names:
         return names[0] if "$" not in names[0] else None
     target = bare[1] if len(bare) > 1 else ""
-    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+    files = len(bare) > 2 or "--" in call.argv[:-1]
+    if sub == "checkout" and (files or not target or (call.argv[-1] != "--" and _is_file(target, event))):
+        return ""
+    if target in ("HEAD", "@"):
         return ""
     if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
         return None
@@ -211,22 +217,3 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
         return True
     ending = name.rpartition("/")[2].rpartition(".")[2]
     return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
-
-
-def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
-    bare, flags = words_and_flags("git", call.argv[1:])
-    if call.program != "git" or bare[:1] != ["push"]:
-        return False
-    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
-        return True
-    refs = bare[2:]
-    if "--tags" in flags and not refs:
-        return False
-    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
-    return any(target in wanted for target in targets)
-
-
-def _target(ref: str, branch: str) -> str:
-    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    return branch if name in ("HEAD", "@") else name

@@ -115,9 +115,13 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+_SPECIAL = frozenset(" \t\n\"'\\$`;&|<>()*?[]{}#!~^")
+
+
 def quote_word(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever it holds."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    """The text as one word of a POSIX shell, in quotes where it needs them."""
+    plain = text.isprintable() and text and _SPECIAL.isdisjoint(text)
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
 
 
 def known_output(calls: "list[Call]") -> "str | None":

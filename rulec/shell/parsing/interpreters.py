@@ -1,5 +1,7 @@
 """The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
@@ -21,6 +23,14 @@ TICKS = ("ruby", "perl", "php")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+# Calls that only read the file that they name; of open() those that give no mode but r.
+_READING = re.compile(
+    r"\b(?:io\.)?open\(\s*(?:[\w.]+|[rbuRBU]*(?:'[^'\n]*'|\"[^\"\n]*\"))\s*"
+    r"(?:,\s*(?:mode\s*=\s*)?(?:'r[bt]*'|\"r[bt]*\"))?(?:,\s*(?:encoding|errors|newline)\s*=\s*[^,()\n]*)*\)"
+    r"|\bPath\([^()\n]*\)\.(?:read_\w+|exists|is_\w+|stat|iterdir)\("
+    r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
+    r"file_get_contents)\([^()\n]*\)"
+)
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
@@ -36,6 +46,16 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
         if word in names or (word.startswith("-") and not word.startswith("--") and takes_value(word, short)):
             found.append(following)
     return found + [word[2:] for word in argv if word[:2] in short and len(word) > 2]
+
+
+def without_reading(code: str) -> str:
+    """The program text without the calls that only read a file, so that the paths left may be written."""
+    return _READING.sub("READ", code)
+
+
+def code_option(program: str) -> str:
+    """The option or subcommand behind which the interpreter takes program text."""
+    return (INTERPRETERS[program].split() or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:

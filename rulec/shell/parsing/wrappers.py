@@ -1,5 +1,7 @@
 """Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
+import re
+
 from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
@@ -15,6 +17,17 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "npx": "-c --call",
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
+}
+# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
+_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+_SERVICE = (
+    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
+    "--cap-add --cap-drop --pull"
+)
+_COMPOSED = {
+    f"{tool} {verb}": (_SERVICE, 1)
+    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    for verb in ("run", "exec")
 }
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
@@ -91,6 +104,23 @@ PREFIXES = {
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
     "conda run": ("-n -p --name --prefix --cwd", 0),
+    "nvm exec": ("", 0),
+    "fnm exec": ("--using --fnm-dir --log-level", 0),
+    "volta run": ("--node --npm --pnpm --yarn --env", 0),
+    "n exec": ("", 1),
+    "nodenv exec": ("", 0),
+    "devbox run": ("-c --config -e --env --env-file", 0),
+    "devcontainer exec": (
+        "--workspace-folder --config --container-id --id-label --remote-env --docker-path --user-data-folder",
+        0,
+    ),
+    "ddev exec": ("-s -d --service --dir", 0),
+    "sail": ("", 0),
+    "toolbox run": ("-c -d -r --container --distro --release", 0),
+    "distrobox enter": ("-n --name", 1),
+    "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
+    "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
+    **_COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -102,6 +132,7 @@ NESTED = {
     "poetry": "-C -P --directory --project",
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
+    **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -127,7 +158,8 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "concurrently": "-n -c -l --names --prefix-colors",
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
-AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+_NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -238,6 +270,7 @@ def _wrapped_by_prefix(key: str, argv: "list[str]", start: int) -> "list[Wrapped
     if found.text:
         return [found]
     index += operands + (key == "env" and argv[index : index + 1] == ["-"])
+    index += key == "nvm exec" and bool(_NODE_VERSION.match("".join(argv[index : index + 1])))
     if key in AFTER_DASHES and "--" in argv[index:]:
         index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):

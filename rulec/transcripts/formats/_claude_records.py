@@ -3,48 +3,29 @@
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rulec.domain.transcript import Action, ActionKind
+from rulec.domain.transcript import Action
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import behind_command
 from rulec.transcripts.reading import json_records
 from rulec.transcripts.reading.json_records import arguments_json, as_object, as_string, content_blocks, summary
+from rulec.transcripts.reading.tool_actions import actions_of
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 
 def block_actions(block: dict[str, Any], path: Callable[[str], str]) -> list[Action]:
     """The actions of one tool_use block; ``path`` makes paths relative to the session's folder."""
     tool, given, call = as_string(block.get("name")), as_object(block.get("input")), as_string(block.get("id"))
+    if done := claude_records.tool_action(tool, given):
+        return actions_of([done], call, tool, path)
     place = path(as_string(claude_records.path_argument(given)))
-
-    def action(kind: ActionKind, *, command: str = "", old: object = "", new: object = "", output: str = "") -> Action:
-        return Action(
-            kind=kind,
-            id=call,
-            tool=tool,
-            command=command,
-            path=place,
-            old=as_string(old),
-            new=as_string(new),
-            output=output,
-        )
-
-    if tool in claude_records.SHELLS:
-        return [action("command", command=as_string(given.get("command")))]
-    if tool == "Write":
-        return [action("write", new=given.get("content"))]
-    if tool == "Edit":
-        return [action("edit", old=given.get("old_string"), new=given.get("new_string"))]
-    if tool == "MultiEdit" and isinstance(given.get("edits"), list):
-        edits = [as_object(edit) for edit in given["edits"]]
-        return [action("edit", old=edit.get("old_string"), new=edit.get("new_string")) for edit in edits]
-    if tool == "NotebookEdit":
-        return [action("edit", new=given.get("new_source"))]
-    found = action("read" if tool in claude_records.READS else "other", output=summary(given) if given else "")
-    return [found if found.kind == "read" else replace(found, args=arguments_json(given))]
+    told = summary(given) if given else ""
+    if tool in claude_records.READS:
+        return [Action(kind="read", id=call, tool=tool, path=place, output=told)]
+    return [Action(kind="other", id=call, tool=tool, path=place, output=told, args=arguments_json(given))]
 
 
 _LONGEST = 32_768  # bytes of a record that may be kept unread

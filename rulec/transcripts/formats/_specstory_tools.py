@@ -4,6 +4,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from rulec.agents.protocol import patches
 from rulec.domain.transcript import Action, ActionKind
 from rulec.transcripts.human_text import is_rejection
 from rulec.transcripts.reading import tool_actions
@@ -155,8 +156,8 @@ def _done(block: ToolBlock, parts: _ToolParts) -> list[Action]:
         ]
         return [*edits, *(action("delete", path=_path(place)) for place in parts.deleted)]
     for _, text, _ in parts.fences:
-        if patch := tool_actions.patch_in(text):
-            return tool_actions.patch_actions(patch, "", block.name, _path)
+        if patches.BEGIN in text:
+            return tool_actions.actions_of(patches.patch_actions(text), "", block.name, _path)
     return [action(*_written(block, parts, told))]
 
 

@@ -1,73 +1,27 @@
 """Codex: ``~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl``, one ``{timestamp, type, payload}`` per line."""
 
-import json
-import posixpath
 import re
-import shlex
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
-from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
+from rulec.domain.transcript import Action, ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import codex_records
 from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, summary
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
-_RUNNERS = ("bash", "sh", "zsh", "dash", "fish", "powershell", "pwsh", "cmd")
-_SCRIPT = re.compile(r"-l?i?c|-command|/c", re.IGNORECASE)
 _SUMMARY = 500
 
 
 def call_actions(payload: Record, path: Callable[[str], str]) -> list[Action]:
     """The actions of one call."""
-    tool = as_string(payload.get("name")) or as_string(payload.get("type")).removesuffix("_call")
-    given = _arguments(payload)
-    call = as_string(payload.get("call_id")) or as_string(payload.get("id"))
-    command, patch = "", ""
-    if tool in codex_records.SHELLS:
-        command, patch = _command(given.get("command", given.get("cmd")))
-    elif tool == "apply_patch":
-        patch = tool_actions.patch_in(
-            as_string(payload.get("input")) or as_string(given.get("input")) or as_string(given.get("patch"))
-        )
-    folder = as_string(given.get("workdir")) or as_string(given.get("working_directory"))
-    done = [Action(kind="command", id=call, tool=tool, command=command)] if command else []
-    done += tool_actions.patch_actions(
-        patch, call, tool, lambda name: path(posixpath.join(folder, name.replace("\\", "/")))
-    )
-    if done:
+    call = codex_records.CodexCall(payload)
+    done = tool_actions.actions_of(call.done or (), call.id, call.tool, lambda name: path(name.replace("\\", "/")))
+    if any(one.command or one.path for one in done):
         return done
-    told = as_string(payload.get("input"))[:_SUMMARY] or summary(given)
-    return [Action(kind="read" if tool in codex_records.READS else "other", id=call, tool=tool, output=told)]
-
-
-def _arguments(payload: Record) -> Record:
-    given: Any = payload.get("arguments", payload.get("action"))
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            return {"arguments": given}
-    return as_object(given)
-
-
-def _command(given: object) -> tuple[str, str]:
-    """The script that was run, and the patch it applies."""
-    if not isinstance(given, list):
-        script = as_string(given)
-        return script, _applied(script)
-    words = [as_string(word) for word in given]
-    program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe").casefold() if words else ""
-    if program == "apply_patch" and len(words) > 1:
-        return "", tool_actions.patch_in(words[1])
-    if program in _RUNNERS and len(words) > 2 and _SCRIPT.fullmatch(words[-2]):
-        return words[-1], _applied(words[-1])
-    return shlex.join(words), ""
-
-
-def _applied(script: str) -> str:
-    return tool_actions.patch_in(script) if "apply_patch" in script or "applypatch" in script else ""
+    told = as_string(payload.get("input"))[:_SUMMARY] or summary(as_object(call.given))
+    kind: ActionKind = "read" if call.tool in codex_records.READS else "other"
+    return [Action(kind=kind, id=call.id, tool=call.tool, output=told)]
 
 
 _TYPES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))

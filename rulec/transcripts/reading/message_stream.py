@@ -17,17 +17,8 @@ _MATCHING = {"}": "{", "]": "["}
 _LIST = 2  # depth of the list of messages
 _KEY = 100  # characters in which the name of a member stands
 _LISTS = (
-    "messages",
-    "conversation",
-    "conversations",
-    "history",
-    "turns",
-    "chat",
-    "transcript",
-    "entries",
-    "items",
-    "log",
-)
+    "messages", "conversation", "conversations", "history", "turns", "chat", "transcript", "entries", "items", "log",
+)  # fmt: skip
 _MESSAGES = re.compile(rf'"(?:{"|".join(_LISTS)})"\s*:\s*\[$')
 _ROLES = {
     "user": "user", "human": "user", "assistant": "assistant", "gpt": "assistant", "ai": "assistant",

@@ -1,0 +1,92 @@
+"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard.session import acts
+from rulec.shell import action_events
+from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Event = dict[str, Any]
+    Judge = Callable[[Event], list[Event]]
+
+
+DEEPEST = 3  # scripts that run scripts
+KEPT = ("root", "world", "agent", "environment")
+
+
+class _Version:
+    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
+
+    def __init__(self, text: "Callable[[str], str | None]") -> None:
+        self.read = text
+
+
+def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
+    world: Worktree = event["world"]
+    found = _findings(event, world.read, judge)
+    if not found:
+        return []  # nothing to ask the session about
+    made, changed = _written_paths(asked, world)
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
+    if not found or not changed:
+        return found
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    old = pending_change.texts_at_head(world.root, sorted(changed))
+    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one["slug"], one["text"]) for one in before]
+    return [one for one in found if (one["slug"], one["text"]) not in known]
+
+
+def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
+    found: "list[Event]" = []
+    view = {**event, "_read": {}, "world": _Version(read)}
+    for call in action_events.parsed_command(event).calls:
+        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+            inner = _as_typed(event, script)
+            line = action_events.command_line(call.argv)
+            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
+            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            if depth < DEEPEST:
+                found += _findings(inner, read, judge, depth + 1)
+    return found
+
+
+def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+    """The event of a command that gives the script's text on its line."""
+    text = script.text
+    if script.program in INTERPRETERS:
+        text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    kept = {key: event[key] for key in KEPT if key in event}
+    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+
+
+def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+
+    seen = recent_history.recent_history(asked, world)
+    if seen is None:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        paths = [path for path, _ in pending_change.changed_paths(world.root)]
+        return set(), set(paths)
+    made: "set[str]" = set()
+    changed: "set[str]" = set()
+    for act in _edits(seen.events):
+        (made if act.whole and act.path not in changed else changed).add(act.path)
+    return made, changed
+
+
+def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+    for event in events:
+        yield from (act for act in acts.acts_of(event) if act.kind == "edit")

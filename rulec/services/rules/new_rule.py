@@ -1,0 +1,296 @@
+"""rulec add and rulec propose: a person makes a rule, or an agent proposes one that waits for a person."""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from rulec.checks.proving.example_changes import change_of
+from rulec.checks.proving.replay import ProofSession
+from rulec.compiling.artifacts import template_library
+from rulec.domain.candidate import Candidate, Correction, Draft
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Example
+from rulec.domain.template import Template
+from rulec.domain.text import one_line
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
+from rulec.domain.transcript import Action, Turn, relative_to_folder
+from rulec.drafting.candidates import candidates_of, typed_candidate, typed_candidates, with_judge_alone
+from rulec.drafting.drafter import MOST_NEAR, Drafter
+from rulec.errors import RulecError
+from rulec.infra.rulebooks import rulebook_files
+from rulec.reports import rule_lines
+from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.yaml_text import YamlNode
+from rulec.services import rulebook_commit
+from rulec.services.asking import doubtful_resolutions, reader_drafts
+from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.backtest.past_runs import commit_backtest, would_have_refused
+from rulec.services.proposals import candidate_decision, proposal_builder, proposal_card, rule_offer, waiting_candidates
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
+from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
+
+SOURCE = "typed with rulec add"
+TRY = "fix the check, or the example if that is wrong; rulec try shows each example's verdict"
+
+GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
+
+
+def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, judge: bool = False) -> Outcome:
+    """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write.
+
+    With ``judge`` no template checks it, but a model.
+    """
+    if not text.strip():
+        raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
+    options = replace(options, own=True)
+    drafting = drafter_for(top)
+    candidates = typed_candidates(redact(text), drafting)
+    candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
+    with rulebook_commit.open_rulebook(top, options.onto) as book:
+        chat = doubtful_resolutions.review_conversation(top, book, options, echo)
+        ruling = doubtful_resolutions.ask_and_report(book, candidates, chat, echo).ruling
+        items = [WaitingCandidate(candidate=candidate, source=SOURCE) for candidate in candidates]
+        if not (judge or chat.waits):  # whoever typed it waits for an answer, not for a later run
+            found = reader_drafts.draft_checks(top, book, items, chat, ruling)
+            items = [*found.items, *found.held]
+            for line in found.notes:
+                echo(line)
+        doubtful_resolutions.close_conversation(top, chat, echo)
+        backtest = commit_backtest(top)
+        if not options.reviewed:  # --yes waits for a person where the rule would have refused the last commits
+            options, backtest = candidate_decision.with_doubts(
+                options, backtest, lambda proposal, past: would_have_refused(past, proposal.rule)
+            )
+        done = [
+            (item.candidate, one)
+            for item in items
+            for one in candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling)
+        ]
+        return _add_outcome(top, options, done, _near_template_lines(top, drafting, done))
+
+
+def add_with_checks(top: Path, text: str, given: CheckOptions, options: DecisionOptions, echo: Echo) -> Outcome:
+    """A sentence with the checks and examples that a person said with it: they are proved, and no other is tried."""
+    library = template_library(top)
+    data = rule_offer.rule_from_options(text, given, lambda name: library.template(name, "rulec add"))
+    return _written(top, rule_offer.read_offer(YamlNode(data, "rulec add"), top, "person", whole=True), options, echo)
+
+
+def add_whole_rule(top: Path, file: BinaryIO, source: str, options: DecisionOptions, echo: Echo) -> Outcome:
+    """Add a whole rule in the form of a rule file."""
+    return _written(top, rule_offer.parse_offer(file, source, top, "person", whole=True), options, echo)
+
+
+def _written(top: Path, offer: RuleOffer, options: DecisionOptions, echo: Echo) -> Outcome:
+    if offer.unread:
+        raise RulecError(offer.unread[0], where="rulec add", hint=TRY)
+    for line in offer.changed:
+        echo(line)
+    pinned = options.pinned if options.pinned != "auto" else offer.rule.enforcement
+    options = replace(options, own=True, pinned=pinned)
+    with rulebook_commit.open_rulebook(top, options.onto) as book:
+        rule = rule_offer.offered_rule(offer)
+        rule = replace(rule, revision=1, supersedes=(), superseded_by="", retired="", origin="")
+        candidate = rule_offer.offered_candidate(offer, rule, book, top)
+        _require_holding_checks(candidate, book, top)
+        item = WaitingCandidate(candidate=candidate, source=SOURCE)
+        decided = candidate_decision.decide_candidate(top, item, options, echo, commit_backtest(top))
+        return _add_outcome(top, options, [(candidate, one) for one in decided])
+
+
+def _add_outcome(
+    top: Path, options: DecisionOptions, done: Sequence[tuple[Candidate, Decision]], more: Iterable[str] = ()
+) -> Outcome:
+    lines = [
+        *_known_lines(top, options, done),
+        *_waiting_lines(done),
+        *more,
+        rulebook_commit.push_hint(top, options.onto),
+    ]
+    return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
+
+
+def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> None:
+    """Refuse checks that cannot be proved, with the example that fails."""
+    if not candidate.drafts:
+        raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
+    proposal = proposal_builder.build_proposal(candidate, book, top)
+    said, draft = proposal.resolution, candidate.drafts[0]
+    if said.decision == "NOOP":
+        old = proposal.old
+        if old is not None and not set(map(str, draft.checks)) <= set(map(str, old.checks)):
+            hint = f"change its check with rulec edit {old.slug}"
+            raise RulecError(f"{old.slug} says that already, with another check", where="rulec add", hint=hint)
+        return
+    if not proposal.rule.checks or proposal.obstacle:
+        failed = (*proposal.failed, proposal.obstacle, "its checks do not hold")
+        hint = TRY if draft.invalid else GIVE
+        raise RulecError(f"not written: {redact(next(filter(None, failed)))}", where="rulec add", hint=hint)
+
+
+def _known_lines(top: Path, options: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
+    for candidate, one in done:
+        if one.answer == "known":
+            said = candidate.rule.statement.casefold()
+            same = [rule.slug for rule in book.rules if rule.statement.casefold() == said]
+            yield f"{', '.join(same)} says that already"
+
+
+def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    """Where no check was found: the words that no template covers, templates that come near, and how to name one."""
+    for candidate, one in done:
+        if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
+            words, first = drafting.unread(candidate.rule.statement)
+            why = f"'{to_one_line(words)}' was not understood" if words else "no template covers the whole sentence"
+            near = tuple(dict.fromkeys(filter(None, (first, *candidate.near))))[:MOST_NEAR]
+            ways = [_template_usage(template_library(top).template(name)) for name in near]
+            said = shlex.quote(to_one_line(candidate.rule.statement))
+            shows = f"(rulec templates {near[0]} shows what it sees)"
+            yield "\n  or ".join([f"no check: {why}; name one yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
+
+
+def _template_usage(template: Template) -> str:
+    """The options that choose a template, with its required or first parameters."""
+    needed = [one.name for one in template.parameters if one.required] or [template.parameters[0].name]
+    return " ".join([f"--check {template.name}", *(f"--with {name}=…" for name in needed)])
+
+
+def _waiting_lines(done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    for _, one in done:
+        if one.answer == "later" and one.doubt and one.proposal:
+            yield f"not written, it waits for you: {one.proposal.resolution.line()} ({one.doubt}): rulec review"
+
+
+BY = "proposed by an agent"
+HOW_TO_FIX = "fix it with `rulec try`, which shows the verdict on each example and writes nothing"
+WAITS = "it is not active until the person accepts it in `rulec review`"
+
+
+def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
+    """Validate and prove a proposal, and queue it for review."""
+    offer = rule_offer.parse_offer(file, source, top)
+    if offer.unread:
+        raise RulecError(offer.unread[0], where=source, hint=HOW_TO_FIX)
+    session = _session(offer, top)
+    candidate = _candidate_without_checks(offer, session, top) if not offer.draft.checks else None
+    book = rulebook_files.load_rulebook(top)
+    candidate = candidate or _candidate_with_checks(offer, book, top)
+    if waiting_candidates.rejection_test(top)(candidate):
+        return _propose_outcome("rejected", candidate, "a person rejected this before; it is not proposed again")
+    proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
+    said = proposal.resolution
+    if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":
+        failed = (proposal.failed or (proposal.obstacle or "its checks do not hold",))[0]
+        raise RulecError(f"not queued: {redact(failed)}", where=source, hint=HOW_TO_FIX)
+    if said.decision == "NOOP" and said.band == "auto":
+        why = f"nothing new: the rule {said.slug} is there, and {said.because}"
+        return _propose_outcome("known", candidate, why, proposal)
+    candidate = replace(candidate, rule=replace(candidate.rule, slug=said.new_slug or said.slug))
+    item = WaitingCandidate(candidate=candidate, sessions=(session,), source=_source_of_offer(offer))
+    state = "queued" if waiting_candidates.enqueue_changed(top, item) else "waits"
+    what = f"it would be {proposal_card.resolution_line(said)}; " if said.decision != "NEW" else ""
+    given = "".join(f"{line}; " for line in offer.changed)
+    given += "" if offer.draft.checks else "no check was given; "
+    return _propose_outcome(state, candidate, f"{what}{given}{_proof_words(proposal)}; {WAITS}", proposal)
+
+
+def _has_holding_check(proposal: Proposal) -> bool:
+    """Whether the rule has a proved check."""
+    return bool(proposal.rule.checks) and not proposal.obstacle and bool(proposal.proof and proposal.proof.holds)
+
+
+def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candidate:
+    """The candidate with the agent's own checks and no others."""
+    rule = replace(
+        rule_offer.offered_rule(offer),
+        rationale=". ".join(filter(None, (_source_of_offer(offer), offer.rule.rationale))),
+    )
+    return replace(rule_offer.offered_candidate(offer, rule, book, top), by_agent=True)
+
+
+def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, top: Path) -> Candidate:
+    """The candidate in the agent's words, which do not count as a person's."""
+    drafting = drafter_for(top)
+    plain = _draft_statement(offer.statement, drafting)
+    before, after = _without_words(session.before if session else ()), _without_words(session.after if session else ())
+    said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
+    around = Correction(quote=offer.statement, turn=said, before=before, after=after)
+    found = candidates_of(around, drafting)
+    inferred = (*(draft for one in found for draft in one.drafts), *plain.drafts)
+    drafts = tuple(_with_examples(draft, offer) for draft in inferred)
+    rule = replace(
+        found[0].rule if found else plain.rule,
+        slug=offer.rule.slug or plain.rule.slug,
+        statement=plain.rule.statement,
+        rationale=". ".join(filter(None, (_source_of_offer(offer), plain.rule.rationale if not drafts else ""))),
+        when=offer.rule.when,
+    )
+    return Candidate(rule=rule, drafts=drafts, by_agent=True)
+
+
+def _with_examples(draft: Draft, offer: RuleOffer) -> Draft:
+    """The draft with all examples of the proposal, each of which it must decide correctly."""
+    own = offer.draft
+    return replace(
+        draft,
+        invalid=(*own.invalid, *(one for one in draft.invalid if one not in own.invalid)),
+        valid=(*own.valid, *(one for one in draft.valid if one not in own.valid)),
+        not_checked=tuple(dict.fromkeys((*draft.not_checked, *own.not_checked))),
+    )
+
+
+def _draft_statement(statement: str, drafting: Drafter) -> Candidate:
+    try:
+        return typed_candidate(statement, drafting)
+    except RulecError as error:
+        raise RulecError(
+            f"the statement {error.message}", hint="say what to do or not to do: Use pnpm, never npm"
+        ) from None
+
+
+def _source_of_offer(offer: RuleOffer) -> str:
+    return f'{BY}, which quotes: "{offer.quote}"' if offer.quote else BY
+
+
+def _session(offer: RuleOffer, top: Path) -> ProofSession | None:
+    """The wrong and the right action as a session to replay."""
+    if not (offer.offence or offer.fix):
+        return None
+    said = Action(kind="says", new=offer.quote or offer.statement, aside=True)
+    before, after = (tuple(_actions(one, top)) if one else () for one in (offer.offence, offer.fix))
+    return ProofSession(before=before, after=(said, *after))
+
+
+def _actions(example: Example, top: Path) -> Iterator[Action]:
+    change = change_of(example)
+    for action in (*change.earlier, *change.actions):
+        yield replace(action, path=relative_to_folder(action.path, str(top)))
+    if example.kind in ("message", "commit"):
+        yield Action(kind="command", command=f"git commit -m {shlex.quote(example.text)}")
+
+
+def _without_words(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    return tuple(action for action in actions if action.kind not in ("says", "stop"))
+
+
+def _proof_words(proposal: Proposal) -> str:
+    if proposal.proof:
+        checks = " and ".join(map(rule_lines.check_line, proposal.rule.checks))
+        return f"proved, {one_line.shorten(checks)}"
+    if proposal.failed:
+        return f"not proved ({one_line.shorten(proposal.failed[0])}), so only a reminder"
+    return "no machine can check it, so only a reminder"
+
+
+def _propose_outcome(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
+    rule = candidate.rule
+    name = {"queued": f"{rule.slug} is queued", "waits": f"{rule.slug} waits already"}.get(state, "not queued")
+    more = proposal_card.encode_proposal(proposal) if proposal else {"proved": False}
+    data = {**more, "state": state, "slug": rule.slug, "statement": rule.statement, "why": what}
+    return Outcome(f"{name}: {what}", data=data)
