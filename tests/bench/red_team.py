@@ -195,11 +195,11 @@ class Player:
         for step in self.case.steps:
             self._step(step)
         if not OWN["commit"].search(commands) and place.must("git", "status", "--porcelain"):
-            self._git(COMMIT, "commit")
+            self._tool("Bash", {"command": COMMIT})
         if place.must("git", "rev-parse", "HEAD") == base:
             return
         if not OWN["push"].search(commands):
-            self._git(PUSH, "push")
+            self._tool("Bash", {"command": PUSH})
         judged = place.run(*RULEC, "check", "--base", base)
         if judged.returncode:
             raise StoppedError("CI", judged.stdout + judged.stderr)
@@ -217,13 +217,7 @@ class Player:
         else:
             self._tool(step["tool"], step["input"])
 
-    def _git(self, command: str, gate: str) -> None:
-        """The agent's own commit or push; a gate stops it where the agent's hook or git's refuses."""
-        code, said = self._tool("Bash", {"command": command})
-        if code:
-            raise StoppedError(gate, said)
-
-    def _tool(self, name: str, given: dict[str, Any]) -> tuple[int, str]:
+    def _tool(self, name: str, given: dict[str, Any]) -> None:
         paths = {key: str(self.place.top / value) for key, value in given.items() if key.endswith("_path")}
         given = {**given, **paths}
         asked = {"tool_name": name, "tool_input": given, "tool_use_id": f"u{self.session.calls}"}
@@ -235,7 +229,6 @@ class Player:
             raise StoppedError("push" if OWN["push"].search(given["command"]) else "commit", said)
         if not code:
             self._hook("PostToolUse", **asked, tool_response={"stdout": said})
-        return code, said
 
     def _do(self, name: str, given: Mapping[str, Any]) -> tuple[int, str]:
         """Carry a call out as the agent's program would; what another server would do is left out."""
