@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "b044c3228d1266d1"  # of the sections; filled in when the file is generated
+DIGEST = "a296f4cfd2cce73d"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -493,7 +493,13 @@ def _notebook(given: "dict[str, Any]") -> "dict[str, Any]":
     return {"kind": "edit", "path": path, "edits": [], "new": as_text(given.get("new_source"))}
 
 
-TOOLS = {"Bash": _bash, "Write": _write, "Edit": _edit, "MultiEdit": _edits, "NotebookEdit": _notebook}
+TOOLS = {
+    **dict.fromkeys(("Bash", "PowerShell", "Monitor"), _bash),
+    "Write": _write,
+    "Edit": _edit,
+    "MultiEdit": _edits,
+    "NotebookEdit": _notebook,
+}
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
@@ -548,7 +554,7 @@ AGENT = AgentSpec(
             BEFORE_TOOL,
             {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
             _NO,
-            matcher="Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+            matcher="Bash|PowerShell|Monitor|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
             any_tool=True,
         ),
         HookEvent(
@@ -609,7 +615,7 @@ MOMENTS = {
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
     "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
-    "Edit": "file", "Write": "file",
+    "write_stdin": "typed", "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -687,7 +693,8 @@ AGENT = AgentSpec(
             BEFORE_TOOL,
             {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
             _NO,
-            matcher="Bash|apply_patch|Edit|Write|mcp__.*",  # Edit and Write are its other names of apply_patch
+            # Edit and Write are its other names of apply_patch
+            matcher="Bash|write_stdin|apply_patch|Edit|Write|mcp__.*",
         ),
         HookEvent(
             "PostToolUse",
@@ -745,6 +752,8 @@ MOMENTS = {
 TOOLS = {
     "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
     "edit": "edit", "write": "write", "str_replace_editor": "file", "apply_patch": "patch",
+    "write_bash": "typed", "write_powershell": "typed", "run_in_terminal": "command", "create_file": "write",
+    "replace_string_in_file": "edit",
 }  # fmt: skip
 HEARS = (AFTER_TOOL, SESSION_START)
 TELLING = (  # the first of these fields that is there tells the event
@@ -1851,6 +1860,7 @@ if TYPE_CHECKING:
 
 # The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
 COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
+TYPED = ("chars", "input", "data", "keys", "text")  # what is typed into a shell that runs already
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
     "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
@@ -1866,7 +1876,7 @@ SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
-    """What a call of a tool of that kind (command, write, edit, file, delete or patch) does."""
+    """What a call of a tool of that kind (command, typed, write, edit, file, delete or patch) does."""
     if kind == "patch":
         from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
 
@@ -1874,6 +1884,9 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
     call = as_mapping(given)
     if kind == "command":
         return command_actions(call)
+    if kind == "typed":
+        line = typed_line(first_argument(call, TYPED))
+        return [{"kind": "command", "command": line}] if line else []
     if kind == "file":  # one tool for all that an editor does
         if call.get("command") == "view":
             return []
@@ -1904,6 +1917,14 @@ def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
         alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
         found = [*([] if alone else found), *patches.patch_actions(line)]
     return [{**one, "cwd": folder} for one in found] if folder else found
+
+
+def typed_line(text: str) -> str:
+    """What is typed into a running shell, as command lines; names of keys and control signs are left out."""
+    import re  # noqa: PLC0415 (few calls type into a shell)
+
+    text = re.sub(r"\r\n?|\{enter\}", "\n", text, flags=re.IGNORECASE)
+    return re.sub(r"\x1b\[[\d;]*[A-Za-z~]|[\x00-\x08\x0b-\x1f\x7f]|\{\w+\}", "", text).strip()
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
@@ -2183,9 +2204,8 @@ GONE = ("fixed", "suppressed")
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
-    homes = [
-        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
-    ]  # a person's own rules note in theirs
+    # a person's own rules note in theirs
+    homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
         return
     own = short_digest(session)
@@ -3837,6 +3857,7 @@ from rulec.guard import scopes
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
+from rulec.shell.parsing import wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
@@ -3864,10 +3885,10 @@ def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "st
 def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
-    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
+    if call.program in DRY_RUNS and words and not re.search(r"(?<![\w-])(?:-n|--dry-run)(?![\w-])", asked):
         from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
-        if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
+        if is_dry_run(call):  # of a rule on the whole program the dry run is no exception
             return True
     if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
         r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
@@ -3906,6 +3927,8 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
+        return True
+    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -4083,8 +4106,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 
@@ -4390,8 +4412,8 @@ if TYPE_CHECKING:
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"\A(?:export[ \t]+)?+([\w.\-/ \t\"']+)[=:](.*)")
-_YAML = re.compile(r"\A *(?:- )?+([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
+_PAIR = re.compile(r"\A(?:export[ \t]+)?([\w.\-/ \t\"']+)[=:](.*)")
+_YAML = re.compile(r"\A *(?:- )?([\w.\-/$@\"'][\w.\-/$@\"' \t]*):(?:[ \t](.*))?$")
 _ITEM = re.compile(r"[ ]*- ")
 _SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
@@ -5217,8 +5239,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-LONGEST_LINE = 5_000
-MOST_LINES = 50_000
+LONGEST_LINE = 100_000
+MOST_LINES = 200_000
 LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
@@ -5248,6 +5270,19 @@ def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[i
         if "header" in check and content.strip():
             found += _headless(content, check["header"])
     return found
+
+
+def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
+    """Why forbidden text may stand where nobody looked; "" where all of it was read."""
+    text = str(event.get("new") or "")
+    if not check.get("forbid"):
+        return ""
+    if check.get("across"):
+        return f"only the first {LONGEST_TEXT:,} characters were read" if len(text) > LONGEST_TEXT else ""
+    if text.count("\n") > MOST_LINES:
+        return f"only the first {MOST_LINES:,} lines were read"
+    longer = len(text) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in text.split("\n"))
+    return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
 def _across(
@@ -5348,6 +5383,7 @@ import re
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -5412,7 +5448,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILE_KINDS:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        found = [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        return found or (_of_unread(rule, event) if parsed_command(event).unsure in WHY_UNREAD else [])
     return []
 
 
@@ -5426,6 +5463,14 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     if not any(call.program == "mkdir" for call in parsed_command(event).calls):
         return []
     return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+
+
+def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
+    text = str(event.get("command") or "")
+    parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
+    named = any(part in text for part in parts)
+    return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -6033,10 +6078,15 @@ def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         named = check.get("globs") or scope.get("include") or ["**"]
         wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
         if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
-            return [
+            found = [
                 action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
                 for line, text in forbidden_text.find_text(check, event)
             ]
+            why = "" if found else forbidden_text.why_unread(check, event)
+            unread = action_events.finding_of(
+                rule["facts"]["slug"], path=path, text=f"write {path}", unsure=why, held=True
+            )
+            return [{**unread, "cure": "write it in smaller pieces"}] if why else found
     return []
 
 # ==== rulec.guard.inline_suppressions ====
@@ -6425,7 +6475,7 @@ _IMAGE = re.compile(r"^\s*(?:-\s+)?image\s*:\s*[\"']?(?P<image>[^\s\"'#]+)")
 _RUN = re.compile(r"^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.IGNORECASE | re.MULTILINE)
 _STEPS = re.compile(
     r"^(?P<indent>[ \t]*(?:-[ \t]+)?)(?:run|command|(?:before_|after_)?script)[ \t]*:[ \t]*(?:[|>][-+\d]*[ \t]*)?"
-    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
+    r"(?P<run>[^\n]*(?:\n(?:(?!(?P=indent)\S)[ \t]+[^\s][^\n]*|[ \t]*(?=\n)))*)",
     re.MULTILINE,
 )
 _RECIPE = re.compile(r"^\t(?P<run>(?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
@@ -8894,8 +8944,11 @@ def _key(glob: str) -> str:
 # ==== rulec.hook.index.index_words ====
 """Which words an action asks for; index_file files rules under the same ones."""
 
+import re
+
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, program_names
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8907,7 +8960,8 @@ FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
 END = "e"  # rules on the end of a turn
 TOOLS = "t"  # rules on tools by their names
-MOST_WORDS = 2_000
+MOST_WORDS = 2_000  # different ones, at a text's beginning and as many at its end
+LONGEST = 2_000_000  # characters of a text's beginning and end
 
 
 def words_of_event(event: "dict[str, Any]") -> "list[str]":
@@ -8929,6 +8983,7 @@ def words_of_event(event: "dict[str, Any]") -> "list[str]":
             )
         if reading.unsure:
             found.update("c" + word for word in _words(str(event.get("command", ""))))
+            found.update((FILES, WHOLE) if reading.unsure in WHY_UNREAD else ())  # it may write any file
         for file in action_events.file_events(event, action_events.touched_paths(event)):
             _of_file(file, found)
         if any(call.program == "mkdir" for call in reading.calls):
@@ -8956,8 +9011,8 @@ def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
 
 
 def _words(text: str) -> "list[str]":
-    spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
-    return spaced.split()[:MOST_WORDS]
+    words = dict.fromkeys(re.findall(r"[\w.-]+", text if len(text) <= LONGEST else text[:LONGEST] + text[-LONGEST:]))
+    return [*words][:MOST_WORDS] + [*words][-MOST_WORDS:]
 
 # ==== rulec.hook.index.personal_index ====
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
@@ -9023,7 +9078,7 @@ import json
 import os
 import time
 
-from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
 from rulec.hook.index import index_words
 
@@ -9169,7 +9224,7 @@ class RuleIndex:
 def _guards_at_base(root: str) -> "dict[str, str]":
     from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
-    return remote_base.guards_at_base(root)
+    return {name: text for name, text in remote_base.texts_at_base(root, GUARD).items() if name.endswith(".json")}
 
 
 def is_forged(root: str) -> bool:
@@ -9347,7 +9402,7 @@ import subprocess
 
 from rulec.checkout import private_files
 from rulec.checkout.record_cache import stamp_of
-from rulec.checkout.rules_layout import COMPILED, GUARD
+from rulec.checkout.rules_layout import COMPILED
 from rulec.checkout.worktree import common_directory, shared_state_directory
 
 TYPE_CHECKING = False
@@ -9368,12 +9423,12 @@ def base_stamp(root: str, *paths: str) -> "SourceStamp":
     return stamp_of([*(os.path.join(folder, name) for name in names), *paths])
 
 
-def guards_at_base(root: str) -> "dict[str, str]":
-    """The texts of the compiled guards of the base, by name."""
+def texts_at_base(root: str, folder: str) -> "dict[str, str]":
+    """The texts of a folder of compiled checks as the base has them, by name."""
     found: "dict[str, str]" = {}
     for base in BASES:
-        listed = _git(root, "ls-tree", "-z", base, f"./{GUARD}/").decode("utf-8", "replace").split("\0")
-        rows = [row.partition("\t") for row in listed if row.endswith(".json")]
+        listed = _git(root, "ls-tree", "-z", base, f"./{folder}/").decode("utf-8", "replace").split("\0")
+        rows = [row.partition("\t") for row in listed if " blob " in row]
         ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]
         data = _git(root, "cat-file", "--batch", given="".join(f"{one}\n" for _, one in ids)) if ids else b""
         at = 0
@@ -9664,6 +9719,7 @@ def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], d
 # ==== rulec.hook.shell_checks ====
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -9671,10 +9727,12 @@ import subprocess
 import tempfile
 import time
 
-from rulec.checkout.worktree import LARGEST_FILE
+from rulec.checkout import private_files
+from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
+from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import branches
 from rulec.shell.git.commit_messages import given_messages
@@ -9840,20 +9898,38 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
+class TrustedScripts:
+    """Which scripts may run: those that rulec compiled here, and those of the remote's base."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        compiled = private_files.read_json(os.path.join(shared_state_directory(root), "scripts.json"))
+        self.compiled = frozenset(map(str, compiled.get("compiled") or ()))
+        self.of_base: "dict[str, str] | None" = None
+
+    def __call__(self, name: str, text: str) -> bool:
+        if hashlib.sha256(text.encode()).hexdigest() in self.compiled:
+            return True
+        if self.of_base is None:
+            self.of_base = remote_base.texts_at_base(self.root, FOLDER)
+        return self.of_base.get(name) == text
+
+
 def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
-    """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
+    """The trusted scripts of rules that block, each with its rule's facts; others are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
-    known = []
+    known, trusted = [], TrustedScripts(root)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
     except OSError:
         return []
     for name in names:
         try:
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
+            with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
+                text = file.read()
+            line = next((line for line in text[:20_000].split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str) and trusted(name, text):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -10022,6 +10098,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
+from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
 
 TYPE_CHECKING = False
@@ -10032,6 +10109,9 @@ if TYPE_CHECKING:
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]
+
+
+UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as it can be read.", "enforcement": "warn"}
 
 
 def judge_tool(
@@ -10084,6 +10164,9 @@ def judge_action(
         found = conflicts.settle_conflicts(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
+    if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
+        found = [action_events.unread_finding(UNREAD["slug"], event)]  # it may break a rule that its words do not name
+        facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
 
@@ -10739,11 +10822,8 @@ def word_pieces(word: str) -> "list[str]":
 LONGEST = 4_000  # characters of a task that are read
 MOST = 1_000  # words of it
 RELEVANT = 2  # from here on a rule has to do with the task
-TELLING, PASSING, NAMED = (
-    2,
-    1,
-    3,
-)  # a word of its name, condition or code; any other; at most, and for a path in its scope
+# A word of its name, condition or code; any other; at most, and for a path in its scope.
+TELLING, PASSING, NAMED = 2, 1, 3
 FEW = 10  # rules that may share a word before it says nothing
 SHARE = 10  # or one rule of so many
 MOST_PATHS = 20
@@ -11338,6 +11418,13 @@ def finding_of(slug: str, **values: object) -> "dict[str, Any]":
     """A finding as a dict with every key, empty where nothing is given."""
     empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
+
+
+def unread_finding(slug: str, event: "dict[str, Any]") -> "dict[str, Any]":
+    """A finding on a command that is too long or too deep to be read to its end."""
+    text = str(event.get("command") or "")[:LONGEST_SHOWN]
+    why = parsed_command(event).unsure
+    return finding_of(slug, text=text, unsure=why, held=True, cure="run it as shorter commands, one after the other")
 
 
 def parsed_command(event: "dict[str, Any]") -> ParsedText:
@@ -11946,7 +12033,7 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
     elif name in EVERY_OPERAND:
         found += _operand_effects(call)
     elif name in DELETES:
-        found += [FileEffect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
+        found += [FileEffect(path, delete=True) for path in operands(argv, DELETES[name])]
     elif name in OUTPUTS:
         found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
     elif name in EFFECTS_OF_PROGRAM:
@@ -11969,7 +12056,7 @@ def _operand_effects(call: Call) -> "list[FileEffect]":
     valued, skipped = EVERY_OPERAND[call.program]
     if "-R" in call.argv and call.program.endswith(("vi", "vim")):
         return []  # it only shows them
-    found = [FileEffect(path) for path in operands(call.argv, 1, valued)[skipped:]]
+    found = [FileEffect(path) for path in operands(call.argv, valued)[skipped:]]
     for effect in found if call.program == "tee" else ():
         effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
         effect.content = call.stdin
@@ -11993,7 +12080,7 @@ def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
     if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
         return []
     valued = "-e -E" if perl else "-e -f -E --expression --file"
-    named = operands(argv, 1, valued)
+    named = operands(argv, valued)
     given = any(takes_value(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
     scripts = option_values(argv, ("-e", "-E", "--expression")) if given else named[:1]
@@ -12012,7 +12099,7 @@ def _edits_in_place(word: str, *, perl: bool) -> bool:
 
 def _yq_effects(argv: "list[str]") -> "list[FileEffect]":
     inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
-    return [FileEffect(path) for path in operands(argv, 1, "")[1:]] if inside else []
+    return [FileEffect(path) for path in operands(argv, "")[1:]] if inside else []
 
 
 def _dd_effects(argv: "list[str]") -> "list[FileEffect]":
@@ -12766,7 +12853,7 @@ def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
     folder = "".join(option_values(argv[:at], ("-C",))[:1])
     found: "list[FileEffect]" = []
     if verb == "rm":
-        found = [FileEffect(path, delete=True) for path in operands(rest, 1, "")]
+        found = [FileEffect(path, delete=True) for path in operands(rest, "")]
     elif verb == "mv":
         found = copy_effects("mv", rest)
     elif verb == "checkout":
@@ -12946,10 +13033,10 @@ def takes_value(word: str, valued: "list[str]") -> bool:
     return False
 
 
-def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
-    """The words from there on that are neither options nor their values."""
+def operands(argv: "list[str]", valued: str) -> "list[str]":
+    """The words behind the program that are neither options nor their values."""
     found: "list[str]" = []
-    index, flags = start, valued.split()
+    index, flags = 1, valued.split()
     while index < len(argv):
         word = argv[index]
         if word == "--":
@@ -13469,7 +13556,7 @@ STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 # Calls that only read the file that they name; of open() those that give no mode but r.
 _READING = re.compile(
     r"\b(?:io\.)?open\(\s*(?:[\w.]+|[rbuRBU]*(?:'[^'\n]*'|\"[^\"\n]*\"))\s*"
-    r"(?:,\s*(?:mode\s*=\s*)?(?:'r[bt]*'|\"r[bt]*\"))?(?:,\s*(?:encoding|errors|newline)\s*=\s*[^,()\n]*)*\)"
+    r"(?:,\s*(?:mode\s*=\s*)?(?:'r[bt]*'|\"r[bt]*\"))?(?:,\s*(?:encoding|errors|newline)\s*=[^,()\n]*)*\)"
     r"|\bPath\([^()\n]*\)\.(?:read_\w+|exists|is_\w+|stat|iterdir)\("
     r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
     r"file_get_contents)\([^()\n]*\)"
@@ -14483,7 +14570,7 @@ _SERVICE = (
     "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
     "--cap-add --cap-drop --pull"
 )
-_COMPOSED = {
+COMPOSED = {
     f"{tool} {verb}": (_SERVICE, 1)
     for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
     for verb in ("run", "exec")
@@ -14579,7 +14666,7 @@ PREFIXES = {
     "distrobox enter": ("-n --name", 1),
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
-    **_COMPOSED,
+    **COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15456,7 +15543,7 @@ class FileEffect:
 
 def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
     """The paths that cp and the like write, the last word being the file or folder that they write to."""
-    given = operands(argv, 1, TARGET_LAST[name])
+    given = operands(argv, TARGET_LAST[name])
     folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
     sources = given if folders else given[:-1]
     if name == "ln" and len(given) == 1 and not folders:

@@ -78,7 +78,13 @@ def _notebook(given: "dict[str, Any]") -> "dict[str, Any]":
     return {"kind": "edit", "path": path, "edits": [], "new": as_text(given.get("new_source"))}
 
 
-TOOLS = {"Bash": _bash, "Write": _write, "Edit": _edit, "MultiEdit": _edits, "NotebookEdit": _notebook}
+TOOLS = {
+    **dict.fromkeys(("Bash", "PowerShell", "Monitor"), _bash),
+    "Write": _write,
+    "Edit": _edit,
+    "MultiEdit": _edits,
+    "NotebookEdit": _notebook,
+}
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
@@ -133,7 +139,7 @@ AGENT = AgentSpec(
             BEFORE_TOOL,
             {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
             _NO,
-            matcher="Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+            matcher="Bash|PowerShell|Monitor|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
             any_tool=True,
         ),
         HookEvent(

@@ -26,7 +26,7 @@ MOMENTS = {
 TOOLS = {
     "Bash": "command", "shell": "command", "shell_command": "command", "exec_command": "command",
     "local_shell": "command", "container.exec": "command", "unified_exec": "command", "apply_patch": "patch",
-    "Edit": "file", "Write": "file",
+    "write_stdin": "typed", "Edit": "file", "Write": "file",
 }  # fmt: skip
 
 
@@ -104,7 +104,8 @@ AGENT = AgentSpec(
             BEFORE_TOOL,
             {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
             _NO,
-            matcher="Bash|apply_patch|Edit|Write|mcp__.*",  # Edit and Write are its other names of apply_patch
+            # Edit and Write are its other names of apply_patch
+            matcher="Bash|write_stdin|apply_patch|Edit|Write|mcp__.*",
         ),
         HookEvent(
             "PostToolUse",

@@ -27,6 +27,8 @@ MOMENTS = {
 TOOLS = {
     "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
     "edit": "edit", "write": "write", "str_replace_editor": "file", "apply_patch": "patch",
+    "write_bash": "typed", "write_powershell": "typed", "run_in_terminal": "command", "create_file": "write",
+    "replace_string_in_file": "edit",
 }  # fmt: skip
 HEARS = (AFTER_TOOL, SESSION_START)
 TELLING = (  # the first of these fields that is there tells the event

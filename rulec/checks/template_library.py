@@ -85,7 +85,18 @@ class TemplateLibrary:
         return (packaged_templates(),) if name in RAW_TEMPLATES else self.folders
 
     def render(self, name: str, context: Mapping[str, Any]) -> str:
-        """The text of one template; RulecError where it does not exist or does not render."""
+        """The text of one template; RulecError where it does not exist or does not render.
+
+        A repository's own renders in a process with limits, for anybody may have written it.
+        """
+        path = self._path(name.removeprefix("checks/").removesuffix(".j2")) if name.startswith("checks/") else None
+        if path is None or path.is_relative_to(packaged_templates()):
+            return self._render(name, context)
+        from rulec.checks.bounded_work import bounded_text  # noqa: PLC0415 - few repositories have templates
+
+        return bounded_text(lambda: self._render(name, context), f"template {name}")
+
+    def _render(self, name: str, context: Mapping[str, Any]) -> str:
         import jinja2  # noqa: PLC0415 - as above
 
         try:
@@ -95,7 +106,7 @@ class TemplateLibrary:
                 raise RulecError(f"no template {name!r}", hint=self._near(name)) from None
             hint = "a check template cannot include files: write their text into it"
             raise RulecError(f"template {name} includes {error.name!r}, which does not exist", hint=hint) from None
-        except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError, MemoryError) as error:
+        except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
             what = str(error) or type(error).__name__
             line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
             raise RulecError(f"template {name}{line} does not render: {what}", hint="fix the template") from None
@@ -124,6 +135,11 @@ class TemplateLibrary:
     def has(self, name: str) -> bool:
         """Whether there is a check template of this name."""
         return self._path(name) is not None
+
+    def is_packaged(self, name: str) -> bool:
+        """Whether the check template is rulec's own."""
+        path = self._path(name)
+        return path is not None and path.is_relative_to(packaged_templates())
 
     def _path(self, name: str) -> Path | None:
         paths = (folder / "checks" / f"{name}.j2" for folder in self._homes(name))

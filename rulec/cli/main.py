@@ -13,13 +13,8 @@ from rulec.errors import RulecError
 from rulec.infra import processes
 from rulec.terminal import complain
 
-SECTIONS = (
-    every_day,
-    rules,
-    gates,
-    setup,
-    for_agents,
-)  # importing them fills the group; `rulec --help` has their order
+# Importing them fills the group; `rulec --help` has their order.
+SECTIONS = (every_day, rules, gates, setup, for_agents)
 
 
 def begin() -> NoReturn:

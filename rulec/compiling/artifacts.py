@@ -59,7 +59,12 @@ def _assembled(wanted: CompilePlan, shelf: TemplateLibrary) -> Iterator[Artifact
         check = Check(kind=step.kind, template=step.template, parameters=step.parameters)
         context = shelf.parameters(check, where) | {"kind": step.kind, "slug": step.facts.slug}
         try:
-            return shelf.render(f"checks/{step.template}.j2", context)
+            text = shelf.render(f"checks/{step.template}.j2", context)
+            if step.kind != "shell" or shelf.is_packaged(step.template):
+                return text
+            from rulec.checks.shell import raw_script  # noqa: PLC0415 - 30 ms that most rulebooks never need
+
+            return raw_script.vet_script(text, f"template {step.template}", where)
         except RulecError as error:
             raise RulecError(error.message, where=error.where or where, hint=error.hint) from None
 

@@ -130,7 +130,7 @@ class Backend:
 
     ``ask`` takes requests that are sent beside each other and yields one of Answer, Trouble or Awaited for each, in
     their order and as they come; it raises nothing for what goes wrong outside of us. It never holds an answer to its
-    schema, keeps nothing and counts nothing but tokens: commands._ask does.
+    schema, keeps nothing and counts nothing but tokens: the conversation does.
     """
 
     name: str

@@ -28,7 +28,7 @@ class Prompt:
     version: int  # of the instructions' wording: part of the key by which an answer is known again
     instructions: str  # ours alone, no word of a stranger stands in them
     data: tuple[DataBlock, ...]
-    schema: Mapping[str, Any]  # JSON Schema of the answer, which is one object: Talk hands on none that does not fit
+    schema: Mapping[str, Any]  # JSON Schema of the answer, which is one object: none that does not fit is handed on
     most: int = 8_000  # tokens that the answer may take
     whole: bool = False  # one item of its lists may speak against the others, so that none is left out of them
 

@@ -9,7 +9,7 @@ from rulec import registry
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes, protects_paths
 from rulec.domain.files import globs
 from rulec.errors import RulecError
-from rulec.gates import fast_path
+from rulec.gates import fast_path, trusted_scripts
 from rulec.gates.findings.check_runs import by_checker, learn_needs
 from rulec.gates.findings.verdicts import commit_checks, message_checks
 from rulec.gates.judging import judge_settings
@@ -41,7 +41,9 @@ def trusted_checks(top: Path) -> TrustedChecks:
     """The checks of HEAD; where HEAD has none (a first commit, an orphan branch), those in the index."""
     (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
     if not tree:
-        return TrustedChecks(git_contents.files_in_index(top, COMPILED_FOLDER))
+        files = git_contents.files_in_index(top, file_paths.RULES)
+        compiled = {path: text for path, text in files.items() if path.startswith(f"{COMPILED_FOLDER}/")}
+        return TrustedChecks(trusted_scripts.trusted_texts(top, compiled, lambda: files))
     kept = fast_files.load_piece(str(state_dir(top) / _CHECKS), tree)
     if (
         kept is not None
@@ -49,7 +51,7 @@ def trusted_checks(top: Path) -> TrustedChecks:
         and kept["settings"] == _settings(top, kept["texts"])
     ):
         return TrustedChecks(kept["texts"], kept["needs"], tree)
-    return TrustedChecks(rulebook_files.compiled_at_commit(top, "HEAD"), tree=tree, fresh=True)
+    return TrustedChecks(trusted_scripts.texts_at_commit(top, "HEAD"), tree=tree, fresh=True)
 
 
 def _settings(top: Path, texts: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from rulec.guard import scopes
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
+from rulec.shell.parsing import wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
@@ -34,10 +35,10 @@ def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "st
 def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
-    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
+    if call.program in DRY_RUNS and words and not re.search(r"(?<![\w-])(?:-n|--dry-run)(?![\w-])", asked):
         from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
-        if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
+        if is_dry_run(call):  # of a rule on the whole program the dry run is no exception
             return True
     if not {"help", *ASKING, *ASKING_SHORT} & set(call.argv) or re.search(
         r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked
@@ -76,6 +77,8 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
+        return True
+    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -253,8 +256,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if reading.unsure in WHY_UNREAD:
         words = set(re.findall(r"[\w.-]+", text))
         if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
-            shown = text[: action_events.LONGEST_SHOWN]
-            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+            return [action_events.unread_finding(rule["facts"]["slug"], event)]
     return []
 
 

@@ -5,6 +5,7 @@ import re
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILE_KINDS:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        found = [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+        return found or (_of_unread(rule, event) if parsed_command(event).unsure in WHY_UNREAD else [])
     return []
 
 
@@ -83,6 +85,14 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     if not any(call.program == "mkdir" for call in parsed_command(event).calls):
         return []
     return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+
+
+def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
+    text = str(event.get("command") or "")
+    parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
+    named = any(part in text for part in parts)
+    return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

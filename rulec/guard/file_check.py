@@ -145,8 +145,13 @@ def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         named = check.get("globs") or scope.get("include") or ["**"]
         wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
         if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
-            return [
+            found = [
                 action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
                 for line, text in forbidden_text.find_text(check, event)
             ]
+            why = "" if found else forbidden_text.why_unread(check, event)
+            unread = action_events.finding_of(
+                rule["facts"]["slug"], path=path, text=f"write {path}", unsure=why, held=True
+            )
+            return [{**unread, "cure": "write it in smaller pieces"}] if why else found
     return []

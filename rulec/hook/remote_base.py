@@ -7,7 +7,7 @@ import subprocess
 
 from rulec.checkout import private_files
 from rulec.checkout.record_cache import stamp_of
-from rulec.checkout.rules_layout import COMPILED, GUARD
+from rulec.checkout.rules_layout import COMPILED
 from rulec.checkout.worktree import common_directory, shared_state_directory
 
 TYPE_CHECKING = False
@@ -28,12 +28,12 @@ def base_stamp(root: str, *paths: str) -> "SourceStamp":
     return stamp_of([*(os.path.join(folder, name) for name in names), *paths])
 
 
-def guards_at_base(root: str) -> "dict[str, str]":
-    """The texts of the compiled guards of the base, by name."""
+def texts_at_base(root: str, folder: str) -> "dict[str, str]":
+    """The texts of a folder of compiled checks as the base has them, by name."""
     found: "dict[str, str]" = {}
     for base in BASES:
-        listed = _git(root, "ls-tree", "-z", base, f"./{GUARD}/").decode("utf-8", "replace").split("\0")
-        rows = [row.partition("\t") for row in listed if row.endswith(".json")]
+        listed = _git(root, "ls-tree", "-z", base, f"./{folder}/").decode("utf-8", "replace").split("\0")
+        rows = [row.partition("\t") for row in listed if " blob " in row]
         ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]
         data = _git(root, "cat-file", "--batch", given="".join(f"{one}\n" for _, one in ids)) if ids else b""
         at = 0

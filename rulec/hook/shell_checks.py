@@ -1,5 +1,6 @@
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -7,10 +8,12 @@ import subprocess
 import tempfile
 import time
 
-from rulec.checkout.worktree import LARGEST_FILE
+from rulec.checkout import private_files
+from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
+from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import branches
 from rulec.shell.git.commit_messages import given_messages
@@ -176,20 +179,38 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
+class TrustedScripts:
+    """Which scripts may run: those that rulec compiled here, and those of the remote's base."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        compiled = private_files.read_json(os.path.join(shared_state_directory(root), "scripts.json"))
+        self.compiled = frozenset(map(str, compiled.get("compiled") or ()))
+        self.of_base: "dict[str, str] | None" = None
+
+    def __call__(self, name: str, text: str) -> bool:
+        if hashlib.sha256(text.encode()).hexdigest() in self.compiled:
+            return True
+        if self.of_base is None:
+            self.of_base = remote_base.texts_at_base(self.root, FOLDER)
+        return self.of_base.get(name) == text
+
+
 def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
-    """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
+    """The trusted scripts of rules that block, each with its rule's facts; others are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
-    known = []
+    known, trusted = [], TrustedScripts(root)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
     except OSError:
         return []
     for name in names:
         try:
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
+            with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
+                text = file.read()
+            line = next((line for line in text[:20_000].split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str) and trusted(name, text):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue

@@ -7,6 +7,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
+from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
 
 TYPE_CHECKING = False
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rulec.hook.index.rule_index import RuleIndex
 
     Event = dict[str, Any]
+
+
+UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as it can be read.", "enforcement": "warn"}
 
 
 def judge_tool(
@@ -69,6 +73,9 @@ def judge_action(
         found = conflicts.settle_conflicts(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
+    if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
+        found = [action_events.unread_finding(UNREAD["slug"], event)]  # it may break a rule that its words do not name
+        facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rulec.checkout import private_files
 from rulec.domain.artifact import Artifact
 from rulec.errors import RulecError
-from rulec.infra import fast_files
 from rulec.infra.git import committing, git_session
 from rulec.infra.state import state_dir
 from rulec.infra.text_files import write_atomically
@@ -149,7 +149,7 @@ def recover_journal(top: Path) -> bool:
     if not path.exists():
         return False
     try:
-        note = json.loads(fast_files.read_plain_file(str(path)) or b"")
+        note = json.loads(private_files.read_file(str(path)) or b"")
         known = note["top"], note["files"]
     except (ValueError, KeyError, TypeError):
         cure = "delete it, then run rulec compile and see git status"

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from rulec.checkout import private_files
 from rulec.errors import RulecError
-from rulec.infra import fast_files, text_files
+from rulec.infra import text_files
 from rulec.infra.git import git_session
 
 
@@ -114,8 +114,8 @@ PACKAGE_FILE = "package"
 def read_state(top: Path, name: str) -> Any:
     """A piece of state; None where there is none or it is damaged, for all of it can be computed again."""
     try:
-        return json.loads(fast_files.read_plain_file(str(state_path(top, name))) or b"")
-    except ValueError:
+        return json.loads(private_files.read_file(str(state_path(top, name))) or b"")
+    except (ValueError, RecursionError):
         return None
 
 
@@ -176,7 +176,7 @@ def state_names(top: Path, folder: str) -> list[str]:
 def read_state_text(top: Path, name: str) -> str:
     """The text of a piece of state that cannot be computed again; ValueError where it is no text."""
     path = state_path(top, name)
-    data = fast_files.read_plain_file(str(path))
+    data = private_files.read_file(str(path))
     if data is None:
         raise RulecError("cannot be read", where=str(path), hint="see what it is and its rights")
     return data.decode("utf-8")

@@ -5,12 +5,8 @@ import re
 from rulec.domain.files import globs
 from rulec.domain.patterns.safety import glob_problem
 
-CODEOWNERS_PATHS = (
-    ".github/CODEOWNERS",
-    "CODEOWNERS",
-    "docs/CODEOWNERS",
-    ".gitlab/CODEOWNERS",
-)  # the first that exists counts
+# The first that exists counts.
+CODEOWNERS_PATHS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 SECTION_LINE = re.compile(r"\^?\[[^\]\n]+\](?:\[\d+\])?")
 _BLANK = re.compile(r"(?<!\\)[ \t]+")
 

@@ -1,12 +1,10 @@
 """Answers of models, kept by what was asked: of conversations in the git folder, of judges also in a folder for CI."""
 
 import hmac
-import json
 import os
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ from rulec.infra.git import git_session
 
 ANSWERS_FOLDER = "answers"
 MOST = 4_000  # answers that are kept
-LARGEST_ANSWER = 1_000_000  # bytes of one
 
 
 class AnswerCache:
@@ -30,8 +27,8 @@ class AnswerCache:
 
     def known(self, key: str) -> ModelAnswer | None:
         """The earlier answer to a prompt; None where there is none, or it is damaged."""
-        kept = self._read(key) if self.top is not None else {}
-        if (kept.get("key"), kept.get("who")) != (key, self.who):
+        kept = state.read_state(self.top, self._name(key)) if self.top is not None else None
+        if not isinstance(kept, dict) or (kept.get("key"), kept.get("who")) != (key, self.who):
             return None
         data: Any = kept.get("answer")
         return ModelAnswer(data=data, model=str(kept.get("model", ""))) if isinstance(data, dict) else None
@@ -42,7 +39,7 @@ class AnswerCache:
             return False
         told = {"key": key, "who": self.who, "model": answer.model, "answer": answer.data}
         try:
-            text_files.write_atomically(self._place(key), json.dumps(told).encode(), mode=0o600)
+            state.write_state(self.top, self._name(key), told)
         except (RulecError, OSError, ValueError) as error:
             if self.known(key) is None:  # or another rulec has kept the same answer at the same time
                 self.broken = str(error)
@@ -53,7 +50,7 @@ class AnswerCache:
         """Remove an answer, so that the prompt is sent again."""
         if self.top is not None:
             with suppress(OSError):
-                self._place(key).unlink()
+                state.remove_state(self.top, self._name(key))
 
     def prune(self) -> None:
         """Remove the oldest answers where there are too many."""
@@ -61,15 +58,8 @@ class AnswerCache:
             with suppress(OSError):  # another rulec tidies up, too
                 state.prune_state(self.top, ANSWERS_FOLDER, MOST)
 
-    @cached_property
-    def _folder(self) -> Path:
-        return state.state_dir(self.top) / ANSWERS_FOLDER if self.top is not None else Path()
-
-    def _place(self, key: str) -> Path:
-        return self._folder / f"{key}-{state.digest_of_values([self.who])}.json"
-
-    def _read(self, key: str) -> dict[str, Any]:
-        return private_files.read_json(str(self._place(key)), LARGEST_ANSWER)
+    def _name(self, key: str) -> str:
+        return f"{ANSWERS_FOLDER}/{key}-{state.digest_of_values([self.who])}"
 
 
 VERDICTS_FOLDER = "verdicts"

@@ -52,9 +52,8 @@ class Conversation:
         self.waits, self.key = self._backend.waits, self._backend.key
         self._free = self._backend.free or self._backend.at_home(self.models)
         elsewhere = self._backend.elsewhere(self.models)
-        self.source = (
-            f"{self.who} at {state.digest_of_values([elsewhere])}" if elsewhere else self.who
-        )  # whose words they are
+        # whose words they are
+        self.source = f"{self.who} at {state.digest_of_values([elsewhere])}" if elsewhere else self.who
         if models.named == "option" and not self._free:
             model_settings.record_consent(top, self._backend.name)
         self._answers = AnswerCache(top, self.source)

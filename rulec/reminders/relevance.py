@@ -38,11 +38,8 @@ def word_pieces(word: str) -> "list[str]":
 LONGEST = 4_000  # characters of a task that are read
 MOST = 1_000  # words of it
 RELEVANT = 2  # from here on a rule has to do with the task
-TELLING, PASSING, NAMED = (
-    2,
-    1,
-    3,
-)  # a word of its name, condition or code; any other; at most, and for a path in its scope
+# A word of its name, condition or code; any other; at most, and for a path in its scope.
+TELLING, PASSING, NAMED = 2, 1, 3
 FEW = 10  # rules that may share a word before it says nothing
 SHARE = 10  # or one rule of so many
 MOST_PATHS = 20

@@ -273,9 +273,8 @@ def _candidate_of_part(candidate: Candidate, piece: str, part: tuple[int, int]) 
     statement = piece if piece.endswith((".", "!", "?")) else f"{piece}."
     slug = slug_of(clause, statement)
     heard = candidate.correction
-    quote = (
-        sentences_around(heard.quote, piece) if heard and candidate.offered else piece
-    )  # a model may cut a sentence there, too
+    # a model may cut a sentence there, too
+    quote = sentences_around(heard.quote, piece) if heard and candidate.offered else piece
     said = replace(heard, quote=quote, slug="") if heard else None
     drafts = tuple(draft for draft in candidate.drafts if _speaks_of(draft, piece))
     rule = replace(candidate.rule, slug=slug, statement=statement)

@@ -12,7 +12,7 @@ from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.domain.prompt import JUDGE_GATES, MOST_OF_A_TEAM, ModelSettings
 from rulec.rulebook import yaml_text
 from rulec.rulebook.confidence import PROFILES
-from rulec.rulebook.rule_file import SCHEMA_VERSION, checked_slug
+from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.yaml_text import YamlNode
 
 
@@ -187,7 +187,7 @@ def dump_config(config: Config, old: str = "") -> str:
         "models": {key: _listed(getattr(config.models, key)) for key in config.models_told},
     }
     return yaml_text.rewrite_yaml(
-        {"schema": SCHEMA_VERSION, **{key: value for key, value in settings.items() if value}}, old
+        {"schema": yaml_text.SCHEMA_VERSION, **{key: value for key, value in settings.items() if value}}, old
     )
 
 
@@ -233,4 +233,4 @@ def parse_lock(text: str, *, source: str) -> RulebookLock:
 def dump_lock(lock: RulebookLock) -> str:
     """The text of a lock's file."""
     kept = {key: value for key, value in asdict(lock).items() if value}
-    return yaml_text.rewrite_yaml({"schema": SCHEMA_VERSION, **kept}, "")
+    return yaml_text.rewrite_yaml({"schema": yaml_text.SCHEMA_VERSION, **kept}, "")

@@ -10,7 +10,7 @@ from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, JudgeMeas
 from rulec.errors import RulecError
 from rulec.rulebook import yaml_text
 from rulec.rulebook.confidence import to_seconds
-from rulec.rulebook.rule_file import SCHEMA_VERSION, checked_slug
+from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.yaml_text import YamlNode
 
 _TEXTS = ("at", "quote", "agent", "transcript", "offence", "accepted", "path", "digest")
@@ -47,7 +47,7 @@ def _words(count: FiringCount) -> str:
 
 def dump_evidence(item: Evidence) -> str:
     """The text of an evidence file."""
-    return yaml_text.rewrite_yaml({"schema": SCHEMA_VERSION, **_said(item)}, "")
+    return yaml_text.rewrite_yaml({"schema": yaml_text.SCHEMA_VERSION, **_said(item)}, "")
 
 
 def parse_evidence(text: str, *, source: str) -> Evidence:

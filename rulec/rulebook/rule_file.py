@@ -47,7 +47,6 @@ RULE_KEYS = (
 )
 _BOUNDS = ("include", "exclude", "agents", "environments")  # of an exception
 _CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
-SCHEMA_VERSION = 1
 LONGEST = LONGEST_SLUG
 
 
@@ -60,9 +59,8 @@ def checked_slug(text: str, where: str = "") -> str:
     return text
 
 
-TemplateKinds = Callable[
-    [str], Sequence[CheckKind]
-]  # the kinds of check that a template makes, none where it is not known
+# The kinds of check that a template makes, none where it is not known.
+TemplateKinds = Callable[[str], Sequence[CheckKind]]
 
 
 def unknown_kinds(_: str) -> Sequence[CheckKind]:
@@ -78,8 +76,6 @@ def parse_rule(text: str, *, source: str, kinds: TemplateKinds = unknown_kinds) 
 def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:
     """The same from what was read of it; a check without a kind stands for one of every kind of its template."""
     top.known(RULE_KEYS)
-    if top.integer("schema", SCHEMA_VERSION) != SCHEMA_VERSION:
-        raise top.error("schema", f"is not {SCHEMA_VERSION}", "upgrade rulec, or set schema: 1")
     slug = checked_slug(top.text("slug", required=True), top.where("slug"))
     if not top.text("statement", required=True).strip():
         raise top.error("statement", "is empty", "say in one sentence what must hold")
@@ -158,7 +154,7 @@ def _checks(node: YamlNode, kinds: TemplateKinds) -> Iterator[Check]:
 def _plain(rule: Rule) -> dict[str, Any]:
     default = Rule(slug="x", statement="x")
     data: dict[str, Any] = {
-        "schema": SCHEMA_VERSION,
+        "schema": yaml_text.SCHEMA_VERSION,
         "slug": rule.slug,
         "revision": rule.revision,
         "statement": rule.statement,

@@ -12,7 +12,7 @@ from rulec.domain.files import globs
 from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.errors import RulecError
 from rulec.rulebook import yaml_text
-from rulec.rulebook.rule_file import SCHEMA_VERSION, checked_slug
+from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.yaml_text import YamlNode
 
 
@@ -75,7 +75,12 @@ def checked_glob(text: str, where: str) -> str:
 
 def dump_suppression(item: Suppression) -> str:
     """The text of its file."""
-    data: dict[str, Any] = {"schema": SCHEMA_VERSION, "slug": item.slug, "until": item.until, "reason": item.reason}
+    data: dict[str, Any] = {
+        "schema": yaml_text.SCHEMA_VERSION,
+        "slug": item.slug,
+        "until": item.until,
+        "reason": item.reason,
+    }
     return yaml_text.rewrite_yaml({**data, **({"paths": list(item.paths)} if item.paths else {})}, "")
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from rulec.errors import RulecError
 
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |$)", re.MULTILINE)
+SCHEMA_VERSION = 1  # of every file of a rulebook
 Value = TypeVar("Value")
 MOST_VALUES = 100_000  # values in one file; a few anchors can stand for billions
 
@@ -64,8 +65,10 @@ class YamlNode:
         return RulecError(f"{name or 'the file'} {what}", where=self.where(key), hint=hint)
 
     def known(self, keys: Iterable[str]) -> None:
-        """Refuse keys that are not in the list."""
+        """Refuse keys that are not in the list, and before them a file of another version."""
         known = list(keys)
+        if "schema" in known and self.integer("schema", SCHEMA_VERSION) != SCHEMA_VERSION:
+            raise self.error("schema", f"is not {SCHEMA_VERSION}", f"upgrade rulec, or set schema: {SCHEMA_VERSION}")
         for key in self.data:
             if key not in known:
                 raise self.error(str(key), "is not a known key", f"known are {', '.join(known)}")

@@ -16,7 +16,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates import passed_changes
+from rulec.gates import message_form, passed_changes, trusted_scripts
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.gate_states import GateState
@@ -158,6 +158,7 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
+    trusted_scripts.remember_scripts(top, wanted)
     here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
     files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
@@ -204,22 +205,38 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
 
     before = stood([file_paths.RULES])
     config = {} if onto.branch else text_files.read_existing(top, [file_paths.CONFIG])
-    book = rulebook_files.parse_rulebook(_patched({**config, **_yaml_of(before)}, changes))
+    texts = {**config, **_yaml_of(before)}
+    book = rulebook_files.parse_rulebook(_patched(texts, changes))
+    other = _of_another_version(top, rulebook_files.parse_rulebook(texts), stood)
     wanted = bundle.generated_files(top, book)
+    trusted_scripts.remember_scripts(top, wanted)
     compiled = {path: text for path, text in before.items() if path.startswith(f"{COMPILED_FOLDER}/")}
     files = [*_artifacts(changes), *bundle.outdated_files(wanted, compiled, stood)]
     # A document that the person has not committed yet is theirs to commit first; we change it in the work tree only.
     documents = [a for a in bundle.integration_files(book, top, stood) if stood([a.path]).get(a.path, a.text) != a.text]
+    files, documents = ([one for one in some if one not in other] for some in (files, documents))
     now = stood([file.path for file in (*files, *documents)])
     if start and all(now.get(file.path) == file.text for file in (*files, *documents)):
         return start
     here, staged = ([], []) if onto.branch else _work_tree_and_index(top, changes, stood, files, documents)
+    here = [one for one in here if one not in other]
+    message = message_form.fitting_message(top, message, [one for one in wanted if one.slug])
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
     old = start if git_session.find_commit(top, ref) else None  # a new branch
     passed_changes.note_own_commit(top, commit)  # first: recovery after a kill moves the branch and nothing more
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
     return commit
+
+
+def _of_another_version(top: Path, book: Rulebook, stood: bundle.Present) -> list[Artifact]:
+    """The committed files that differ for no change of a rule: another rulec wrote them, and compile renews them.
+
+    They are no part of a commit about something else, in which nobody would look for a new program.
+    """
+    wanted = [*bundle.shared_files(top, book), *bundle.integration_files(book, top, stood)]
+    texts = stood([one.path for one in wanted])
+    return [one for one in wanted if one.path in texts and not bundle.same_text(texts[one.path], one.text)]
 
 
 def _work_tree_and_index(
@@ -237,10 +254,8 @@ def _work_tree_and_index(
         some = list(dict.fromkeys(edited))
         where = ", ".join(some[:SHOWN]) + ", …" * (len(some) > SHOWN)
         raise RulecError("has changes that are not committed", where=where, hint="commit or stash them first")
-    here = _artifacts(changes) + stale_files(
-        top, rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
-    )
-    return here, [*files, *_staged_documents(top, changes, stood, documents)]
+    stale = stale_files(top, rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes)))
+    return _artifacts(changes) + stale, [*files, *_staged_documents(top, changes, stood, documents)]
 
 
 def _is_before_or_after(text: str | None, before: str | None, after: str | None) -> bool:

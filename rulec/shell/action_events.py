@@ -24,6 +24,13 @@ def finding_of(slug: str, **values: object) -> "dict[str, Any]":
     return {**empty, **values}
 
 
+def unread_finding(slug: str, event: "dict[str, Any]") -> "dict[str, Any]":
+    """A finding on a command that is too long or too deep to be read to its end."""
+    text = str(event.get("command") or "")[:LONGEST_SHOWN]
+    why = parsed_command(event).unsure
+    return finding_of(slug, text=text, unsure=why, held=True, cure="run it as shorter commands, one after the other")
+
+
 def parsed_command(event: "dict[str, Any]") -> ParsedText:
     """The event's command as parsed shell text; computed once."""
     known = event.get("_parse")

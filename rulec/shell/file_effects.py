@@ -82,7 +82,7 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
     elif name in EVERY_OPERAND:
         found += _operand_effects(call)
     elif name in DELETES:
-        found += [FileEffect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
+        found += [FileEffect(path, delete=True) for path in operands(argv, DELETES[name])]
     elif name in OUTPUTS:
         found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
     elif name in EFFECTS_OF_PROGRAM:
@@ -105,7 +105,7 @@ def _operand_effects(call: Call) -> "list[FileEffect]":
     valued, skipped = EVERY_OPERAND[call.program]
     if "-R" in call.argv and call.program.endswith(("vi", "vim")):
         return []  # it only shows them
-    found = [FileEffect(path) for path in operands(call.argv, 1, valued)[skipped:]]
+    found = [FileEffect(path) for path in operands(call.argv, valued)[skipped:]]
     for effect in found if call.program == "tee" else ():
         effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
         effect.content = call.stdin
@@ -129,7 +129,7 @@ def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
     if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
         return []
     valued = "-e -E" if perl else "-e -f -E --expression --file"
-    named = operands(argv, 1, valued)
+    named = operands(argv, valued)
     given = any(takes_value(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
     scripts = option_values(argv, ("-e", "-E", "--expression")) if given else named[:1]
@@ -148,7 +148,7 @@ def _edits_in_place(word: str, *, perl: bool) -> bool:
 
 def _yq_effects(argv: "list[str]") -> "list[FileEffect]":
     inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
-    return [FileEffect(path) for path in operands(argv, 1, "")[1:]] if inside else []
+    return [FileEffect(path) for path in operands(argv, "")[1:]] if inside else []
 
 
 def _dd_effects(argv: "list[str]") -> "list[FileEffect]":

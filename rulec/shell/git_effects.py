@@ -15,7 +15,7 @@ def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
     folder = "".join(option_values(argv[:at], ("-C",))[:1])
     found: "list[FileEffect]" = []
     if verb == "rm":
-        found = [FileEffect(path, delete=True) for path in operands(rest, 1, "")]
+        found = [FileEffect(path, delete=True) for path in operands(rest, "")]
     elif verb == "mv":
         found = copy_effects("mv", rest)
     elif verb == "checkout":

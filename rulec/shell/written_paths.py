@@ -41,7 +41,7 @@ class FileEffect:
 
 def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
     """The paths that cp and the like write, the last word being the file or folder that they write to."""
-    given = operands(argv, 1, TARGET_LAST[name])
+    given = operands(argv, TARGET_LAST[name])
     folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
     sources = given if folders else given[:-1]
     if name == "ln" and len(given) == 1 and not folders:

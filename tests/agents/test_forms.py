@@ -5,6 +5,7 @@ import json
 import pytest
 
 from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import find_agent
 from tests.support import payloads
 from tests.support.payloads import NAMES
 
@@ -92,3 +93,25 @@ def test_an_event_that_nobody_knows_gets_no_json_that_could_be_taken_amiss(agent
     asked = known.read({"hook_event_name": "Tomorrow", "event": "tomorrow"})
     assert (asked.moment, asked.actions) == ("", [])
     assert set(known.say(asked, "W").out) <= {"systemMessage", "say"}
+
+
+RUNNING = [  # agent, tool, arguments -> the command
+    ("codex", "write_stdin", {"session_id": 1, "chars": "npm ci\n"}, "npm ci"),
+    ("codex", "write_stdin", {"session_id": 1, "chars": "\x03"}, None),
+    ("copilot", "write_bash", {"sessionId": "1", "input": "{up}npm ci{enter}"}, "npm ci"),
+    ("copilot", "write_powershell", {"sessionId": "1", "input": "npm ci\r"}, "npm ci"),
+    ("copilot", "write_bash", {"sessionId": "1", "input": "{enter}"}, None),
+    ("copilot", "run_in_terminal", {"command": "npm ci"}, "npm ci"),
+    ("claude-code", "PowerShell", {"command": "npm ci"}, "npm ci"),
+    ("claude-code", "Monitor", {"command": "npm ci"}, "npm ci"),
+]
+
+
+def test_what_is_typed_into_a_running_shell_is_a_command() -> None:
+    wrong = []
+    for name, tool, given, command in RUNNING:
+        event = "PreToolUse" if name != "copilot" else "preToolUse"
+        asked = find_agent(name).read({"hook_event_name": event, "tool_name": tool, "tool_input": given})
+        told = asked.action.get("command")
+        wrong += [(name, tool, told)] * (told != command)
+    assert not wrong

@@ -1,9 +1,9 @@
 """The detector's weights: ``python -m tests.bench.detector train|evaluate`` at the root of the repository.
 
-``train`` fits the weights on ../shared/data/turns and rewrites rulec/language/_sign_weights.py; ``evaluate`` fits them
-with whole sources left out and prints what the left-out turns score (average precision, precision and recall of band
-auto, recall of auto and review at the share shown, and the figures for a table of thresholds). The model is a
-logistic regression with ridge, in plain Python: signs (rulec/language/_turn_signs.py) in, one weight for each out.
+``train`` fits the weights on ../shared/data/turns and rewrites rulec/language/durability_weights.py; ``evaluate`` fits
+them with whole sources left out and prints what the left-out turns score (average precision, precision and recall of
+band auto, recall of auto and review at the share shown, and the figures for a table of thresholds). The model is a
+logistic regression with ridge, in plain Python: signs (rulec/language/durability.py) in, one weight for each out.
 Turns written by a model count little: they are many, and of another manner.
 """
 
@@ -20,7 +20,7 @@ from rulec.language.durability import TurnContext, is_plain_wish, signs_of
 
 ROOT = Path(__file__).parents[2]
 TURNS = ROOT.parent / "shared" / "data" / "turns"
-WEIGHTS = ROOT / "rulec" / "language" / "_sign_weights.py"
+WEIGHTS = ROOT / "rulec" / "language" / "durability_weights.py"
 ALONE = 4  # the sources with most turns are left out one by one, the small ones together
 RIDGE = 10.0
 SYNTHETIC = 0.05  # what a written turn counts beside a real one

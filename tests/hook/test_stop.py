@@ -7,8 +7,9 @@ import subprocess
 import pytest
 
 from rulec import registry
-from rulec.domain.artifact import PlannedCheck, RuleFacts
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
+from rulec.gates.trusted_scripts import remember_scripts
 from tests.hook.test_hook import bash, denied, hook, repository
 from tests.support.guard_rules import facts
 
@@ -180,6 +181,14 @@ def scripted(repo, text=SCRIPT, **more):
     folder = repo / ".rules/compiled/shell"
     folder.mkdir(exist_ok=True)
     (folder / "no-tabs.sh").write_text(text % json.dumps(known))
+    trusted(repo)
+
+
+def trusted(repo):
+    """Let the scripts that are there pass for compiled here: no other runs."""
+    folder = repo / ".rules/compiled/shell"
+    paths = [path for path in folder.glob("*.sh") if path.is_file()]
+    remember_scripts(repo, [Artifact(path=str(path.relative_to(repo)), text=path.read_text()) for path in paths])
 
 
 def test_scripts_judge_what_is_new_in_the_work_tree(repo):
@@ -208,6 +217,7 @@ def test_a_compiled_script_keeps_to_the_contract_here_too(repo):
     )
     (repo / ".rules/compiled/shell").mkdir()
     (repo / ".rules/compiled/shell/x.sh").write_text(registry.checkers()["shell"].build(step, body))
+    trusted(repo)
     (repo / "docs").mkdir()
     (repo / "a.txt").write_text("x\n")
     assert stop(repo) == {}

@@ -14,7 +14,7 @@ PATH = PLUG.files[0]
 COMMAND = PLUG.probe.command
 
 EVENTS = {
-    "PreToolUse": "Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+    "PreToolUse": "Bash|PowerShell|Monitor|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
     "PostToolUse": "Write|Edit|MultiEdit|NotebookEdit",
 }
 

@@ -227,3 +227,33 @@ def test_emit_reads_nothing_but_its_arguments_and_changes_none():
     current = {PATH: "repos: []\n"}
     assert list(PLUG.emit(PLAN, render, current)) == list(PLUG.emit(PLAN, render, current))
     assert current == {PATH: "repos: []\n"}
+
+
+MINE = "  - repo: https://example.com/hooks\n    rev: v1\n    hooks:\n      - id: mine\n"
+PLACES = {
+    "first in the list": ("repos:\n", "repos:\n" + MINE),
+    "last in the list": ("# rulec:end\n", MINE + "# rulec:end\n"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_entry_that_people_put_into_our_block_is_kept(place):
+    text = emitted(PLUG, None).replace(*PLACES[place])
+    once = emitted(PLUG, text)
+    assert MINE in once
+    assert emitted(PLUG, once) == once
+    assert len(yaml.safe_load(once)["repos"]) == 2
+    assert removed(PLUG, text) == "repos:\n" + MINE
+
+
+ODD = {
+    "a hook in our entry": ("# rulec:end\n", "      - {id: mine, name: m, entry: x, language: system}\n# rulec:end\n"),
+    "a key of theirs": ("repos:\n", "fail_fast: true\nrepos:\n"),
+    "other hook types": ("commit-msg]", "commit-msg, pre-push]"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_cannot_be_kept_there_is_refused(name):
+    with pytest.raises(RulecError):
+        emitted(PLUG, emitted(PLUG, None).replace(*ODD[name]))

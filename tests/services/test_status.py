@@ -32,3 +32,15 @@ def test_a_damaged_memory_is_none(gated: Path, rulec: Run) -> None:
     for text in ("", "[]", '{"files": 1}', "{"):
         (gated / ".git/rulec/status.json").write_text(text)
         assert rulec().stdout == said
+
+
+def test_a_fresh_clone_hears_that_its_gates_are_not_up(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", "Use pnpm, not npm", "--yes")
+    assert "next: nothing to do" in rulec().stdout
+    for hook in (gated / ".git/hooks").iterdir():
+        hook.unlink()
+    said = rulec().stdout
+    assert "wrong: git hook pre-commit is missing; run rulec init\n" in said
+    assert said.endswith("next: rulec init\n")
+    rulec("init", "--yes")
+    assert "wrong:" not in rulec().stdout

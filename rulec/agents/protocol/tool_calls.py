@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 # The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
 COMMAND = ("command", "cmd", "script", "CommandLine", "commandLine", "bash_command")
+TYPED = ("chars", "input", "data", "keys", "text")  # what is typed into a shell that runs already
 FOLDER = ("workdir", "working_directory", "workingDirectory", "dir_path", "directory", "cwd")
 PLACE = (
     "file_path", "filePath", "absolute_path", "absolutePath", "path", "filepath", "target_file", "TargetFile",
@@ -24,7 +25,7 @@ SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name
 
 
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
-    """What a call of a tool of that kind (command, write, edit, file, delete or patch) does."""
+    """What a call of a tool of that kind (command, typed, write, edit, file, delete or patch) does."""
     if kind == "patch":
         from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
 
@@ -32,6 +33,9 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
     call = as_mapping(given)
     if kind == "command":
         return command_actions(call)
+    if kind == "typed":
+        line = typed_line(first_argument(call, TYPED))
+        return [{"kind": "command", "command": line}] if line else []
     if kind == "file":  # one tool for all that an editor does
         if call.get("command") == "view":
             return []
@@ -62,6 +66,14 @@ def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
         alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
         found = [*([] if alone else found), *patches.patch_actions(line)]
     return [{**one, "cwd": folder} for one in found] if folder else found
+
+
+def typed_line(text: str) -> str:
+    """What is typed into a running shell, as command lines; names of keys and control signs are left out."""
+    import re  # noqa: PLC0415 (few calls type into a shell)
+
+    text = re.sub(r"\r\n?|\{enter\}", "\n", text, flags=re.IGNORECASE)
+    return re.sub(r"\x1b\[[\d;]*[A-Za-z~]|[\x00-\x08\x0b-\x1f\x7f]|\{\w+\}", "", text).strip()
 
 
 def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:

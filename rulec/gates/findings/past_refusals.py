@@ -39,9 +39,8 @@ class RuleBacktest:
     broken: tuple[str, ...] = ()  # what its checks broke on; that was not looked at
 
 
-FindingsOrFaults = Mapping[
-    str, tuple[int, tuple[Finding, ...]] | None
-]  # id -> how many findings and the first; None: not judged
+# Id -> how many findings and the first; None: not judged.
+FindingsOrFaults = Mapping[str, tuple[int, tuple[Finding, ...]] | None]
 
 
 def backtest_rule(

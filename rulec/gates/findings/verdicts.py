@@ -120,10 +120,7 @@ def _lines_between_marks(lines: Sequence[str]) -> range:
 
 
 def commit_checks(artifacts: Sequence[Artifact], *, whole: bool = True) -> list[Artifact]:
-    """The artifacts that check files at a commit; judges are not among them, the settings say where they are asked.
-
-    Judges are not among them: they are asked where the settings say so.
-    """
+    """The artifacts that check files at a commit; judges are not among them: the settings say where they are asked."""
     actions = f"{COMPILED_FOLDER}/guard/"
     artifacts = [a for a in artifacts if not is_judge_check(a)]
     return [

@@ -27,16 +27,7 @@ from rulec.rulebook.config import Config
 _TEMPLATE_FOLDER = f"{file_paths.RULES}/templates/checks/"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedTemplates:
-    """Changed templates by name, and the rules that used them before."""
-
-    rules: Mapping[str, tuple[Rule, ...]]
-
-    @property
-    def slugs(self) -> frozenset[str]:
-        """The rules whose checks may differ although their files are the same."""
-        return frozenset(rule.slug for rules in self.rules.values() for rule in rules)
+ChangedTemplates = Mapping[str, tuple[Rule, ...]]  # changed templates by path, with the rules that used them before
 
 
 def changed_templates(before: GateState, after: GateState, slugs: Sequence[str], *, scripts: bool) -> ChangedTemplates:
@@ -48,7 +39,7 @@ def changed_templates(before: GateState, after: GateState, slugs: Sequence[str],
     changed = {p for p in names if before.files.get(p) != after.files.get(p)}
     beside = {p for p in here if here[p] != after.files.get(p)}
     if not changed and not beside:
-        return ChangedTemplates(rules={})
+        return {}
     book = before.whole if changed else before.book(slugs)
     used = {
         path: tuple(
@@ -59,7 +50,7 @@ def changed_templates(before: GateState, after: GateState, slugs: Sequence[str],
         )
         for path in sorted(changed | beside)
     }
-    return ChangedTemplates(rules={path: rules for path, rules in used.items() if rules})
+    return {path: rules for path, rules in used.items() if rules}
 
 
 def _template_at(side: GateState) -> dict[str, str]:
@@ -72,7 +63,7 @@ def template_weakenings(
     of: ChangedTemplates, before: GateState, after: GateState, *, rendered: bool
 ) -> Iterator[Weakening]:
     """Each template whose change alters the check of an existing rule, unless the check is surely stricter."""
-    for path, rules in of.rules.items():
+    for path, rules in of.items():
         other = [rule.slug for rule in rules if not rendered or _changed_lines(before, after, rule)]
         if other:
             more = f" and {len(other) - 3} more" * (len(other) > 3)
@@ -199,8 +190,9 @@ def _rulebook_weakenings(
     )
     rendered = scripts or not _brings_templates(touched)
     moved = changed_templates(before, after, slugs, scripts=scripts)
-    slugs = sorted({*slugs, *moved.slugs})
-    one, two = compare_rules(before, after, slugs, moved.slugs, scripts=scripts, rendered=rendered)
+    remade = frozenset(rule.slug for rules in moved.values() for rule in rules)  # although their files are the same
+    slugs = sorted({*slugs, *remade})
+    one, two = compare_rules(before, after, slugs, remade, scripts=scripts, rendered=rendered)
     yield from (_with_line(found, after.files) for found in weakened_rules(one, two, after.archive(slugs)))
     yield from template_weakenings(moved, before, after, rendered=rendered)
     yield from _edited_artifacts(before, after, slugs, touched, rendered=rendered)

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-LONGEST_LINE = 5_000
-MOST_LINES = 50_000
+LONGEST_LINE = 100_000
+MOST_LINES = 200_000
 LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
@@ -39,6 +39,19 @@ def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[i
         if "header" in check and content.strip():
             found += _headless(content, check["header"])
     return found
+
+
+def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
+    """Why forbidden text may stand where nobody looked; "" where all of it was read."""
+    text = str(event.get("new") or "")
+    if not check.get("forbid"):
+        return ""
+    if check.get("across"):
+        return f"only the first {LONGEST_TEXT:,} characters were read" if len(text) > LONGEST_TEXT else ""
+    if text.count("\n") > MOST_LINES:
+        return f"only the first {MOST_LINES:,} lines were read"
+    longer = len(text) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in text.split("\n"))
+    return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
 def _across(

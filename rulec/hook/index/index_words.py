@@ -1,7 +1,10 @@
 """Which words an action asks for; index_file files rules under the same ones."""
 
+import re
+
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, program_names
+from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +16,8 @@ FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
 END = "e"  # rules on the end of a turn
 TOOLS = "t"  # rules on tools by their names
-MOST_WORDS = 2_000
+MOST_WORDS = 2_000  # different ones, at a text's beginning and as many at its end
+LONGEST = 2_000_000  # characters of a text's beginning and end
 
 
 def words_of_event(event: "dict[str, Any]") -> "list[str]":
@@ -35,6 +39,7 @@ def words_of_event(event: "dict[str, Any]") -> "list[str]":
             )
         if reading.unsure:
             found.update("c" + word for word in _words(str(event.get("command", ""))))
+            found.update((FILES, WHOLE) if reading.unsure in WHY_UNREAD else ())  # it may write any file
         for file in action_events.file_events(event, action_events.touched_paths(event)):
             _of_file(file, found)
         if any(call.program == "mkdir" for call in reading.calls):
@@ -62,5 +67,5 @@ def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
 
 
 def _words(text: str) -> "list[str]":
-    spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
-    return spaced.split()[:MOST_WORDS]
+    words = dict.fromkeys(re.findall(r"[\w.-]+", text if len(text) <= LONGEST else text[:LONGEST] + text[-LONGEST:]))
+    return [*words][:MOST_WORDS] + [*words][-MOST_WORDS:]

@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from rulec.checkout.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
 from rulec.hook.index import index_words
 
@@ -150,7 +150,7 @@ class RuleIndex:
 def _guards_at_base(root: str) -> "dict[str, str]":
     from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
-    return remote_base.guards_at_base(root)
+    return {name: text for name, text in remote_base.texts_at_base(root, GUARD).items() if name.endswith(".json")}
 
 
 def is_forged(root: str) -> bool:

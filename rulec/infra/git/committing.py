@@ -1,7 +1,6 @@
 """Makes one commit that changes only the named files, moves the ref to it, and updates the index."""
 
 import hashlib
-import os
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -41,8 +40,11 @@ def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str 
     is what rulec itself has proved. It is signed where they sign all commits (commit.gpgsign).
     """
     parent = find_commit(top, on) or ""
-    index = _scratch_folder(common_dir(top)) / f"index.{os.getpid()}"
+    index = _scratch_folder(common_dir(top)) / "index"  # one name: who writes has the lock, and a kill leaves it behind
     environment = {"GIT_INDEX_FILE": str(index)}
+    index.with_name("index.lock").unlink(missing_ok=True)
+    for old in index.parent.glob("index.[0-9]*"):  # of earlier versions
+        old.unlink(missing_ok=True)
     try:
         git_output(top, "read-tree", parent or empty_tree_id(top), environment=environment)
         git_output(top, "update-index", "-z", "--index-info", stdin=index_info(top, files), environment=environment)

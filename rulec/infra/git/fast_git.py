@@ -64,15 +64,11 @@ class RawDiffEntry:
     def __init__(self, meta: str, paths: list[str]) -> None:
         self.before, self.mode, self.old, self.new, status = meta.split(" ")
         self.old_path, self.path = paths[0], paths[-1]
-        self.status = _STATUS.get(status[0], "A")
+        self.status: Literal["A", "M", "D", "R", "T"] = _STATUS.get(status[0], "A")
 
 
-_STATUS: "dict[str, Literal['A', 'M', 'D', 'R', 'T']]" = {
-    "M": "M",
-    "D": "D",
-    "R": "R",
-    "T": "T",
-}  # a copy is a new file, too
+# A copy is a new file, too.
+_STATUS: "dict[str, Literal['M', 'D', 'R', 'T']]" = {"M": "M", "D": "D", "R": "R", "T": "T"}
 
 
 def change_mark(entries: "Sequence[RawDiffEntry]") -> str:

@@ -11,7 +11,7 @@ from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra import journal
-from rulec.infra.git import git_contents
+from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import extensions, rule_reading
 from rulec.infra.text_files import read_text
 from rulec.rulebook import config, evidence_file, rule_file, suppression_file
@@ -25,6 +25,7 @@ _NOT_IN_FORCE = ("superseded_by:", "retired:")
 def rulebook_texts(top: Path) -> dict[str, str]:
     """Every YAML file of the rulebook by path: rules, archive, evidence, settings."""
     folder = top / RULES
+    _require_in_sight(top)
     paths = [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)]
     for path in paths:
         if path.is_symlink() or not path.is_file():
@@ -36,7 +37,19 @@ def rulebook_texts(top: Path) -> dict[str, str]:
 
 def has_rulebook(top: Path) -> bool:
     """Whether the repository has a rulebook."""
-    return (top / CONFIG).is_file()
+    if (top / CONFIG).is_file():
+        return True
+    _require_in_sight(top)
+    return False
+
+
+def _require_in_sight(top: Path) -> None:
+    """RulecError where a sparse checkout leaves out rules: what cannot be seen is not taken for absent."""
+    if (top / ".git").exists() and git_session.is_git_config_on(top, "core.sparseCheckout"):
+        hidden = [path for path in git_contents.sparse_paths(top, RULES) if not path.startswith(f"{COMPILED_FOLDER}/")]
+        if hidden:
+            hint = f"run git sparse-checkout add {RULES}"
+            raise RulecError("is not in this sparse checkout", where=hidden[0], hint=hint)
 
 
 def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:

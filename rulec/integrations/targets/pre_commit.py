@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rulec.domain.artifact import LAUNCHER, Artifact, CompilePlan
@@ -12,6 +13,7 @@ from rulec.integrations import marked_block
 from rulec.rulebook import yaml_text
 
 PATH = ".pre-commit-config.yaml"
+_OURS = re.compile(rf"id: rulec|{re.escape(LAUNCHER.rpartition('/')[2])}")  # in the entries of all versions
 KEPT = "# rulec:kept "  # before a line of theirs that ours stand in for
 HOOK_TYPES = "default_install_hook_types"
 _BOM = "\ufeff"
@@ -26,12 +28,13 @@ def emit(_: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator
         return
     text = present.removeprefix(_BOM)
     found = marked_block.find_block(text, marked_block.HASH, PATH)
-    if found:  # whatever has become of the block is made good, so only the rest is theirs
+    if found:
         after = _renewed(found, render)
-        before = after
+        before = _data(text) if _is_yaml(text) else _data(after)  # a block that is damaged is made good
     else:
-        after, before = _added(text, _data(text), render), text
-    _untouched(_data(before), _data(after))
+        before = _data(text)
+        after = _added(text, before, render)
+    _untouched(before, _data(after))
     yield Artifact(path=PATH, text=present[: len(present) - len(text)] + after)
 
 
@@ -41,6 +44,7 @@ def remove(path: str, text: str) -> str | None:
     found = marked_block.find_block(text, marked_block.HASH, path)
     if found is None:
         return mark + text
+    found = _without_theirs(found)
     if _is_item(found):
         rest = marked_block.cut_block(found, appended=False)
     elif _theirs(_data(text)):
@@ -65,6 +69,13 @@ def _data(text: str) -> dict[str, Any]:
     if data is not None and not isinstance(data, dict):
         raise RulecError("is no mapping with a list of repos", where=f"{PATH}:1", hint="see https://pre-commit.com")
     return data or {}
+
+
+def _is_yaml(text: str) -> bool:
+    try:
+        return bool(_data(text))
+    except RulecError:
+        return False
 
 
 def _odd_line_ends(line: int) -> RulecError:
@@ -100,10 +111,27 @@ def _in_place_of_none(text: str, render: Render) -> str:
 
 
 def _renewed(found: marked_block.MarkedBlock, render: Render) -> str:
+    """The text with our block as it should be; what people put into the block stands behind it afterwards."""
+    found = _without_theirs(found)
     if _is_item(found):
         return marked_block.replace_block(found, _item(found.indent, render))
     kept = next((line.removeprefix(KEPT) for line in found.lines if line.startswith(KEPT)), "")
     return marked_block.replace_block(found, _whole(found.before + found.after, render, kept))
+
+
+def _without_theirs(found: marked_block.MarkedBlock) -> marked_block.MarkedBlock:
+    """The block with the entries of its list that do not run rulec behind it, as they stand there."""
+    entries: list[list[str]] = []
+    column = None
+    for line in found.lines:
+        bare = line.lstrip(" ")
+        if bare.startswith("- ") and column in (None, len(line) - len(bare)):
+            column = len(line) - len(bare)
+            entries.append([])
+        if entries:
+            entries[-1].append(line + found.newline)
+    theirs = "".join(text for lines in entries if not _OURS.search(text := "".join(lines)))
+    return replace(found, after=theirs + found.after, closed=found.closed or bool(theirs))
 
 
 def _is_item(found: marked_block.MarkedBlock) -> bool:
@@ -132,12 +160,20 @@ def _theirs(data: Mapping[str, Any]) -> list[Any]:
 
 def _is_ours(entry: Any) -> bool:
     hooks = entry.get("hooks") if isinstance(entry, dict) else None
-    return isinstance(hooks, list) and any(LAUNCHER in str(h.get("entry")) for h in hooks if isinstance(h, dict))
+    return isinstance(hooks, list) and any(_runs_rulec(hook) for hook in hooks if isinstance(hook, dict))
+
+
+def _runs_rulec(hook: Mapping[str, Any]) -> bool:
+    return bool(_OURS.search(f"id: {hook.get('id')} {hook.get('entry')}"))
 
 
 def _untouched(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     """Refuse where the splice changed what the file says: no text is trusted to be as regular as it looks."""
     ours = [entry for entry in after.get("repos") or [] if _is_ours(entry)]
+    added = [hook for entry in before.get("repos") or [] if _is_ours(entry) for hook in entry["hooks"]]
+    if odd := next((hook for hook in added if not _runs_rulec(hook)), None):
+        hint = f"give it an entry of its own, below the line {marked_block.HASH.end}"
+        raise RulecError(f"the hook {str(odd)[:60]} stands in rulec's entry", where=f"{PATH}:1", hint=hint)
     if len(ours) > 1:
         hint = "delete that entry: rulec adds its own"
         raise RulecError("already runs rulec in an entry of its own", where=f"{PATH}:1", hint=hint)

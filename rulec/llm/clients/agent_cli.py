@@ -159,10 +159,8 @@ def _environment(cli: AgentCli, request: ModelRequest, models: ModelSettings) ->
     mine = {cli.most: str(request.most)} if cli.most else {}
     if models.base_url and cli.address:
         mine[cli.address] = models.base_url
-    here = {
-        "PWD": "{tree}",
-        model_settings.NESTED_VARIABLE: "1",
-    }  # programs that take PWD for where they are would see the repository
+    # programs that take PWD for where they are would see the repository
+    here = {"PWD": "{tree}", model_settings.NESTED_VARIABLE: "1"}
     return {**kept, **here, **cli.environment, **mine}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulec.compiling import bundle
 from rulec.domain.artifact import LAUNCHER, slug_of_artifact
 from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
@@ -51,6 +52,21 @@ HOOK, INIT = "run rulec hook install", "run rulec init"
 
 def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the git hooks are installed, work, and were run for every commit of this clone."""
+    yield from examine_installed_hooks(top, book)
+    if _judges_here(top, book):
+        yield from examine_commit_gate(top, book, _line(top, hook_scripts.read_hook(top, git_hooks.COMMIT)))
+    yield from examine_aliases(top)
+    yield from _commits_past_the_gate(top)
+
+
+def _judges_here(top: Path, book: Rulebook) -> bool:
+    """Whether the git hooks of this clone are rulec's or a framework's, and not in a folder of somebody else's."""
+    own = any(hook_scripts.read_hook(top, name).whose == "rulec" for name in git_hooks.RUNS)
+    return not hook_scripts.foreign_hooks_folder(top) and (own or "pre-commit" in book.config.emitters)
+
+
+def examine_installed_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the git hooks are installed and can run; runs none of them."""
     found = {name: hook_scripts.read_hook(top, name) for name in git_hooks.RUNS}
     own = [name for name, hook in found.items() if hook.whose == "rulec"]
     folder = hook_scripts.foreign_hooks_folder(top)
@@ -66,9 +82,6 @@ def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield from _odd_names(top, found[git_hooks.COMMIT])
         yield from _line_ends(top)
         yield from _finds_rulec(top, (HOOK, "hook") if own else (INIT, "init"))
-        yield from examine_commit_gate(top, book, _line(top, found[git_hooks.COMMIT]))
-    yield from examine_aliases(top)
-    yield from _commits_past_the_gate(top)
 
 
 def _in_place(top: Path, hook: hook_scripts.HookFile, cure: tuple[str, str]) -> Diagnosis:
@@ -147,8 +160,9 @@ def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
 
 
 def _line(top: Path, hook: hook_scripts.HookFile) -> Sequence[str]:
-    """The rulec command that the hook runs; other commands in it are not run."""
-    if hook.whose == "rulec":
+    """The rulec command that the hook runs; other commands in it are not run, nor a launcher that is not rulec's."""
+    there = text_files.read_existing(top, [LAUNCHER]).get(LAUNCHER)
+    if hook.whose == "rulec" or not bundle.same_text(there, bundle.launcher(top).text):
         return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
     return ("sh", str(top / LAUNCHER), "check", "--staged")
 

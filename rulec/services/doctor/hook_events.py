@@ -10,8 +10,8 @@ from typing import Any
 
 from rulec import registry
 from rulec.checkout.worktree import state_directory
-from rulec.compiling import artifacts
-from rulec.domain.artifact import HOOK, Artifact
+from rulec.compiling import artifacts, hook_sources
+from rulec.domain.artifact import Artifact
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
@@ -19,7 +19,6 @@ from rulec.errors import RulecError
 from rulec.hook.dispatch import CALLED
 from rulec.infra import text_files
 from rulec.infra.processes import run_tool
-from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.rulebook import Rulebook
 
@@ -111,9 +110,9 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 
 
 @contextmanager
-def probe_repository(top: Path) -> Iterator[ScratchRepository]:
-    """A temporary repository with this one's hook program and one rule, for events about bad files."""
-    runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
+def probe_repository() -> Iterator[ScratchRepository]:
+    """A temporary repository with the hook program and one rule, for events about bad files."""
+    runtime = {one.path: one.text or "" for one in hook_sources.hook_artifacts()}  # a checkout's own runs nowhere
     with scratch_repository() as scratch:
         # built for the empty repository: no template of the team's stands in for ours
         built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)

@@ -45,6 +45,11 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     if lenient:
         some = _some(lenient)
         yield Diagnosis(f"{len(lenient)} warn when their check breaks (on_error: block would refuse): {some}")
+    yield from examine_merge_driver(top, book)
+
+
+def examine_merge_driver(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether git merges generated files through rulec in this clone."""
     if "git-attributes" in book.config.emitters:
         there = merge_driver.is_merge_driver_installed(top)
         yield Diagnosis(

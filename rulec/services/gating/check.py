@@ -16,7 +16,7 @@ from rulec.domain.finding import Fault, Verdict, gravest_first
 from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
-from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks
+from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, trusted_scripts
 from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
@@ -152,7 +152,7 @@ def check_since(
     """Check the commits since a base by the rules of the base."""
     revision = git_refs.resolve_base(top, base)
     trusted, change = (
-        TrustedChecks(rulebook_files.compiled_at_commit(top, revision)),
+        TrustedChecks(trusted_scripts.texts_at_commit(top, revision)),
         git_changes.change_since(top, revision),
     )
 
@@ -187,7 +187,7 @@ def check_files(
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
     trusted, change = (
-        TrustedChecks(rulebook_files.compiled_in_work_tree(top)),
+        TrustedChecks(trusted_scripts.texts_in_work_tree(top)),
         git_changes.whole_files_change(top, paths),
     )
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend

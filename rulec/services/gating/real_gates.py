@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
-from rulec.compiling import artifacts
+from rulec.compiling import artifacts, hook_sources
 from rulec.domain.artifact import HOOK, Artifact, acts_at_commit, is_judge_check
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Example, Rule
@@ -19,7 +19,6 @@ from rulec.gates.findings import rule_proof
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
 from rulec.infra.processes import run_tool
-from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
@@ -104,7 +103,7 @@ def _copy(top: Path) -> Iterator["_Stage"]:
     with scratch_repository(top, holds="head") as scratch:
         home = scratch.top.parent / "home"
         home.mkdir()
-        runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
+        runtime = {one.path: one.text or "" for one in hook_sources.hook_artifacts()}  # a checkout's own runs nowhere
         left_by_hooks = f"__pycache__/\n{file_paths.RULES}/**/.cache/\n"
         scratch.write({".git/info/exclude": left_by_hooks})
         yield _Stage(scratch, home, runtime)

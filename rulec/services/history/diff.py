@@ -15,6 +15,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
+from rulec.gates import trusted_scripts
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
@@ -325,8 +326,9 @@ def _load_state(top: Path, revision: str) -> _RulebookState:
     where = f"{revision}:" * bool(revision)
     if revision:
         files = git_contents.files_at_commit(top, git_session.require_commit(top, revision), file_paths.RULES)
+        files = trusted_scripts.trusted_texts(top, files, lambda: files)
     else:
-        files = {**rulebook_files.rulebook_texts(top), **rulebook_files.compiled_in_work_tree(top)}
+        files = {**rulebook_files.rulebook_texts(top), **trusted_scripts.texts_in_work_tree(top)}
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}

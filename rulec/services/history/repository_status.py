@@ -1,5 +1,6 @@
 """What ``rulec`` alone says of a repository: rules, gates, queue, findings, and the next step."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rulec import registry
@@ -14,6 +15,8 @@ from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run
+from rulec.services.doctor import git_gates, rulebook_health
+from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
@@ -35,18 +38,26 @@ def describe_repository_status(top: Path) -> str:
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
     waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
+    wrong = _unsound(top, book)
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
         *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
+        *(f"wrong: {sign.what}; {sign.cure}" for sign in wrong),
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         *([f"questions: {questions}"] if questions else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, book, stale=bool(stale), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, book, wrong, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return "\n".join(lines)
+
+
+def _unsound(top: Path, book: Rulebook) -> list[Diagnosis]:
+    """What is wrong with the set-up of this clone, of what doctor finds without running a hook."""
+    looks = (git_gates.examine_installed_hooks, rulebook_health.examine_merge_driver, rulebook_health.examine_ci)
+    return [sign for look in looks for sign in look(top, book) if sign.cure]
 
 
 def files_of_integrations() -> list[str]:
@@ -75,9 +86,11 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 
 
-def _next(top: Path, book: Rulebook, *, stale: bool, waiting: int, rules: int) -> str:
+def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, stale: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
+    if cures := [sign.cure.removeprefix("run ") for sign in wrong if sign.fix]:
+        return cures[0]
     if asked := exchange_run.exchange_next_step(top):
         return asked
     if waiting:
@@ -85,4 +98,6 @@ def _next(top: Path, book: Rulebook, *, stale: bool, waiting: int, rules: int) -
     head = git_session.head_commit(top)
     if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
         return f"{rulebook_commit.commit_command(top, book)} (gates use the committed rulebook)"
-    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing to do"
+    if not rules:
+        return "rulec ingest TRANSCRIPT, or rulec add TEXT"
+    return "rulec doctor" if wrong else "nothing to do"

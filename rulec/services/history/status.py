@@ -11,6 +11,7 @@ from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
 from rulec.infra.git import git_session
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
 
 _KEPT = "status"
@@ -21,7 +22,7 @@ _PACKAGE = Path(__file__).parents[2]
 def show_status(start: Path) -> Outcome:
     """The state of the repository around a folder, and the next step; a second call costs a few file times."""
     top = git_session.work_tree_root(start)
-    if not (top / file_paths.CONFIG).is_file():
+    if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
     kept = state.read_state(top, _KEPT)
     if isinstance(kept, dict) and kept.get("files") == _fingerprint(top, kept.get("beside", [])):
@@ -44,6 +45,7 @@ def _fingerprint(top: Path, beside: Sequence[str]) -> str:
     folders = [top / file_paths.RULES, top / ".rulec", personal, personal / file_paths.RULES]
     parts = [git_session.head_commit(top) or "", text_files.digest_program(_PACKAGE)]
     parts += [_stamp(top / path) for path in beside]
+    parts += [_stamp(git_session.common_dir(top) / "config"), *_below(git_session.hooks_dir(top), skipped=())]
     parts += [line for folder in folders for line in _below(folder, skipped=(".git",))]
     parts += _below(kept, skipped=_NOT_READ)
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

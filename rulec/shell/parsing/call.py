@@ -26,10 +26,10 @@ def takes_value(word: str, valued: "list[str]") -> bool:
     return False
 
 
-def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
-    """The words from there on that are neither options nor their values."""
+def operands(argv: "list[str]", valued: str) -> "list[str]":
+    """The words behind the program that are neither options nor their values."""
     found: "list[str]" = []
-    index, flags = start, valued.split()
+    index, flags = 1, valued.split()
     while index < len(argv):
         word = argv[index]
         if word == "--":

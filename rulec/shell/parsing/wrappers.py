@@ -24,7 +24,7 @@ _SERVICE = (
     "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
     "--cap-add --cap-drop --pull"
 )
-_COMPOSED = {
+COMPOSED = {
     f"{tool} {verb}": (_SERVICE, 1)
     for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
     for verb in ("run", "exec")
@@ -120,7 +120,7 @@ PREFIXES = {
     "distrobox enter": ("-n --name", 1),
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
-    **_COMPOSED,
+    **COMPOSED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
