@@ -160,9 +160,7 @@ def test_without_a_backend_judges_are_counted_and_block_only_where_the_rule_says
     _book(repo, {f"no-{n}": rule(f"no-{n}", f"word{n}") for n in range(3)}, "schema: 1\n")
     _commit(repo, {"src/a.py": "word1 = 1\n"})
     outcome = _since(repo)
-    assert outcome.text == (
-        "rulec: 1 file, 3 rules: no findings, 3 judge rules not judged: no backend"
-    )
+    assert outcome.text == ("rulec: 1 file, 3 rules: no findings, 3 judge rules not judged: no backend")
     for form in ("json", "sarif", "github", "junit", "markdown", "gitlab"):
         told = _since(repo, form=form).text
         assert "3 judge rules not judged: no backend" in told or json.loads(told)["counts"]["judges_off"] == 3
@@ -207,9 +205,7 @@ def test_at_a_commit_judges_are_asked_only_where_the_settings_say_so(repo: Path,
     _book(repo, {"no-foo": rule("no-foo", "foo")}, CONFIG.replace(", commit", ""))
     (repo / "a.py").write_text("foo = 1\n")
     _git(repo, "add", "-A")
-    assert check.check_staged(repo, "text", _unheard).text == (
-        "rulec: 1 file, 0 rules: no findings"
-    )
+    assert check.check_staged(repo, "text", _unheard).text == ("rulec: 1 file, 0 rules: no findings")
     assert not messages.asked
     _commit(repo, {".rules/config.yaml": CONFIG})
     (repo / "a.py").write_text("foo = 1\nx = 1\n")
