@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "676b18d9543381a2"  # of the sections; filled in when the file is generated
+DIGEST = "9a3c275cdc06064a"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -205,6 +205,7 @@ if __name__ == "__main__":
 # rulec.hook.index.rule_index
 # rulec.hook.outcomes
 # rulec.hook.remote_base
+# rulec.hook.script_rules
 # rulec.hook.session.session_reminders
 # rulec.hook.session.session_rules
 # rulec.hook.session.session_state
@@ -214,7 +215,6 @@ if __name__ == "__main__":
 # rulec.hook.shell_checks
 # rulec.hook.suppressed_findings
 # rulec.hook.tool_call
-# rulec.hook.written_scripts
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
@@ -3925,6 +3925,12 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
     return installs_wanted_program(wanted, call)
 
 
+def _may_run(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether the rule allows the call, or asks for it, so that what its recipe or script runs is as it should be."""
+    allowed = [*check.get("unless", ()), *_wanted_commands(check), *check.get("under", ())]
+    return any(matches(pattern, call) for pattern in allowed if pattern)
+
+
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
@@ -4015,6 +4021,8 @@ def _is_file(wanted: str, call: Call, word: str) -> bool:
 def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings on the commands that an action runs; where none is certain, on what may be one."""
     check = rule["check"]
+    if any(_may_run(check, call) for call in event.get("run_by", ())):
+        return []
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:
@@ -5390,6 +5398,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+FORMS = frozenset(
+    ["under", "flags", "each"]
+)  # of checks on how a command is typed, which a recipe of the team may vary
+
 
 def decide(rules: "list[dict[str, Any]]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings of the rules on the event; a rule that cannot be applied gives a finding with a ``fault``."""
@@ -5418,6 +5430,8 @@ def rule_for(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any]
             return None
     if scope.get("who") and event.get("environment") and not event.get("agent"):
         return None  # it is for agents alone, and nobody knows one who did this
+    if event.get("standing") and (rule["check"]["on"] != "command" or not FORMS.isdisjoint(rule["check"])):
+        return None
     if not rule["facts"].get("exceptions"):
         return rule
     from rulec.guard import exceptions  # noqa: PLC0415 (most rules have none, and pay for none)
@@ -9474,6 +9488,118 @@ def _git(root: str, *arguments: str, given: str = "") -> bytes:
         return b""
     return done.stdout if done.returncode == 0 else b""
 
+# ==== rulec.hook.script_rules ====
+"""What a command runs from files, judged as if typed: scripts of this session, recipes, SQL."""
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard.session import acts
+from rulec.shell import action_events
+from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Event = dict[str, Any]
+    Judge = Callable[[Event], list[Event]]
+
+
+END = "END_OF_SQL"
+DEEPEST = 3  # scripts that run scripts
+STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+KEPT = ("root", "world", "agent", "environment", "standing")
+
+
+class _Version:
+    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
+
+    def __init__(self, text: "Callable[[str], str | None]") -> None:
+        self.read = text
+
+
+def judge_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files.
+
+    Of scripts, those count that this session wrote, without what HEAD has too; recipes of a Makefile or a package, and
+    SQL, count whoever wrote them, for the rules on commands: to call one is to run what stands in it. The files that a
+    recipe writes are its own business, as a generator's are.
+    """
+    standing = _findings({**event, "standing": True}, event["world"].read, judge)
+    known = {(one["slug"], one["text"]) for one in standing}
+    return standing + [one for one in _of_session(event, asked, judge) if (one["slug"], one["text"]) not in known]
+
+
+def _of_session(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Findings on what this session wrote."""
+    world: Worktree = event["world"]
+    found = _findings(event, world.read, judge)
+    if not found:
+        return []  # nothing to ask the session about
+    made, changed = _written_paths(asked, world)
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
+    if not found or not changed:
+        return found
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    old = pending_change.texts_at_head(world.root, sorted(changed))
+    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one["slug"], one["text"]) for one in before]
+    return [one for one in found if (one["slug"], one["text"]) not in known]
+
+
+def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
+    found: "list[Event]" = []
+    view = {**event, "_read": {}, "world": _Version(read)}
+    for call in action_events.parsed_command(event).calls:
+        if event.get("standing") and depth == 1 and call.program not in STANDING:
+            continue
+        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+            inner = {**_as_typed(event, script), "run_by": [*event.get("run_by", ()), call]}
+            line = action_events.command_line(call.argv)
+            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
+            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            if depth < DEEPEST:
+                found += _findings(inner, read, judge, depth + 1)
+    return found
+
+
+def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+    """The event of a command that gives the script's text on its line."""
+    text = script.text
+    if script.program in INTERPRETERS:
+        text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+        text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
+    kept = {key: event[key] for key in KEPT if key in event}
+    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+
+
+def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+
+    seen = recent_history.recent_history(asked, world)
+    if seen is None:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        paths = [path for path, _ in pending_change.changed_paths(world.root)]
+        return set(), set(paths)
+    made: "set[str]" = set()
+    changed: "set[str]" = set()
+    for act in _edits(seen.events):
+        (made if act.whole and act.path not in changed else changed).add(act.path)
+    return made, changed
+
+
+def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+    for event in events:
+        yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
 # ==== rulec.hook.session.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
@@ -10588,19 +10714,19 @@ def judge_action(
 def _of_scripts(
     event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
 ) -> "list[Event]":
-    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    """What rules have against the scripts and recipes that the command runs."""
     from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
 
     if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
         return []
-    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+    from rulec.hook import script_rules  # noqa: PLC0415 (as above)
 
     def judge(inner: "Event") -> "list[Event]":
         rules = index.find(index_words.words_of_event(inner))[0]
         facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
         return _judged(rules, inner, asked)
 
-    return written_scripts.judge_written_scripts(event, asked, judge)
+    return script_rules.judge_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
@@ -10688,100 +10814,6 @@ def _apply_edits(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", 
 
 def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
-
-# ==== rulec.hook.written_scripts ====
-"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
-
-from rulec.agents.protocol.agent_spec import HookRequest
-from rulec.checkout.worktree import Worktree
-from rulec.guard.session import acts
-from rulec.shell import action_events
-from rulec.shell.parsing.call import join_path, quote_word
-from rulec.shell.parsing.interpreters import code_option
-from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.tamper import script_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    Event = dict[str, Any]
-    Judge = Callable[[Event], list[Event]]
-
-
-DEEPEST = 3  # scripts that run scripts
-KEPT = ("root", "world", "agent", "environment")
-
-
-class _Version:
-    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
-
-    def __init__(self, text: "Callable[[str], str | None]") -> None:
-        self.read = text
-
-
-def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
-    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
-    world: Worktree = event["world"]
-    found = _findings(event, world.read, judge)
-    if not found:
-        return []  # nothing to ask the session about
-    made, changed = _written_paths(asked, world)
-    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
-    if not found or not changed:
-        return found
-    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
-
-    old = pending_change.texts_at_head(world.root, sorted(changed))
-    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
-    known = [(one["slug"], one["text"]) for one in before]
-    return [one for one in found if (one["slug"], one["text"]) not in known]
-
-
-def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
-    found: "list[Event]" = []
-    view = {**event, "_read": {}, "world": _Version(read)}
-    for call in action_events.parsed_command(event).calls:
-        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
-            inner = _as_typed(event, script)
-            line = action_events.command_line(call.argv)
-            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
-            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
-            if depth < DEEPEST:
-                found += _findings(inner, read, judge, depth + 1)
-    return found
-
-
-def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
-    """The event of a command that gives the script's text on its line."""
-    text = script.text
-    if script.program in INTERPRETERS:
-        text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    kept = {key: event[key] for key in KEPT if key in event}
-    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
-
-
-def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
-    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
-    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
-
-    seen = recent_history.recent_history(asked, world)
-    if seen is None:
-        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
-
-        paths = [path for path, _ in pending_change.changed_paths(world.root)]
-        return set(), set(paths)
-    made: "set[str]" = set()
-    changed: "set[str]" = set()
-    for act in _edits(seen.events):
-        (made if act.whole and act.path not in changed else changed).add(act.path)
-    return made, changed
-
-
-def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
-    for event in events:
-        yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""
@@ -14199,6 +14231,8 @@ class CommandReader(Grammar):
             deeper = Call(run.argv, cwd, {**call.env, **run.env}, (*call.via, run.via))
             deeper.dynamic, deeper.adrift = call.dynamic or run.dynamic, call.adrift
             deeper.stdin, deeper.sign, deeper.feeds = call.stdin, call.sign, call.feeds
+            if run.via != "xargs":  # which reads its words there
+                deeper.redirects = [one for one in call.redirects if one[0] == "<"]
             if run.via == "xargs" and call.stdin:
                 deeper.argv = wrappers.with_xargs_words(call.argv, run.argv, call.stdin)
             self.deeper()
@@ -17256,13 +17290,15 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
     return globs.names_path(own, place, deletes=within) is True
 
 # ==== rulec.tamper.script_files ====
-"""The script files that a command runs, read to check them for what would disarm the gate."""
+"""The files that a command runs: scripts, recipes, SQL."""
+
+import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
+from rulec.shell.parsing.call import first_operand, join_path, known_output, option_values, quote_word
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -17274,7 +17310,7 @@ from rulec.shell.program_options import SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from rulec.shell.parsing.call import Call
@@ -17301,6 +17337,19 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+# What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
+INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
 
@@ -17317,12 +17366,12 @@ class CarriedText:
 def runs_files(call: "Call") -> bool:
     """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
-    if name in SOURCING or name in RECIPES or name in ("patch", "xargs"):
+    if name in EVALUATING or interpreter_of(name):
+        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
+    if name in READERS:
         return True
     if name == "git":
         return "apply" in call.argv
-    if name in EVALUATING or interpreter_of(name):
-        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
@@ -17331,7 +17380,7 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     found = [
         script
         for script in texts_of_scripts(event, call)
-        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        if call.program not in SQL_CLIENTS and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -17343,26 +17392,27 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
 def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
-    if name in RECIPES:
-        from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
-
-        for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
-            yield CarriedText(text, call.cwd)
-        return
-    if name == "patch" or (name == "git" and "apply" in call.argv):
-        named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
-        for text in [call.stdin, *named, *_texts_fed(event, call)]:
-            yield CarriedText(text, call.cwd, "diff")
-    elif name == "xargs":
-        yield from _listed(event, call)
-    elif name in SOURCING:
-        yield from _sourced(event, call)
-    elif name in EVALUATING:
-        yield from _of_shell(event, call)
+    if name in READERS:
+        yield from READERS[name](event, call)
+    elif name == "git" and "apply" in call.argv:
+        yield from _of_patch(event, call)
     elif interpreter_of(name):
         yield from _of_interpreter(event, call)
     elif "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS):
         yield from _executed(event, call, call.argv[0])
+
+
+def _of_recipe(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
+
+    for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
+        yield CarriedText(text, call.cwd)
+
+
+def _of_patch(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
+    for text in [call.stdin, *named, *_texts_fed(event, call)]:
+        yield CarriedText(text, call.cwd, "diff")
 
 
 def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
@@ -17429,6 +17479,25 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     run = wrapped_commands("xargs", call.argv)
     for text in texts if run else ():
         yield CarriedText(" ".join(map(quote_word, [*run[0].argv, *text.split()[:MOST_WORDS]])), call.cwd)
+
+
+def _of_sql(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The SQL files that a database's client is given by an option, by what it is told, or on standard input."""
+    named = option_values(call.argv, SQL_CLIENTS[call.program])
+    named += [path for told in (*call.argv[1:], call.stdin) for path in re.findall(INCLUDED, told)]
+    for text in [*(text_of_file(event, join_path(call.cwd, path)) for path in named), *_texts_fed(event, call)]:
+        if text:
+            yield CarriedText(text, call.cwd, call.program)
+
+
+READERS: "dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]]" = {
+    "patch": _of_patch,
+    "xargs": _listed,
+    **dict.fromkeys(RECIPES, _of_recipe),
+    **dict.fromkeys(SQL_CLIENTS, _of_sql),
+    **dict.fromkeys(SOURCING, _sourced),
+    **dict.fromkeys(EVALUATING, _of_shell),
+}
 
 
 def _language(path: str, text: str) -> str:
