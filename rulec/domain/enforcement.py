@@ -34,7 +34,7 @@ class Mode:
 MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list of words follows from this table
     mode.name: mode
     for mode in (
-        Mode("audit", shown=False, refuses=False, level="note", does="notes", did="noted", heading="noted for"),
+        Mode("audit", shown=False, refuses=False, level="note", does="audits", did="audited", heading="audited for"),
         Mode("warn", shown=True, refuses=False, level="warning", does="warns", did="warned", heading="warning from"),
         Mode("block", shown=True, refuses=True, level="error", does="blocks", did="blocked", heading="refused by"),
     )

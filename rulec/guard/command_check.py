@@ -74,6 +74,12 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
     return installs_wanted_program(wanted, call)
 
 
+def _may_run(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether the rule allows the call, or asks for it, so that what its recipe or script runs is as it should be."""
+    allowed = [*check.get("unless", ()), *_wanted_commands(check), *check.get("under", ())]
+    return any(matches(pattern, call) for pattern in allowed if pattern)
+
+
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
@@ -164,6 +170,8 @@ def _is_file(wanted: str, call: Call, word: str) -> bool:
 def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings on the commands that an action runs; where none is certain, on what may be one."""
     check = rule["check"]
+    if any(_may_run(check, call) for call in event.get("run_by", ())):
+        return []
     reading = action_events.parsed_command(event)
     found = []
     for call in reading.calls:

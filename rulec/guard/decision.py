@@ -11,6 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+FORMS = frozenset(
+    ["under", "flags", "each"]
+)  # of checks on how a command is typed, which a recipe of the team may vary
+
 
 def decide(rules: "list[dict[str, Any]]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings of the rules on the event; a rule that cannot be applied gives a finding with a ``fault``."""
@@ -39,6 +43,8 @@ def rule_for(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any]
             return None
     if scope.get("who") and event.get("environment") and not event.get("agent"):
         return None  # it is for agents alone, and nobody knows one who did this
+    if event.get("standing") and (rule["check"]["on"] != "command" or not FORMS.isdisjoint(rule["check"])):
+        return None
     if not rule["facts"].get("exceptions"):
         return rule
     from rulec.guard import exceptions  # noqa: PLC0415 (most rules have none, and pay for none)

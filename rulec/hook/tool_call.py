@@ -57,7 +57,7 @@ def judge_action(
     rules, faults = index.find(index_words.words_of_event(event))
     own = gate_protection.detect_tampering(event)
     if "commit" in event.get("command", ""):
-        from rulec.hook import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.hook.session import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
         turn_debts.recheck_debts(asked, index, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
@@ -83,19 +83,19 @@ def judge_action(
 def _of_scripts(
     event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
 ) -> "list[Event]":
-    """What rules have against the scripts that the agent wrote in this session and that the command runs."""
+    """What rules have against the scripts and recipes that the command runs."""
     from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
 
     if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
         return []
-    from rulec.hook import written_scripts  # noqa: PLC0415 (as above)
+    from rulec.hook import script_rules  # noqa: PLC0415 (as above)
 
     def judge(inner: "Event") -> "list[Event]":
         rules = index.find(index_words.words_of_event(inner))[0]
         facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
         return _judged(rules, inner, asked)
 
-    return written_scripts.judge_written_scripts(event, asked, judge)
+    return script_rules.judge_scripts(event, asked, judge)
 
 
 def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
@@ -127,7 +127,7 @@ def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: HookRequest) -
     found: "list[Event]" = decision.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
-        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+        from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
 
         found += session_rules.decide_with_history(of_session, event, asked, event["world"])
     return found

@@ -1,10 +1,12 @@
-"""The script files that a command runs, read to check them for what would disarm the gate."""
+"""The files that a command runs: scripts, recipes, SQL."""
+
+import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
+from rulec.shell.parsing.call import first_operand, join_path, known_output, option_values, quote_word
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -16,7 +18,7 @@ from rulec.shell.program_options import SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from rulec.shell.parsing.call import Call
@@ -43,6 +45,19 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+# What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
+INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
 
@@ -59,12 +74,12 @@ class CarriedText:
 def runs_files(call: "Call") -> bool:
     """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
-    if name in SOURCING or name in RECIPES or name in ("patch", "xargs"):
+    if name in EVALUATING or interpreter_of(name):
+        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
+    if name in READERS:
         return True
     if name == "git":
         return "apply" in call.argv
-    if name in EVALUATING or interpreter_of(name):
-        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
@@ -73,7 +88,7 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     found = [
         script
         for script in texts_of_scripts(event, call)
-        if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        if call.program not in SQL_CLIENTS and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
@@ -85,26 +100,27 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
 def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
-    if name in RECIPES:
-        from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
-
-        for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
-            yield CarriedText(text, call.cwd)
-        return
-    if name == "patch" or (name == "git" and "apply" in call.argv):
-        named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
-        for text in [call.stdin, *named, *_texts_fed(event, call)]:
-            yield CarriedText(text, call.cwd, "diff")
-    elif name == "xargs":
-        yield from _listed(event, call)
-    elif name in SOURCING:
-        yield from _sourced(event, call)
-    elif name in EVALUATING:
-        yield from _of_shell(event, call)
+    if name in READERS:
+        yield from READERS[name](event, call)
+    elif name == "git" and "apply" in call.argv:
+        yield from _of_patch(event, call)
     elif interpreter_of(name):
         yield from _of_interpreter(event, call)
     elif "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS):
         yield from _executed(event, call, call.argv[0])
+
+
+def _of_recipe(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
+
+    for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
+        yield CarriedText(text, call.cwd)
+
+
+def _of_patch(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
+    for text in [call.stdin, *named, *_texts_fed(event, call)]:
+        yield CarriedText(text, call.cwd, "diff")
 
 
 def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
@@ -171,6 +187,25 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     run = wrapped_commands("xargs", call.argv)
     for text in texts if run else ():
         yield CarriedText(" ".join(map(quote_word, [*run[0].argv, *text.split()[:MOST_WORDS]])), call.cwd)
+
+
+def _of_sql(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """The SQL files that a database's client is given by an option, by what it is told, or on standard input."""
+    named = option_values(call.argv, SQL_CLIENTS[call.program])
+    named += [path for told in (*call.argv[1:], call.stdin) for path in re.findall(INCLUDED, told)]
+    for text in [*(text_of_file(event, join_path(call.cwd, path)) for path in named), *_texts_fed(event, call)]:
+        if text:
+            yield CarriedText(text, call.cwd, call.program)
+
+
+READERS: "dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]]" = {
+    "patch": _of_patch,
+    "xargs": _listed,
+    **dict.fromkeys(RECIPES, _of_recipe),
+    **dict.fromkeys(SQL_CLIENTS, _of_sql),
+    **dict.fromkeys(SOURCING, _sourced),
+    **dict.fromkeys(EVALUATING, _of_shell),
+}
 
 
 def _language(path: str, text: str) -> str:

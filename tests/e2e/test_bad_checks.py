@@ -120,7 +120,7 @@ def test_a_check_that_is_not_proved_says_stage_and_cure_and_finds_nothing_but_it
     git("add", "-A")
     breaks = body != "exit 0" and "javascript" not in body  # on a Python file; its rule says that this blocks
     said = rulec("check", "--staged", code=int(breaks)).stdout
-    assert f"{int(breaks)} refused, 0 warned" in said
+    assert ("1 refused" in said) == breaks
     assert ("its check broke" in said) == breaks
 
 

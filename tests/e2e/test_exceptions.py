@@ -124,7 +124,7 @@ def test_an_exception_of_ci_holds_in_ci_alone(ruled: Path, rulec: Run, git: Run)
     (ruled / "src/report/a.py").write_text("print(2)\n")
     git("add", "-A")
     git("commit", "-qm", "Print it", "--no-verify")
-    assert "0 refused" in rulec("check", "--base", "HEAD~1").stdout
+    assert "no findings" in rulec("check", "--base", "HEAD~1").stdout
 
 
 def test_a_rule_of_ci_is_silent_elsewhere(ruled: Path, rulec: Run, git: Run) -> None:
@@ -207,6 +207,6 @@ def test_a_finding_that_loses_is_told_at_the_commit(ruled: Path, rulec: Run, git
     said = rulec("check", "legacy/a.py", "web/a.py", code=1).stdout
     assert "passed by use-httpx: use-requests goes before it: its scope is narrower (2 to 0)\n  legacy/a.py:1" in said
     assert "refused by use-httpx: Never print in src.\n  web/a.py:1: import requests" in said
-    assert "1 refused, 0 warned, 1 noted, 0 old, 1 of the noted lost to another rule" in said
+    assert "1 refused, 1 audited, 1 of the audited lost to another rule" in said
     told = json.loads(rulec("check", "legacy/a.py", "--format", "json").stdout)["verdicts"]
     assert [one["lost"].partition(":")[0] for one in told] == ["use-requests goes before it"]

@@ -74,4 +74,4 @@ def test_one_that_does_not_is_refused(top: Path, name: str) -> None:
 
 def test_a_person_who_gives_up_is_left_alone(top: Path) -> None:
     said = run(top, "git", "commit", code=1, GIT_EDITOR="true")
-    assert "refused" not in said.replace("0 refused", "")
+    assert "refused" not in said

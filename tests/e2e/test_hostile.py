@@ -59,7 +59,7 @@ def test_a_rename_of_what_was_wrong_before_is_old(gated: Path, rulec: Run, git: 
     git("commit", "-qm", "Old", "--no-verify")
     git("mv", "old.py", "new.py")
     git("add", "-A")
-    assert "1 old" in rulec("check", "--staged").stdout
+    assert "1 pre-existing" in rulec("check", "--staged").stdout
 
 
 def test_an_orphan_branch_is_judged_by_what_it_brings_along(gated: Path, rulec: Run, git: Run) -> None:

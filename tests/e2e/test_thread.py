@@ -92,7 +92,7 @@ def test_lines_that_stood_there_before_do_not_block(repo: Path, rulec: Run, git:
     rulec("ingest", str(logger(repo).save(tmp_path / "s.jsonl")), "--yes", "--enforcement", "block")
     (repo / "old.py").write_text("print(1)\nx = 3\n")
     git("add", "-A")
-    assert "1 old" in rulec("check", "--staged").stdout
+    assert "1 pre-existing" in rulec("check", "--staged").stdout
     git("commit", "-qm", "Change the other line")
     assert rulec("check", "--base", "HEAD~1").returncode == 0
     assert "refused by" in rulec("check", "old.py", code=1).stdout

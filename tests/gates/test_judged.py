@@ -74,7 +74,7 @@ def test_a_judge_warns_where_its_words_stand(repo: Path, messages: MessagesServe
     (verdict,) = json.loads(_since(repo, form="json").text)["verdicts"]
     assert verdict["finding"]["by"] == "claude-haiku-4-5"
     assert "no-bar" not in outcome.text
-    assert outcome.text.endswith("rulec: 2 files, 2 rules: 0 refused, 1 warned, 0 noted, 0 old")
+    assert outcome.text.endswith("rulec: 2 files, 2 rules: 1 warned")
     assert len(messages.asked) == 1
     assert any("1 request" in line for line in said)
 
@@ -131,7 +131,7 @@ def test_a_backend_in_trouble_is_told_once_and_as_the_rule_says(
     assert outcome.code == (on_error == "block")
     refused = int(on_error == "block")
     assert outcome.text.splitlines()[-1] == (
-        f"rulec: 1 file, 8 rules: {refused} refused, 0 warned, 0 noted, 0 old, "
+        f"rulec: 1 file, 8 rules: {'1 refused' if refused else 'no findings'}, "
         "8 judge rules not judged: the backend did not answer"
     )
     assert outcome.text.count("not judged:") == 2
@@ -160,9 +160,7 @@ def test_without_a_backend_judges_are_counted_and_block_only_where_the_rule_says
     _book(repo, {f"no-{n}": rule(f"no-{n}", f"word{n}") for n in range(3)}, "schema: 1\n")
     _commit(repo, {"src/a.py": "word1 = 1\n"})
     outcome = _since(repo)
-    assert outcome.text == (
-        "rulec: 1 file, 3 rules: 0 refused, 0 warned, 0 noted, 0 old, 3 judge rules not judged: no backend"
-    )
+    assert outcome.text == ("rulec: 1 file, 3 rules: no findings, 3 judge rules not judged: no backend")
     for form in ("json", "sarif", "github", "junit", "markdown", "gitlab"):
         told = _since(repo, form=form).text
         assert "3 judge rules not judged: no backend" in told or json.loads(told)["counts"]["judges_off"] == 3
@@ -197,7 +195,7 @@ def test_a_reply_that_lets_the_decoy_pass_is_believed_in_nothing_and_not_kept(
     _commit(repo, {"src/a.py": "foo = 1\n"})
     outcome = _since(repo)
     assert "not certain: the reply let pass what surely fails" in outcome.text
-    assert "1 warned, 1 noted" in outcome.text
+    assert "1 warned, 1 audited" in outcome.text
     _careful(messages)
     assert "src/a.py:1: foo = 1" in _since(repo).text
 
@@ -207,9 +205,7 @@ def test_at_a_commit_judges_are_asked_only_where_the_settings_say_so(repo: Path,
     _book(repo, {"no-foo": rule("no-foo", "foo")}, CONFIG.replace(", commit", ""))
     (repo / "a.py").write_text("foo = 1\n")
     _git(repo, "add", "-A")
-    assert check.check_staged(repo, "text", _unheard).text == (
-        "rulec: 1 file, 0 rules: 0 refused, 0 warned, 0 noted, 0 old"
-    )
+    assert check.check_staged(repo, "text", _unheard).text == ("rulec: 1 file, 0 rules: no findings")
     assert not messages.asked
     _commit(repo, {".rules/config.yaml": CONFIG})
     (repo / "a.py").write_text("foo = 1\nx = 1\n")
@@ -371,7 +367,7 @@ def test_the_short_way_is_taken_where_no_judge_is_asked_and_only_there(repo: Pat
     (repo / "a.txt").write_text("1\n")
     _git(repo, "add", "-A")
     check.check_staged(repo, "text", _unheard)
-    assert short("foo 2\n") == "rulec: 1 file, 0 rules: 0 refused, 0 warned, 0 noted, 0 old"
+    assert short("foo 2\n") == "rulec: 1 file, 0 rules: no findings"
     _commit(repo, {".rules/config.yaml": CONFIG})
     assert short("foo 3\n") == ""
     assert "a.txt:1: foo 3" in check.check_staged(repo, "text", _unheard).text

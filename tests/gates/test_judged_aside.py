@@ -16,7 +16,7 @@ from tests.support.messages_server import MessagesServer
 from tests.support.world import act
 
 SOON = CONFIG.replace("judges:", "seconds: 1, judges:")
-LAST = "rulec: 1 file, 3 rules: 0 refused, 0 warned, 0 noted, 0 old, 3 judge rules not judged: "
+LAST = "rulec: 1 file, 3 rules: no findings, 3 judge rules not judged: "
 THREE = {f"no-{word}": rule(f"no-{word}", word) for word in ("foo", "bar", "baz")}
 
 

@@ -36,7 +36,7 @@ def test_a_check_that_broke_is_an_error_unless_its_rule_found_something():
 
 def test_the_whole_is_told_at_the_end_and_nothing_is_a_pass_too():
     assert suite([]).find("testcase").get("name") == "all rules"
-    assert suite([]).find("system-out").text.startswith("rulec: 4 files, 2 rules: 0 refused")
+    assert suite([]).find("system-out").text.startswith("rulec: 4 files, 2 rules: no findings")
 
 
 def test_many_findings_of_a_rule_are_counted():

@@ -46,7 +46,7 @@ def test_each_rule_has_its_places_its_cure_and_whose_words_it_is():
     assert "Instead: ``run `pnpm add` ``" in text or "Instead: `` run `pnpm add` ``" in text
     assert "### Suppressed: `use-pnpm`" in text
     assert "`until 2026-12-31 by Dev: the old client`" in text
-    assert text.rstrip().endswith("1 noted, 1 old, 2 suppressed, 2 broken checks, 1 file not read")
+    assert text.rstrip().endswith("1 audited, 1 pre-existing, 2 suppressed, 2 broken checks, 1 file not read")
 
 
 def test_where_nothing_is_refused_it_says_so():

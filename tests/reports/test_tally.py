@@ -54,7 +54,7 @@ def test_what_was_folded_survives_its_file_and_never_makes_a_rule_surer(found):
     for item in evidence:
         text = evidence_file.dump_evidence(item)
         assert evidence_file.parse_evidence(text, source=f"{evidence_file.evidence_id(item)}.yaml") == item
-        assert evidence_file._counted(text) == evidence_file._read(text, "x.yaml") == item
+        assert evidence_file._counted(text) == item
     own = [item for item in evidence if item.slug == "use-pnpm"]
     for profile in ("default", "lexsona"):
         at = "2026-11-30T00:00:00Z"

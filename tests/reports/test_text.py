@@ -9,7 +9,7 @@ from tests.reports.support import COUNTS, EVERY, broke, found, hostile
 def test_the_last_line_counts_everything_that_is_not_shown():
     last = text.report(EVERY, {**COUNTS, "unjudged": 2}).splitlines()[-1]
     assert last == (
-        "rulec: 4 files, 2 rules: 5 refused, 2 warned, 1 noted, 1 old, 2 suppressed, 2 broken checks, "
+        "rulec: 4 files, 2 rules: 5 refused, 2 warned, 1 audited, 1 pre-existing, 2 suppressed, 2 broken checks, "
         "1 file not read, 2 files not judged"
     )
 

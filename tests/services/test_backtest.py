@@ -82,10 +82,10 @@ def test_each_gate_of_a_commit_looks_back(
         "code-with-tests": [(alone, [("src/a.py", 0)])],
     }
     said = rulec("backtest", "no-print").stdout
-    assert f"no-print (notes): 2 of 8 commits\n  {alone[:10]} " in said
+    assert f"no-print (audits): 2 of 8 commits\n  {alone[:10]} " in said
     assert " Change it alone\n    src/a.py:4: print(y)\n" in said
     assert said.endswith("rulec: 1 rule, 8 commits: 2 would have been refused (backtest)\n")
-    assert "use-pnpm (notes): add --transcripts to look at tool calls" in rulec("backtest").stdout
+    assert "use-pnpm (audits): add --transcripts to look at tool calls" in rulec("backtest").stdout
     assert git("status", "--porcelain", "--", "src", ".git").stdout == ""
 
 
@@ -156,7 +156,7 @@ def test_sessions_are_replayed_action_by_action(rulebook: Callable[..., None], r
     assert name.startswith("/")
     assert places == [("s.jsonl", 2), ("s.jsonl", 8)]
     said = rulec("backtest", "--transcripts").stdout
-    assert "use-pnpm (notes): 1 of 1 session\n" in said
+    assert "use-pnpm (audits): 1 of 1 session\n" in said
     assert "    s.jsonl:2: npm install left-pad\n    s.jsonl:8: cd web && npm ci\n" in said
     assert said.endswith("an agent would have been stopped in 1 (backtest)\n")
 
@@ -244,7 +244,7 @@ def test_a_shallow_clone_says_what_it_cannot_show(
     past("End", a_txt="a\n")
     subprocess.run(["git", "clone", "-q", "--depth", "3", gated.as_uri(), str(tmp_path / "clone")], check=True)
     said = rulec("backtest", cwd=tmp_path / "clone").stdout
-    assert f"no-print (notes): 1 of 2 commits\n  {commit[:10]} " in said
+    assert f"no-print (audits): 1 of 2 commits\n  {commit[:10]} " in said
     assert "not looked at: 1 commit at the end of this shallow clone\n" in said
 
 

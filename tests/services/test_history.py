@@ -104,8 +104,8 @@ def test_why_counts_what_the_commit_gate_caught(gated: Path, rulec: Run, git: Ru
 def test_diff_names_what_is_looser_and_the_example_that_shows_it(ruled: Path, rulec: Run, git: Run) -> None:
     loosen(ruled, rulec, git)
     told = rulec("diff", "HEAD~1..HEAD").stdout
-    assert "loosened   use-pnpm@1 -> @2 (blocks -> notes): enforcement" in told
-    assert "npm: blocked -> noted" in told
+    assert "loosened   use-pnpm@1 -> @2 (blocks -> audits): enforcement" in told
+    assert "npm: blocked -> audited" in told
     assert "tightened" in rulec("diff", "HEAD..HEAD~1").stdout
     assert rulec("diff").stdout == "no rule changed\n"
 

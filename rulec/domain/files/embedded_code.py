@@ -1,6 +1,5 @@
 """Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
 
-import json
 import re
 
 TYPE_CHECKING = False
@@ -103,6 +102,8 @@ def _cells(lines: "list[str]") -> "Iterator[str]":
 
 
 def _decoded(line: str) -> str:
+    import json  # noqa: PLC0415 (a commit without notebooks loads none of it)
+
     try:
         text = json.loads(line.strip().rstrip(","))
     except ValueError:

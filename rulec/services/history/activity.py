@@ -289,7 +289,16 @@ def _all_rules(found: Sequence[RuleActivity], since: str) -> list[str]:
     return [head, *_table(seen), *_sums(seen), *ending]
 
 
-_HEADS = ("fired", "blocked", "warned", "noted", "fixed", "suppressed", "disputed", "unsure", "broke", "last")
+_HEADS = (
+    "fired",
+    *(MODES[mode].did for mode in reversed(ENFORCEMENTS)),
+    "fixed",
+    "suppressed",
+    "disputed",
+    "unsure",
+    "broke",
+    "last",
+)
 
 
 def _table(seen: Sequence[RuleActivity]) -> list[str]:

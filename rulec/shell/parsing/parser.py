@@ -137,6 +137,8 @@ class CommandReader(Grammar):
             deeper = Call(run.argv, cwd, {**call.env, **run.env}, (*call.via, run.via))
             deeper.dynamic, deeper.adrift = call.dynamic or run.dynamic, call.adrift
             deeper.stdin, deeper.sign, deeper.feeds = call.stdin, call.sign, call.feeds
+            if run.via != "xargs":  # which reads its words there
+                deeper.redirects = [one for one in call.redirects if one[0] == "<"]
             if run.via == "xargs" and call.stdin:
                 deeper.argv = wrappers.with_xargs_words(call.argv, run.argv, call.stdin)
             self.deeper()

@@ -1,4 +1,4 @@
-"""Scripts and recipes that the agent wrote in this session and now runs: judged as if it typed what stands in them."""
+"""What a command runs from files, judged as if typed: scripts of this session, recipes, SQL."""
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     Judge = Callable[[Event], list[Event]]
 
 
+END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-KEPT = ("root", "world", "agent", "environment")
+STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+KEPT = ("root", "world", "agent", "environment", "standing")
 
 
 class _Version:
@@ -29,8 +31,20 @@ class _Version:
         self.read = text
 
 
-def judge_written_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
-    """Certain findings on what the command runs from files that this session wrote, without those that HEAD has too."""
+def judge_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Certain findings on what the command runs from files.
+
+    Of scripts, those count that this session wrote, without what HEAD has too; recipes of a Makefile or a package, and
+    SQL, count whoever wrote them, for the rules on commands: to call one is to run what stands in it. The files that a
+    recipe writes are its own business, as a generator's are.
+    """
+    standing = _findings({**event, "standing": True}, event["world"].read, judge)
+    known = {(one["slug"], one["text"]) for one in standing}
+    return standing + [one for one in _of_session(event, asked, judge) if (one["slug"], one["text"]) not in known]
+
+
+def _of_session(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+    """Findings on what this session wrote."""
     world: Worktree = event["world"]
     found = _findings(event, world.read, judge)
     if not found:
@@ -51,8 +65,10 @@ def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge
     found: "list[Event]" = []
     view = {**event, "_read": {}, "world": _Version(read)}
     for call in action_events.parsed_command(event).calls:
+        if event.get("standing") and depth == 1 and call.program not in STANDING:
+            continue
         for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
-            inner = _as_typed(event, script)
+            inner = {**_as_typed(event, script), "run_by": [*event.get("run_by", ()), call]}
             line = action_events.command_line(call.argv)
             seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
             found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
@@ -66,6 +82,8 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+        text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
 

@@ -1,0 +1,159 @@
+"""Scripts of this session, recipes and SQL files are judged when the agent runs them, as if it typed them."""
+
+import json
+import subprocess
+
+import pytest
+
+from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.guard import decision
+from rulec.hook.script_rules import judge_scripts
+from tests.support import guard_rules as rules
+
+RULES = [
+    rules.command("npm", "npm"),
+    rules.command("push", "git push", pushes=["main"]),
+    rules.path("gen", "gen/"),
+]
+MAKEFILE = "test:\n\tpytest\nship:\n\tgit push origin main\n"
+PACKAGE = {"scripts": {"test": "jest", "deploy": "git push origin main"}}
+SHELL = "#!/bin/sh\nset -e\nnpm ci\n"
+
+
+@pytest.fixture
+def top(tmp_path):
+    repo = tmp_path / "repo"
+    subprocess.run(["git", "init", "-qb", "topic", repo], check=True)
+    (repo / "Makefile").write_text(MAKEFILE)
+    (repo / "package.json").write_text(json.dumps(PACKAGE))
+    subprocess.run("git add -A && git commit -qm x", shell=True, cwd=repo, check=True)
+    return repo
+
+
+def slugs(top, files, command, tool="Write", judged=RULES):
+    """The rules that mind the command after the session wrote these files with that tool ("" where a person did)."""
+    uses = []
+    for number, (name, text) in enumerate(files.items()):
+        (top / name).write_text(text)
+        given = {"file_path": str(top / name), "content": text, "old_string": "a", "new_string": "b"}
+        given = {"command": f"cat > {name} <<'EOF'\n{text}EOF"} if tool == "Bash" else given
+        uses.append({"type": "tool_use", "id": f"u{number}", "name": tool, "input": given})
+    asked, world = HookRequest(""), Worktree(str(top))
+    path = top.parent / "session.jsonl"
+    record = {"type": "assistant", "cwd": str(top), "message": {"role": "assistant", "content": uses if tool else []}}
+    path.write_text(json.dumps(record) + "\n")
+    asked.transcript = str(path)
+    event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
+    found = judge_scripts(event, asked, lambda inner: decision.decide(judged, inner))
+    return sorted({one["slug"] for one in found})
+
+
+RUNS = [
+    *((["npm"], {"x.sh": SHELL}, line) for line in (
+        "sh x.sh", "bash -x ./x.sh", "chmod +x x.sh && ./x.sh", ". ./x.sh", "sh < x.sh", "cat x.sh | sh",
+        "timeout 5 ./x.sh", "nohup ./x.sh &",
+    )),
+    (["npm"], {"x.sh": "sh y.sh\n", "y.sh": SHELL}, "sh x.sh"),
+    (["push"], {"x.sh": "git checkout main\ngit push\n"}, "sh x.sh"),
+    (["gen"], {"x.sh": "echo a > gen/a.py\n"}, "sh x.sh"),
+    (["push"], {"x.py": "import subprocess\nsubprocess.run(['git', 'push', 'origin', 'main'])\n"}, "python3 x.py"),
+    (["npm"], {"x.py": "import os\nos.system('npm ci')\n"}, "uv run python x.py"),
+    (["npm"], {"x.js": "const {execSync} = require('child_process'); execSync('npm ci')\n"}, "node x.js"),
+    (["npm"], {}, "cat > z.sh <<'E'\nnpm ci\nE\nsh z.sh"),
+    ([], {"x.sh": SHELL}, "cat x.sh"),
+    ([], {"x.sh": SHELL}, "sh -n x.sh"),
+    ([], {"x.sh": SHELL}, "git add x.sh"),
+    ([], {"x.sh": "echo npm ci\n# npm ci\ngit push origin topic\n"}, "sh x.sh"),
+    ([], {"x.py": "print('npm ci')\nopen('gen/a.py').read()\n"}, "python x.py"),
+]  # fmt: skip
+
+
+def test_a_script_of_this_session_is_read_as_if_typed(top):
+    wrong = [row for row in RUNS if slugs(top, row[1], row[2]) != row[0]]
+    assert wrong == []
+    assert slugs(top, {"x.sh": SHELL}, "sh x.sh", tool="Bash") == ["npm"]
+    assert slugs(top, {"x.sh": SHELL}, "sh x.sh", tool="") == []
+
+
+def test_what_the_session_changed_of_a_recipe_counts(top):
+    more = f"{MAKEFILE}up:\n\techo a > gen/a.py\n"
+    assert slugs(top, {"Makefile": more}, "make up", tool="Edit") == ["gen"]
+    assert slugs(top, {"Makefile": more}, "make test gen", tool="Edit") == []
+
+
+STANDING = {
+    "Makefile": f"{MAKEFILE}gen:\n\techo a > gen/a.py\ndeps:\n\tcd web && npm ci\nall: deps\nbuild:\n\t@sh ci/x.sh\n"
+    "wrapped:\n\tplain npmish\n",
+    "justfile": "ship:\n    git push origin main\nsay:\n    echo git push origin main\n",
+    "package.json": json.dumps({"scripts": {"test": "jest", "predeploy": "npm ci", "deploy": "vercel"}}),
+    "x.sh": SHELL,
+    "ci/x.sh": SHELL,
+}
+CALLED = [
+    (["push"], "make ship"), (["push"], "cd web && make -C .. ship"), (["push"], "just ship"),
+    (["npm"], "make deps"), (["npm"], "make all"), (["npm"], "make test && make build"), (["npm"], "pnpm deploy"),
+    (["npm"], "yarn run deploy"), (["push"], "timeout 60 make test ship"),
+    ([], "make test"), ([], "make gen"), ([], "make -n ship"), ([], "just say"), ([], "pnpm test"),
+    ([], "cat Makefile"), ([], "grep -n ship Makefile"), ([], "make wrapped"), ([], "sh x.sh"), ([], "pnpm install"),
+    ([], "git add Makefile"),
+]  # fmt: skip
+
+
+def test_a_recipe_of_the_repository_is_read_as_if_typed(top):
+    """Whoever wrote it, for rules on commands; a generator's files and the team's own scripts are none of theirs."""
+    for folder in ("ci", "web"):
+        (top / folder).mkdir()
+    for name, text in STANDING.items():
+        (top / name).write_text(text)
+    wrong = [(found, row) for row in CALLED if (found := slugs(top, {}, row[1], tool="")) != row[0]]
+    assert wrong == []
+
+
+def test_a_recipe_that_the_rule_allows_may_run_what_it_forbids(top):
+    for wanted in ({"instead": "make ship"}, {"unless": ["make ship"]}, {"rewrite": {"git push": "make ship"}}):
+        judged = [rules.command("push", "git push", **wanted)]
+        assert slugs(top, {}, "make ship", tool="", judged=judged) == [], wanted
+    assert slugs(top, {}, "make ship", tool="") == ["push"]
+
+
+def test_how_a_command_is_typed_is_no_matter_of_recipes(top):
+    judged = [rules.command("uv", "pytest", under=["uv run"]), rules.command("quiet", "pytest", flags=["-q"])]
+    assert slugs(top, {}, "make test", tool="", judged=judged) == []
+
+
+DROP = r"(?i)\bdrop\s+(?:table|database)\b"
+CLIENTS = ["psql", "mysql", "sqlite3", "sqlcmd"]
+SQL = {
+    "drop.sql": "-- clean\nDELETE FROM jobs;\nDROP TABLE tmp;\n",
+    "select.sql": "SELECT 'a' FROM dropped_tables;\nDROP INDEX a;\n",
+    "all.sql": "\\i drop.sql\n",
+    "x.sh": "psql app -f drop.sql\n",
+}
+QUERIES = [
+    *((["drop"], line) for line in (
+        "psql app -f drop.sql", "psql --file=drop.sql app", "psql app < drop.sql", "cat drop.sql | psql app",
+        "mysql -u root app < drop.sql", "mysql app -e 'source drop.sql'", "sqlite3 app.db '.read drop.sql'",
+        "sqlite3 app.db < drop.sql", "psql app -c '\\i drop.sql'", "psql -f all.sql", "sqlcmd -i drop.sql",
+        "cd db && psql -f ../drop.sql", "sudo -u postgres psql -f drop.sql", "psql -1 -f select.sql -f drop.sql",
+        "timeout 9 psql < drop.sql", "docker compose exec -T db psql app < drop.sql",
+        "xargs psql < drop.sql; psql < drop.sql", "echo 'DROP TABLE a;' > n.sql && psql -f n.sql",
+    )),
+    *(([], line) for line in (
+        "xargs psql < drop.sql",
+        "psql app -f select.sql", "psql app < select.sql", "cat drop.sql", "grep -n DROP drop.sql",
+        "git add drop.sql",
+        "psql -c 'select 1' > drop.sql", "sqlite3 app.db '.read select.sql'", "psql -f missing.sql", "psql -l",
+        "pg_dump app > drop.sql", "psql app -c \"select 'source drop.sql'\"",
+    )),
+]  # fmt: skip
+
+
+def test_sql_in_a_file_is_read_as_if_typed(top):
+    for name, text in SQL.items():
+        (top / name).write_text(text)
+    (top / "db").mkdir()
+    for how in ("arguments", "code"):
+        judged = [rules.command("drop", *CLIENTS, **{how: DROP})]
+        wrong = [(found, row) for row in QUERIES if (found := slugs(top, {}, row[1], tool="", judged=judged)) != row[0]]
+        assert wrong == [], how
