@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "52ea641bbb92a2b6"  # of the sections; filled in when the file is generated
+DIGEST = "75088773df68710d"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -206,15 +206,15 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
-# rulec.hook.session_reminders
-# rulec.hook.session_rules
-# rulec.hook.session_state
+# rulec.hook.session.session_reminders
+# rulec.hook.session.session_rules
+# rulec.hook.session.session_state
+# rulec.hook.session.turn_debts
+# rulec.hook.session.turn_end
+# rulec.hook.session.user_prompt
 # rulec.hook.shell_checks
 # rulec.hook.suppressed_findings
 # rulec.hook.tool_call
-# rulec.hook.turn_debts
-# rulec.hook.turn_end
-# rulec.hook.user_prompt
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
@@ -7844,6 +7844,7 @@ MOST_MESSAGES = 200  # of one turn
 MOST_ACTS = 5_000  # of one turn
 _FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)")
 _QUOTED_LINE = re.compile(r"^([ \t]{0,3}(?:>[ \t]?)+).+$", re.MULTILINE)
+_BEGINS = re.compile(r"\s*(?:$|[-*+] |\d{1,3}[.)] |#{1,6} |[|>])")  # a line that goes on with no line before it
 # Between marks that pair on one line: not ', which is an apostrophe, too; of " one that no word or measure ends with.
 _QUOTED = re.compile(
     r"(“)[^“”\n]+(?=”)|(„)[^„“”\n]+(?=[“”])|(«)[^«»\n]+(?=»)|(「)[^「」\n]+(?=」)|"
@@ -7905,12 +7906,23 @@ def _wrong(check: "dict[str, Any]", text: str) -> str:
     if check.get("unless") and re.search(check["unless"], text, whole):
         return ""
     prose = text if check.get("code") else prose_of(text)
-    for line in (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]:
+    lines = (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]
+    for line in lines if check.get("code") else [*lines, *_joined_lines(lines)]:
         found = _first(check.get("forbid") or (), line[:LONGEST_LINE], flags)
         if found:
             return f"says {found!r}"
     missed = next((one for one in check.get("require") or () if not re.search(one, text, whole)), "")
     return f"lacks {missed}" if missed else _measured(check, prose)
+
+
+def _joined_lines(lines: "list[str]") -> "list[str]":
+    """Each passage of several lines as one line: a phrase may be broken over two of them."""
+    passages: "list[list[str]]" = [[]]
+    for line in lines:
+        if _BEGINS.match(line):
+            passages.append([])
+        passages[-1].append(line.strip())
+    return [" ".join(passage) for passage in passages if len(passage) > 1]
 
 
 def _measured(check: "dict[str, Any]", prose: str) -> str:
@@ -8569,7 +8581,7 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
     """The answer, with what the person should know once in each session."""
     if not words:
         return answer
-    from rulec.hook import session_state  # noqa: PLC0415 (as above)
+    from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
 
     told = session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
@@ -8615,19 +8627,19 @@ def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -
 
 def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """The rules that the agent gets with a person's message, or at the start of a session."""
-    from rulec.hook import session_state  # noqa: PLC0415 (a tool call pays for none of it)
+    from rulec.hook.session import session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:
         session_state.open_session(root, asked)
         if SESSION_START not in agent.hears:
             return HookResponse()
-        from rulec.hook import session_reminders  # noqa: PLC0415 (as above)
+        from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
 
         return session_reminders.remind_at_start(agent, asked, root)
     session_state.begin_turn(root, asked)
     if PROMPT not in agent.hears:
         return HookResponse()
-    from rulec.hook import user_prompt  # noqa: PLC0415 (as above)
+    from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
 
     return user_prompt.answer_prompt(agent, asked, root)
 
@@ -8635,7 +8647,7 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
 def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_index.LayeredIndex") -> HookResponse:
     world = Worktree(index.root)
     if asked.moment == TURN_END:
-        from rulec.hook import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+        from rulec.hook.session import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
 
         return turn_end.answer_turn_end(agent, asked, index, world)
     if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
@@ -9600,7 +9612,7 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
-# ==== rulec.hook.session_reminders ====
+# ==== rulec.hook.session.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
 import os
@@ -9690,7 +9702,7 @@ def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None
 
     private_files.update_json(_state_file(root), change)
 
-# ==== rulec.hook.session_rules ====
+# ==== rulec.hook.session.session_rules ====
 """Rules on what the session did before, judged on the agent's transcript."""
 
 import os
@@ -9744,7 +9756,7 @@ def _size(path: str) -> int:
     except (OSError, ValueError):
         return 0
 
-# ==== rulec.hook.session_state ====
+# ==== rulec.hook.session.session_state ====
 """What is remembered of a session: how often its turn's end was blocked, and when it began."""
 
 import os
@@ -9842,6 +9854,419 @@ def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], d
         return private_files.with_entry(known, key, change(before if isinstance(before, dict) else {}), MOST)
 
     return private_files.update_json(_state_file(root), change_all)
+
+# ==== rulec.hook.session.turn_debts ====
+"""What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
+
+import os
+import time
+
+from rulec.checkout import ledger, private_files
+from rulec.checkout.worktree import shared_state_directory
+from rulec.hook.index import index_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.checkout.worktree import Worktree
+    from rulec.hook.index.personal_index import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+
+STATE = "waived.json"  # in the git folder
+MOST = 30  # sessions
+MOST_PATHS = 2_000
+OLDEST = 14 * 86_400  # seconds
+LARGEST = 4_000_000
+OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
+
+
+def debts_of_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """The findings of rules on the end of a turn for which a commit can wait."""
+    checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(index)}
+    return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
+
+
+def left_to_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """The findings that the commit gate sees for itself."""
+    slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
+    return [one for one in found if one["slug"] not in slugs]
+
+
+def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", pending: "PendingChange") -> bool:
+    """Keep in mind what is lacking, and of which files; whether that could be done."""
+    paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
+    lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
+    entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
+    return bool(paths) and _put_entry(root, asked, entry)
+
+
+def clear_debts(root: str, asked: "HookRequest") -> None:
+    """The session's turn ended with all that it needs."""
+    if _key(root, asked) in _entries(root):
+        _put_entry(root, asked, None)
+
+
+def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
+    """Before a commit: what the session was let end without may have come by now."""
+    entry = _entries(world.root).get(_key(world.root, asked))
+    if not entry:
+        return
+    event: "dict[str, Any]" = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
+    slugs = {one.get("slug") for one in entry["lacks"]}
+    left = [
+        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
+        for rule in _rules(index)
+        if rule["facts"]["slug"] in slugs
+    ]
+    from rulec.hook.session import session_rules  # noqa: PLC0415 (only where something is open)
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (only where something is open)
+
+    if not recent_history.recent_history(asked, world) or session_rules.decide_with_history(left, event, asked, world):
+        return
+    clear_debts(world.root, asked)
+
+
+def _rules(index: "RuleIndex | LayeredIndex", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
+    rules: "list[dict[str, Any]]" = index.find(index_words.words_of_event({"kind": "stop"}))[0]
+    return [rule for rule in rules if rule["check"]["on"] in kinds]
+
+
+def _of_git(check: "dict[str, Any]") -> bool:
+    return any(f"{command} ".startswith(OF_GIT) for command in check.get("first_commands") or ())
+
+
+def _key(root: str, asked: "HookRequest") -> str:
+    return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
+
+
+def _state_file(root: str) -> str:
+    return os.path.join(shared_state_directory(root), STATE)
+
+
+def _entries(root: str) -> "dict[str, dict[str, Any]]":
+    return _current(private_files.read_json(_state_file(root), LARGEST))
+
+
+def _current(known: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
+    late = time.time() - OLDEST
+    return {key: one for key, one in known.items() if _is_valid(one) and one["at"] > late}
+
+
+def _is_valid(entry: object) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("at"), (int, float)):
+        return False
+    lacks = entry.get("lacks")
+    return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
+
+
+def _put_entry(root: str, asked: "HookRequest", entry: "dict[str, Any] | None") -> bool:
+    """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
+    key = _key(root, asked)
+    return private_files.update_json(
+        _state_file(root), lambda known: private_files.with_entry(_current(known), key, entry, MOST)
+    )
+
+# ==== rulec.hook.session.turn_end ====
+"""The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
+
+import json
+import os
+
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import installation, ledger, rules_layout
+from rulec.checkout.pending_change import PendingChange
+from rulec.domain.enforcement import STRICTEST, refuses
+from rulec.guard import decision
+from rulec.hook import outcomes, shell_checks, suppressed_findings
+from rulec.hook.index import index_words
+from rulec.hook.session import session_state, turn_debts
+from rulec.shell.action_events import finding_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.hook.index.personal_index import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+    Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
+
+
+JUDGES_MARK = os.path.join(".rules", "compiled", "judges.json")  # is there where judges are asked on this machine
+SECONDS_OF_JUDGES = 30.0  # that an agent waits; what takes longer is left to CI
+MOST_JUDGED_FILES = 200  # files
+LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
+
+
+def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
+    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
+    root = pending.world.root
+    if (
+        os.environ.get(rules_layout.BELOW_MODEL)
+        or not os.path.exists(os.path.join(root, JUDGES_MARK))
+        or not installation.rulec_interpreter(root)
+    ):
+        return [], False
+    paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
+    paths = [path for path in paths if not path.startswith(".rules/")]
+    if not paths or len(paths) > MOST_JUDGED_FILES:
+        return [], bool(paths)
+    told = installation.ask_rulec(root, ["hook", "ended"], SECONDS_OF_JUDGES, json.dumps(paths).encode())
+    try:
+        answer = json.loads(told or b'{"found": [], "left": true}')
+        return [_judged_finding(one) for one in answer["found"]], bool(answer["left"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return [], True
+
+
+def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, Any]]":
+    finding, facts = one["finding"], one["facts"]
+    known = ("path", "line", "text", "cure", "unsure", "suppressed")
+    return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
+
+
+MOST_BLOCKS = 3  # in one turn
+WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
+LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
+OF_FILES = ("path", "text", "dependency")
+OF_PAST = ("session", "reply")  # what looks back on the turn or the session
+
+
+def answer_turn_end(
+    agent: "AgentSpec", asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree"
+) -> HookResponse:
+    """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
+    pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
+    judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
+    found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
+    if found:
+        suppressed_findings.mark_suppressed(found, world)
+    judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
+    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
+    told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
+    if left and session_state.first_time(world.root, asked, "left"):
+        told = told.plus(agent.say(asked, LEFT_TO_CI))
+    if not blocking:
+        if not asked.subagent:
+            turn_debts.recheck_debts(asked, index, world)
+        session_state.reset_blocks(world.root, asked)
+    elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
+        told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
+        judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
+    else:
+        told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
+    if judged:
+        outcomes.note_outcomes(agent, asked, judged, facts, world.root)
+    ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
+    return told
+
+
+def _let_end(
+    agent: "AgentSpec",
+    asked: "HookRequest",
+    index: "RuleIndex | LayeredIndex",
+    world: "Worktree",
+    seen: "tuple[Any, dict[str, Any]]",
+) -> str:
+    """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
+    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
+    awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
+    pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
+    if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
+        held += awaited
+    stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
+
+
+def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
+    """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
+    found: "list[dict[str, Any]]" = []
+    facts: "dict[str, Any]" = {}
+    places: "set[tuple[str, str]]" = set()
+    for finding, fact in seen:
+        place = finding["slug"], finding["path"]
+        again = finding in found or (finding["path"] and not finding["line"] and place in places)
+        places.add(place)
+        facts.setdefault(finding["slug"], fact)
+        found += [] if again else [finding]
+    return found, facts
+
+
+def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
+    """Why findings with that outcome were made, or those that refuse."""
+    held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
+    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
+
+
+def _counted(root: str, asked: "HookRequest") -> bool:
+    """Whether the turn may be held: where that cannot be noted, only an agent that says so itself is held, and once."""
+    return session_state.add_block(root, asked) or asked.stopped is False
+
+
+def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
+    world = pending.world
+    for file in pending.recent():
+        rules = [rule for rule in index.find(index_words.words_of_event(file))[0] if rule["check"]["on"] in OF_FILES]
+        yield from _paired(decision.decide(rules, file), rules)
+    event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
+    event["environment"] = "local"
+    rules, faults = index.find(index_words.words_of_event(event))
+    for fault in faults:
+        yield outcomes.fault_finding(fault), fault["facts"]
+    yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
+    yield from shell_checks.judge_pending(pending)
+    if not asked.subagent:  # a sub-agent's end is no end of a turn
+        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
+
+
+def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
+    """Findings on what one change must bring along, if all of it were committed now."""
+    event = pending.whole() if rules and pending.recent() else None
+    if event:
+        found = [one for one in decision.decide(rules, event) if one["fault"] or pending.changed(one["path"])]
+        yield from _paired(found, rules)
+
+
+def _of_session(
+    event: "dict[str, Any]", asked: "HookRequest", rules: "list[dict[str, Any]]", world: "Worktree"
+) -> "Seen":
+    """What the rules on the end of a turn lack."""
+    if rules:
+        from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+
+        yield from _paired(session_rules.decide_with_history(rules, event, asked, world), rules)
+
+
+def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
+    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
+    return iter([(finding, facts[finding["slug"]]) for finding in found])
+
+# ==== rulec.hook.session.user_prompt ====
+"""The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
+
+import json
+import os
+import re
+
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import installation
+from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
+from rulec.checkout.worktree import Worktree
+from rulec.hook.session import session_state
+from rulec.transcripts import recent_history
+from rulec.transcripts.human_text import is_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+
+
+LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
+TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
+MOST_ACTIONS = 12
+LONGEST_ACTION = 200
+SECONDS = 3.0  # that a person waits for the detector at most
+LAUNCHER = "sh .rules/compiled/rulec.sh"
+_SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
+LINE = (
+    "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
+    ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
+    ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
+)
+
+
+def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
+    text = typed_text(asked.words)
+    if not _worth(text) or session_state.is_our_reason(text):
+        return HookResponse()
+    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
+    known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
+    return known
+
+
+def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
+    """The rules that the message touches."""
+    if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
+        return ""
+    from rulec.hook.session import session_reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
+
+    return session_reminders.remind_at_prompt(agent, asked, root, text)
+
+
+def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
+    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
+    if asked.subagent or not installation.rulec_interpreter(root):
+        return ""
+    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
+        return ""
+    return LINE % _verb()
+
+
+def _worth(text: str) -> bool:
+    """Whether the message may be a person's words, by cheap signs."""
+    return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
+
+
+def _lasting(root: str, row: "dict[str, Any]") -> bool:
+    """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
+    told = installation.ask_rulec(
+        root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
+    )
+    try:
+        found = json.loads(told or b"")
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("band") in ("auto", "review")
+
+
+def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
+    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
+    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
+    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
+    for record in recent_history.history_records(
+        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
+    ):
+        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
+            stopped = record["type"] == "user" and is_interrupt(_text(record))
+        told.take(record)
+    events, words = told.events(), told.words
+    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
+        events.pop()
+        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
+    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
+
+
+def _text(record: "dict[str, Any]") -> str:
+    """The first text of a record."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else ""
+    if isinstance(content, list):
+        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
+    return content if isinstance(content, str) else ""
+
+
+def _told(event: "dict[str, Any]") -> str:
+    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
+
+
+def _verb() -> str:
+    """How the agent's shell starts rulec."""
+    return (
+        "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
+    )
 
 # ==== rulec.hook.shell_checks ====
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
@@ -10275,7 +10700,7 @@ def judge_action(
     rules, faults = index.find(index_words.words_of_event(event))
     own = gate_protection.detect_tampering(event)
     if "commit" in event.get("command", ""):
-        from rulec.hook import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.hook.session import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
         turn_debts.recheck_debts(asked, index, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
@@ -10345,7 +10770,7 @@ def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: HookRequest) -
     found: "list[Event]" = decision.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
-        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+        from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
 
         found += session_rules.decide_with_history(of_session, event, asked, event["world"])
     return found
@@ -10401,418 +10826,6 @@ def _apply_edits(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", 
 
 def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
-
-# ==== rulec.hook.turn_debts ====
-"""What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
-
-import os
-import time
-
-from rulec.checkout import ledger, private_files
-from rulec.checkout.worktree import shared_state_directory
-from rulec.hook.index import index_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.checkout.pending_change import PendingChange
-    from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
-
-
-STATE = "waived.json"  # in the git folder
-MOST = 30  # sessions
-MOST_PATHS = 2_000
-OLDEST = 14 * 86_400  # seconds
-LARGEST = 4_000_000
-OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
-
-
-def debts_of_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """The findings of rules on the end of a turn for which a commit can wait."""
-    checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(index)}
-    return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
-
-
-def left_to_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """The findings that the commit gate sees for itself."""
-    slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
-    return [one for one in found if one["slug"] not in slugs]
-
-
-def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", pending: "PendingChange") -> bool:
-    """Keep in mind what is lacking, and of which files; whether that could be done."""
-    paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
-    lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
-    entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
-    return bool(paths) and _put_entry(root, asked, entry)
-
-
-def clear_debts(root: str, asked: "HookRequest") -> None:
-    """The session's turn ended with all that it needs."""
-    if _key(root, asked) in _entries(root):
-        _put_entry(root, asked, None)
-
-
-def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
-    """Before a commit: what the session was let end without may have come by now."""
-    entry = _entries(world.root).get(_key(world.root, asked))
-    if not entry:
-        return
-    event: "dict[str, Any]" = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
-    slugs = {one.get("slug") for one in entry["lacks"]}
-    left = [
-        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
-        for rule in _rules(index)
-        if rule["facts"]["slug"] in slugs
-    ]
-    from rulec.hook import session_rules  # noqa: PLC0415 (only where something is open)
-    from rulec.transcripts import recent_history  # noqa: PLC0415 (only where something is open)
-
-    if not recent_history.recent_history(asked, world) or session_rules.decide_with_history(left, event, asked, world):
-        return
-    clear_debts(world.root, asked)
-
-
-def _rules(index: "RuleIndex | LayeredIndex", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
-    rules: "list[dict[str, Any]]" = index.find(index_words.words_of_event({"kind": "stop"}))[0]
-    return [rule for rule in rules if rule["check"]["on"] in kinds]
-
-
-def _of_git(check: "dict[str, Any]") -> bool:
-    return any(f"{command} ".startswith(OF_GIT) for command in check.get("first_commands") or ())
-
-
-def _key(root: str, asked: "HookRequest") -> str:
-    return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
-
-
-def _state_file(root: str) -> str:
-    return os.path.join(shared_state_directory(root), STATE)
-
-
-def _entries(root: str) -> "dict[str, dict[str, Any]]":
-    return _current(private_files.read_json(_state_file(root), LARGEST))
-
-
-def _current(known: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
-    late = time.time() - OLDEST
-    return {key: one for key, one in known.items() if _is_valid(one) and one["at"] > late}
-
-
-def _is_valid(entry: object) -> bool:
-    if not isinstance(entry, dict) or not isinstance(entry.get("at"), (int, float)):
-        return False
-    lacks = entry.get("lacks")
-    return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
-
-
-def _put_entry(root: str, asked: "HookRequest", entry: "dict[str, Any] | None") -> bool:
-    """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
-    key = _key(root, asked)
-    return private_files.update_json(
-        _state_file(root), lambda known: private_files.with_entry(_current(known), key, entry, MOST)
-    )
-
-# ==== rulec.hook.turn_end ====
-"""The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
-
-import json
-import os
-
-from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger, rules_layout
-from rulec.checkout.pending_change import PendingChange
-from rulec.domain.enforcement import STRICTEST, refuses
-from rulec.guard import decision
-from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
-from rulec.hook.index import index_words
-from rulec.shell.action_events import finding_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
-    from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
-
-    Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
-
-
-JUDGES_MARK = os.path.join(".rules", "compiled", "judges.json")  # is there where judges are asked on this machine
-SECONDS_OF_JUDGES = 30.0  # that an agent waits; what takes longer is left to CI
-MOST_JUDGED_FILES = 200  # files
-LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
-
-
-def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
-    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
-    root = pending.world.root
-    if (
-        os.environ.get(rules_layout.BELOW_MODEL)
-        or not os.path.exists(os.path.join(root, JUDGES_MARK))
-        or not installation.rulec_interpreter(root)
-    ):
-        return [], False
-    paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
-    paths = [path for path in paths if not path.startswith(".rules/")]
-    if not paths or len(paths) > MOST_JUDGED_FILES:
-        return [], bool(paths)
-    told = installation.ask_rulec(root, ["hook", "ended"], SECONDS_OF_JUDGES, json.dumps(paths).encode())
-    try:
-        answer = json.loads(told or b'{"found": [], "left": true}')
-        return [_judged_finding(one) for one in answer["found"]], bool(answer["left"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return [], True
-
-
-def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, Any]]":
-    finding, facts = one["finding"], one["facts"]
-    known = ("path", "line", "text", "cure", "unsure", "suppressed")
-    return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
-
-
-MOST_BLOCKS = 3  # in one turn
-WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
-LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
-OF_FILES = ("path", "text", "dependency")
-OF_PAST = ("session", "reply")  # what looks back on the turn or the session
-
-
-def answer_turn_end(
-    agent: "AgentSpec", asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree"
-) -> HookResponse:
-    """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
-    pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
-    judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
-    found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
-    if found:
-        suppressed_findings.mark_suppressed(found, world)
-    judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
-    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
-    told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
-    if left and session_state.first_time(world.root, asked, "left"):
-        told = told.plus(agent.say(asked, LEFT_TO_CI))
-    if not blocking:
-        if not asked.subagent:
-            turn_debts.recheck_debts(asked, index, world)
-        session_state.reset_blocks(world.root, asked)
-    elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
-        told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
-        judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
-    else:
-        told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
-    if judged:
-        outcomes.note_outcomes(agent, asked, judged, facts, world.root)
-    ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
-    return told
-
-
-def _let_end(
-    agent: "AgentSpec",
-    asked: "HookRequest",
-    index: "RuleIndex | LayeredIndex",
-    world: "Worktree",
-    seen: "tuple[Any, dict[str, Any]]",
-) -> str:
-    """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
-    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
-    awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
-    pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
-    if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
-        held += awaited
-    stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
-    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
-    return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
-
-
-def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
-    """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
-    found: "list[dict[str, Any]]" = []
-    facts: "dict[str, Any]" = {}
-    places: "set[tuple[str, str]]" = set()
-    for finding, fact in seen:
-        place = finding["slug"], finding["path"]
-        again = finding in found or (finding["path"] and not finding["line"] and place in places)
-        places.add(place)
-        facts.setdefault(finding["slug"], fact)
-        found += [] if again else [finding]
-    return found, facts
-
-
-def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
-    """Why findings with that outcome were made, or those that refuse."""
-    held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
-    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
-
-
-def _counted(root: str, asked: "HookRequest") -> bool:
-    """Whether the turn may be held: where that cannot be noted, only an agent that says so itself is held, and once."""
-    return session_state.add_block(root, asked) or asked.stopped is False
-
-
-def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
-    world = pending.world
-    for file in pending.recent():
-        rules = [rule for rule in index.find(index_words.words_of_event(file))[0] if rule["check"]["on"] in OF_FILES]
-        yield from _paired(decision.decide(rules, file), rules)
-    event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
-    event["environment"] = "local"
-    rules, faults = index.find(index_words.words_of_event(event))
-    for fault in faults:
-        yield outcomes.fault_finding(fault), fault["facts"]
-    yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
-    yield from shell_checks.judge_pending(pending)
-    if not asked.subagent:  # a sub-agent's end is no end of a turn
-        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
-
-
-def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
-    """Findings on what one change must bring along, if all of it were committed now."""
-    event = pending.whole() if rules and pending.recent() else None
-    if event:
-        found = [one for one in decision.decide(rules, event) if one["fault"] or pending.changed(one["path"])]
-        yield from _paired(found, rules)
-
-
-def _of_session(
-    event: "dict[str, Any]", asked: "HookRequest", rules: "list[dict[str, Any]]", world: "Worktree"
-) -> "Seen":
-    """What the rules on the end of a turn lack."""
-    if rules:
-        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
-
-        yield from _paired(session_rules.decide_with_history(rules, event, asked, world), rules)
-
-
-def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
-    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-    return iter([(finding, facts[finding["slug"]]) for finding in found])
-
-# ==== rulec.hook.user_prompt ====
-"""The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
-
-import json
-import os
-import re
-
-from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation
-from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
-from rulec.hook import session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
-
-
-LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
-SECONDS = 3.0  # that a person waits for the detector at most
-LAUNCHER = "sh .rules/compiled/rulec.sh"
-_SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
-LINE = (
-    "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
-    ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
-    ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
-)
-
-
-def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
-    """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
-    text = typed_text(asked.words)
-    if not _worth(text) or session_state.is_our_reason(text):
-        return HookResponse()
-    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
-    known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
-    return known
-
-
-def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
-    """The rules that the message touches."""
-    if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
-        return ""
-    from rulec.hook import session_reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
-
-    return session_reminders.remind_at_prompt(agent, asked, root, text)
-
-
-def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
-    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installation.rulec_interpreter(root):
-        return ""
-    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
-        return ""
-    return LINE % _verb()
-
-
-def _worth(text: str) -> bool:
-    """Whether the message may be a person's words, by cheap signs."""
-    return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _lasting(root: str, row: "dict[str, Any]") -> bool:
-    """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installation.ask_rulec(
-        root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
-    )
-    try:
-        found = json.loads(told or b"")
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and found.get("band") in ("auto", "review")
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
-
-
-def _verb() -> str:
-    """How the agent's shell starts rulec."""
-    return (
-        "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
-    )
 
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""

@@ -149,7 +149,7 @@ def approve(*, commits: tuple[str, ...], reason: str) -> None:
     """Approve a change that weakens the gates.
 
     rulec lists what the staged change weakens and which protected paths it touches, and asks at the terminal. COMMITS,
-    named as for git, are commits that no gate has checked.
+    named as for git, are commits that no gate has checked; COMMIT:REF is a push that a rule on branches refuses.
     """
     from rulec.services.gating.approve import approve_commits, approve_staged
 

@@ -9,7 +9,7 @@ from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.hook.turn_debts import OLDEST
+from rulec.hook.session.turn_debts import OLDEST
 from rulec.infra import clock, state
 
 NAME = "waived"  # as the hook of the agent names it

@@ -13,7 +13,7 @@ _PARTS = 4  # local ref, its id, remote ref, its id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushedRef:
-    """One pushed ref; ``old`` is the remote's commit, zeros where it has none."""
+    """One pushed ref; ``old`` is the remote's commit, zeros where it has none; ``new`` is zeros for a deletion."""
 
     ref: str
     new: str
@@ -22,12 +22,10 @@ class PushedRef:
 
 
 def parse_pushed_refs(remote: str, text: str) -> list[PushedRef]:
-    """The pushed refs that git writes to the hook's standard input, without deletions."""
+    """The pushed refs that git writes to the hook's standard input."""
     lines = [line.split(" ") for line in text.splitlines()]
     return [
-        PushedRef(ref=parts[2], new=parts[1], old=parts[3], remote=remote)
-        for parts in lines
-        if len(parts) == _PARTS and parts[1].strip("0")
+        PushedRef(ref=parts[2], new=parts[1], old=parts[3], remote=remote) for parts in lines if len(parts) == _PARTS
     ]
 
 

@@ -177,7 +177,7 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
     """The answer, with what the person should know once in each session."""
     if not words:
         return answer
-    from rulec.hook import session_state  # noqa: PLC0415 (as above)
+    from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
 
     told = session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
@@ -223,19 +223,19 @@ def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -
 
 def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """The rules that the agent gets with a person's message, or at the start of a session."""
-    from rulec.hook import session_state  # noqa: PLC0415 (a tool call pays for none of it)
+    from rulec.hook.session import session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:
         session_state.open_session(root, asked)
         if SESSION_START not in agent.hears:
             return HookResponse()
-        from rulec.hook import session_reminders  # noqa: PLC0415 (as above)
+        from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
 
         return session_reminders.remind_at_start(agent, asked, root)
     session_state.begin_turn(root, asked)
     if PROMPT not in agent.hears:
         return HookResponse()
-    from rulec.hook import user_prompt  # noqa: PLC0415 (as above)
+    from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
 
     return user_prompt.answer_prompt(agent, asked, root)
 
@@ -243,7 +243,7 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
 def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_index.LayeredIndex") -> HookResponse:
     world = Worktree(index.root)
     if asked.moment == TURN_END:
-        from rulec.hook import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+        from rulec.hook.session import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
 
         return turn_end.answer_turn_end(agent, asked, index, world)
     if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):

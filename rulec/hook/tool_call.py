@@ -57,7 +57,7 @@ def judge_action(
     rules, faults = index.find(index_words.words_of_event(event))
     own = gate_protection.detect_tampering(event)
     if "commit" in event.get("command", ""):
-        from rulec.hook import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.hook.session import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
         turn_debts.recheck_debts(asked, index, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
@@ -127,7 +127,7 @@ def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: HookRequest) -
     found: "list[Event]" = decision.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
-        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+        from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
 
         found += session_rules.decide_with_history(of_session, event, asked, event["world"])
     return found

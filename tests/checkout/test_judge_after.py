@@ -7,7 +7,7 @@ import pytest
 from rulec.checkout import rules_layout
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
-from rulec.hook import turn_end
+from rulec.hook.session import turn_end
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git
 

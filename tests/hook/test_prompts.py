@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulec.agents.protocol import agent_spec
-from rulec.hook import user_prompt
+from rulec.hook.session import user_prompt
 from tests.hook.test_hook import hook, put, repository
 from tests.support import guard_rules as rules
 from tests.support.hook_file import break_section

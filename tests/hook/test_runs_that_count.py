@@ -6,8 +6,8 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
-from rulec.hook import session_rules
 from rulec.hook.outcomes import outcome_of
+from rulec.hook.session import session_rules
 from tests.support import guard_rules as rules
 
 RULE = rules.session("x", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"])

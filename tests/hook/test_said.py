@@ -19,7 +19,7 @@ from rulec.compiling.agent_briefing import words_artifact
 from rulec.domain import precedence
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
-from rulec.hook import session_reminders
+from rulec.hook.session import session_reminders
 from rulec.reminders import rule_records, selection
 from rulec.rulebook import confidence, evidence_file
 from tests.hook.test_hook import PYTHONS, bash, denied, hook, repository
@@ -292,7 +292,7 @@ def test_a_tool_call_loads_nothing_of_it(repo):
     ).stderr.decode()
     assert "rulec.hook.dispatch" in seen
     assert "rulec.reminders" not in seen
-    assert "rulec.hook.session_reminders" not in seen
+    assert "rulec.hook.session.session_reminders" not in seen
 
 
 TIMES = st.datetimes(min_value=datetime(1971, 1, 1), max_value=datetime(2199, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001

@@ -64,6 +64,7 @@ MOST_MESSAGES = 200  # of one turn
 MOST_ACTS = 5_000  # of one turn
 _FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)")
 _QUOTED_LINE = re.compile(r"^([ \t]{0,3}(?:>[ \t]?)+).+$", re.MULTILINE)
+_BEGINS = re.compile(r"\s*(?:$|[-*+] |\d{1,3}[.)] |#{1,6} |[|>])")  # a line that goes on with no line before it
 # Between marks that pair on one line: not ', which is an apostrophe, too; of " one that no word or measure ends with.
 _QUOTED = re.compile(
     r"(“)[^“”\n]+(?=”)|(„)[^„“”\n]+(?=[“”])|(«)[^«»\n]+(?=»)|(「)[^「」\n]+(?=」)|"
@@ -125,12 +126,23 @@ def _wrong(check: "dict[str, Any]", text: str) -> str:
     if check.get("unless") and re.search(check["unless"], text, whole):
         return ""
     prose = text if check.get("code") else prose_of(text)
-    for line in (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]:
+    lines = (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]
+    for line in lines if check.get("code") else [*lines, *_joined_lines(lines)]:
         found = _first(check.get("forbid") or (), line[:LONGEST_LINE], flags)
         if found:
             return f"says {found!r}"
     missed = next((one for one in check.get("require") or () if not re.search(one, text, whole)), "")
     return f"lacks {missed}" if missed else _measured(check, prose)
+
+
+def _joined_lines(lines: "list[str]") -> "list[str]":
+    """Each passage of several lines as one line: a phrase may be broken over two of them."""
+    passages: "list[list[str]]" = [[]]
+    for line in lines:
+        if _BEGINS.match(line):
+            passages.append([])
+        passages[-1].append(line.strip())
+    return [" ".join(passage) for passage in passages if len(passage) > 1]
 
 
 def _measured(check: "dict[str, Any]", prose: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 from rulec.domain.finding import Verdict, Weakening
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.gates import open_findings, passed_changes, trusted_checks
+from rulec.gates import open_findings, passed_changes, pushed_branches, trusted_checks
 from rulec.gates.fast_path import touches_gate
+from rulec.gates.pushed_refs import PushedRef
 from rulec.gates.weakening import approvals, gate_change, protected_paths
 from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra.git import commit_changes, git_changes, git_session
@@ -59,7 +60,12 @@ def _path_lines(paths: Sequence[Verdict]) -> list[str]:
 
 
 def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, reason: str = "") -> Outcome:
-    """Show commits that no gate has checked and ask; approved ones count as checked here, CI checks them again."""
+    """Show commits that no gate has checked and ask; approved ones count as checked here, CI checks them again.
+
+    One with a colon is what to push where, as git push has it: then a person approves the push to that branch.
+    """
+    if refspecs := [one for one in revisions if ":" in one]:
+        return _approve_pushes(top, refspecs, confirm, reason)
     done = git_session.run_git(
         top, "rev-list", "--no-walk=unsorted", f"-n{passed_changes.MOST_COMMITS}", "--end-of-options", *revisions
     )
@@ -79,3 +85,26 @@ def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, re
     for one in unseen:
         passed_changes.note_own_commit(top, one.id)
     return Outcome(f"{by}; {len(unseen)} commit{'s' * (len(unseen) > 1)} count as checked here; CI checks them again")
+
+
+def _approve_pushes(top: Path, refspecs: Sequence[str], confirm: Confirm, reason: str) -> Outcome:
+    """Show what rules have against pushes, given as COMMIT:REF, and ask; approved until the next commit."""
+    found = [(push, pushed_branches.approvable(top, push)) for push in (_push_of(top, one) for one in refspecs)]
+    lines = [
+        f"  {one.facts.statement} ({one.facts.slug}): {one.finding.text}"
+        for _, own in found
+        for one in own
+        if one.finding
+    ]
+    if not lines:
+        return Outcome("no rule minds that push; there is nothing to approve")
+    if not confirm("\n".join(["This push breaks rules:", *lines])):
+        return Outcome("nothing approved", FINDINGS)
+    names = [name for push, own in found for name in pushed_branches.approval_digests(top, push, own)]
+    return Outcome(f"{approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))}; git push accepts it")
+
+
+def _push_of(top: Path, refspec: str) -> PushedRef:
+    source, _, ref = refspec.partition(":")
+    new = git_session.require_commit(top, source) if source else ""
+    return PushedRef(ref=ref if ref.startswith("refs/") else f"refs/heads/{ref}", new=new, old="", remote="")

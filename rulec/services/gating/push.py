@@ -1,21 +1,35 @@
-"""Checks what is about to be pushed and was not checked before."""
+"""Checks where a push goes, and what is about to be pushed and was not checked before."""
 
 from pathlib import Path
 
+from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.outcome import Outcome
 from rulec.gates import passed_changes, pushed_refs
+from rulec.infra.git import git_session
 
 
 def judge_push(top: Path, remote: str, stdin: str | None) -> Outcome:
-    """Check every ref that is pushed; no output where everything was checked before."""
+    """Check every ref that is pushed; no output where no rule minds the branch and all commits were checked before."""
     wanted = pushed_refs.pushed_refs_of_framework() if stdin is None else pushed_refs.parse_pushed_refs(remote, stdin)
-    outcomes = [outcome for push in wanted if (outcome := _judged(top, push))]
+    judges = [_judge_branch, _judge_commits] if _has_rules_on_pushes(top) else [_judge_commits]
+    outcomes = [outcome for push in wanted for judge in judges if (outcome := judge(top, push))]
     text = "\n".join(outcome.text for outcome in outcomes)
     return Outcome(text, max((outcome.code for outcome in outcomes), default=0))
 
 
-def _judged(top: Path, push: pushed_refs.PushedRef) -> Outcome | None:
-    tip = pushed_refs.pushed_commit(top, push.new)
+def _has_rules_on_pushes(top: Path) -> bool:
+    """Whether a guard of HEAD mentions pushes: git finds out in a few milliseconds, and most pushes need no more."""
+    return git_session.run_git(top, "grep", "-qF", "push", "HEAD", "--", f"{COMPILED_FOLDER}/guard").code == 0
+
+
+def _judge_branch(top: Path, push: pushed_refs.PushedRef) -> Outcome | None:
+    from rulec.gates import pushed_branches  # noqa: PLC0415 - as above
+
+    return pushed_branches.judge_branch(top, push)
+
+
+def _judge_commits(top: Path, push: pushed_refs.PushedRef) -> Outcome | None:
+    tip = pushed_refs.pushed_commit(top, push.new) if push.new.strip("0") else ""
     new = pushed_refs.new_commits(top, push, tip) if tip else []
     base = pushed_refs.push_base(top, push, tip, new) if new else ""
     unseen = (

@@ -64,7 +64,7 @@ def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world
         for rule in _rules(index)
         if rule["facts"]["slug"] in slugs
     ]
-    from rulec.hook import session_rules  # noqa: PLC0415 (only where something is open)
+    from rulec.hook.session import session_rules  # noqa: PLC0415 (only where something is open)
     from rulec.transcripts import recent_history  # noqa: PLC0415 (only where something is open)
 
     if not recent_history.recent_history(asked, world) or session_rules.decide_with_history(left, event, asked, world):

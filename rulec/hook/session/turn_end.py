@@ -8,8 +8,9 @@ from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
-from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
+from rulec.hook import outcomes, shell_checks, suppressed_findings
 from rulec.hook.index import index_words
+from rulec.hook.session import session_state, turn_debts
 from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
@@ -166,7 +167,7 @@ def _of_session(
 ) -> "Seen":
     """What the rules on the end of a turn lack."""
     if rules:
-        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+        from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
 
         yield from _paired(session_rules.decide_with_history(rules, event, asked, world), rules)
 

@@ -8,7 +8,7 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.hook import session_state
+from rulec.hook.session import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text
 
@@ -47,7 +47,7 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
     """The rules that the message touches."""
     if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
         return ""
-    from rulec.hook import session_reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
+    from rulec.hook.session import session_reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
 

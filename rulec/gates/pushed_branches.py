@@ -1,0 +1,110 @@
+"""Judges each ref that is pushed by the rules on branches: never push to main, no force push."""
+
+import hashlib
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
+from rulec.domain.finding import Verdict
+from rulec.domain.outcome import FINDINGS, Outcome
+from rulec.domain.transcript import Action
+from rulec.gates.findings.verdicts import facts_by_slug, verdicts_on
+from rulec.gates.pushed_refs import PushedRef
+from rulec.gates.weakening import approvals
+from rulec.infra.git import git_session
+from rulec.infra.rulebooks import rulebook_files
+
+FORCING = ("--force", "--force-with-lease")
+_SHORT = 10  # digits of a commit's name that are shown
+
+
+def judge_branch(top: Path, push: PushedRef) -> Outcome | None:
+    """The verdicts on where a push goes and whether it rewrites what is there; None where no rule minds."""
+    artifacts = _rules_on_pushes(top)
+    verdicts = [
+        _settled(top, push, verdict) for verdict in branch_verdicts(artifacts, push, rewrites=_rewrites(top, push))
+    ]
+    if not verdicts:
+        return None
+    report = registry.reporter("text").report(
+        verdicts, {"files": 0, "rules": len(facts_by_slug(artifacts)), "unread": 0}
+    )
+    return Outcome(f"{push.ref}:\n{report}", FINDINGS * any(refuses(verdict.outcome) for verdict in verdicts))
+
+
+def branch_verdicts(artifacts: Sequence[Artifact], push: PushedRef, *, rewrites: bool) -> list[Verdict]:
+    """What the rules say about the branch that the ref updates, and of those on force, where it ``rewrites`` commits.
+
+    The ref does not tell by which flag it was forced: a rule refuses it if it refuses every flag that forces, and the
+    force is what it refuses. A rule against all pushes is one on the command, and not judged here.
+    """
+    found = _found([one for one in artifacts if '"pushes": [' in (one.text or "")], push)
+    if rewrites:
+        plain, *forced = (_found(artifacts, push, flag) for flag in ("", *FORCING))
+        slugs = set.intersection(*({one.facts.slug for one in own} for own in forced))
+        found += [one for one in forced[0] if one.facts.slug in slugs - {one.facts.slug for one in plain}]
+    return found
+
+
+def approval_digests(top: Path, push: PushedRef, verdicts: Sequence[Verdict]) -> list[str]:
+    """The names under which a person's approval of these verdicts on the push is kept; the next commit ends it."""
+    on = git_session.head_commit(top) or ""
+    what = ([on, one.facts.slug, _commit(top, push), push.ref] for one in verdicts)
+    return [hashlib.sha256(json.dumps(one).encode()).hexdigest() for one in what]
+
+
+def approvable(top: Path, push: PushedRef) -> list[Verdict]:
+    """What rules have against the push, also by force: what a person approves before git tells what is there."""
+    return branch_verdicts(_rules_on_pushes(top), push, rewrites=bool(push.new))
+
+
+def _rules_on_pushes(top: Path) -> list[Artifact]:
+    """HEAD's guards of commands that speak of pushes."""
+    guards = f"{COMPILED_FOLDER}/guard/"
+    checks = rulebook_files.compiled_checks(rulebook_files.compiled_at_commit(top, "HEAD"))
+    return [one for one in checks if one.path.startswith(guards) and _speaks_of_pushes(one.text or "")]
+
+
+def _speaks_of_pushes(text: str) -> bool:
+    return '"on": "command"' in text and "push" in text
+
+
+def _found(artifacts: Sequence[Artifact], push: PushedRef, flag: str = "") -> list[Verdict]:
+    words = ["git", "push", *([flag] if flag else []), push.remote or "origin", _refspec(push)]
+    return verdicts_on(
+        artifacts, Change(actions=(Action(kind="command", command=shlex.join(words)),), environment="local")
+    )
+
+
+def _refspec(push: PushedRef) -> str:
+    return f"{push.new[:_SHORT] if push.new.strip('0') else ''}:{push.ref}"
+
+
+def _commit(top: Path, push: PushedRef) -> str:
+    """The commit that is pushed; "" where the ref is deleted."""
+    return git_session.find_commit(top, push.new) or push.new if push.new.strip("0") else ""
+
+
+def _rewrites(top: Path, push: PushedRef) -> bool:
+    """Whether the remote loses commits at that ref: git hands on only what it will push, so one not here is lost."""
+    if not (push.old.strip("0") and push.new.strip("0")):
+        return False
+    return bool(git_session.run_git(top, "merge-base", "--is-ancestor", push.old, push.new).code)
+
+
+def _settled(top: Path, push: PushedRef, verdict: Verdict) -> Verdict:
+    """The verdict with how a person approves the push, or as approved."""
+    by = approvals.approved(top).get(approval_digests(top, push, [verdict])[0], "")
+    if by:
+        return replace(verdict, outcome="suppressed", because=by)
+    if verdict.finding is None:
+        return verdict
+    own = verdict.finding.cure or "push something else"
+    cure = f"{own}, or let a person approve it: they run rulec approve {_refspec(push)}"
+    return replace(verdict, finding=replace(verdict.finding, cure=cure))

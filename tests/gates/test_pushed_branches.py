@@ -1,0 +1,116 @@
+"""Pushes by people and agents are judged by where they really go, and whether they rewrite what is there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rulec.services.gating.approve import approve_commits
+from rulec.services.gating.push import judge_push
+from tests.support.world import act, at_home, run
+
+RULE = """\
+schema: 1
+slug: {slug}
+revision: 1
+statement: {statement}
+category: process
+severity: must
+enforcement: block
+checks:
+  - {{kind: guard, template: {template}, with: {parameters}}}
+examples:
+  invalid: [{{command: {invalid}}}]
+  valid: [{{command: git fetch origin}}]
+{more}"""
+FORCED = "git push --force origin topic"
+RULES = {
+    "no-main": ("forbid-push-to", "{branches: [main, 'release/*'], instead: a review}", "git push origin main", ""),
+    "no-force": ("forbid-flag", "{commands: [git push], flags: ['--force|-f', '--force-with-lease']}", FORCED, ""),
+    "lease-will-do": ("forbid-flag", "{commands: [git push], flags: ['--force|-f']}", FORCED, ""),
+    "agents-never-push": ("forbid-command", "{commands: [git push]}", "git push origin main", ""),
+    "agents-only": (
+        "forbid-push-to", "{branches: [agents]}", "git push origin agents", "scope: {who: [agents]}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def top(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with at_home(tmp_path_factory.mktemp("home")):
+        top = tmp_path_factory.mktemp("pushed") / "repo"
+        (top / ".rules").mkdir(parents=True)
+        run(top, "init", "-q", "-b", "main", "--template=")
+        (top / ".rules/config.yaml").write_text("schema: 1\n")
+        for slug, (template, parameters, invalid, more) in RULES.items():
+            text = RULE.format(
+                slug=slug,
+                statement=f"Keep {slug}.",
+                template=template,
+                parameters=parameters,
+                invalid=invalid,
+                more=more,
+            )
+            (top / f".rules/{slug}.yaml").write_text(text)
+        act(top, "compile")
+        run(top, "add", "-A")
+        for message in ("Start", "Follow"):
+            run(top, "commit", "-q", "--allow-empty", "-m", message)
+        run(top, "branch", "aside", "HEAD^")
+        run(top, "checkout", "-q", "aside")
+        run(top, "commit", "-q", "--allow-empty", "-m", "Aside")
+        run(top, "checkout", "-q", "main")
+        yield top
+
+
+NONE = "0" * 40
+ELSEWHERE = "1" * 40  # a commit that this clone never had
+CASES = [  # local commit, remote ref, remote commit; the rules that refuse
+    ("main", "refs/heads/main", "main^", ["no-main"]),
+    ("aside", "refs/heads/release/2", NONE, ["no-main"]),
+    (NONE, "refs/heads/main", "main", ["no-main"]),
+    ("main", "refs/heads/main", "aside", ["no-main", "no-force"]),
+    ("main", "refs/heads/topic", "aside", ["no-force"]),
+    ("main", "refs/heads/topic", ELSEWHERE, ["no-force"]),
+    ("main", "refs/heads/topic", "main^", []),
+    ("main", "refs/heads/topic", NONE, []),
+    ("main", "refs/heads/main-menu", NONE, []),
+    (NONE, "refs/heads/topic", "main", []),
+    ("main", "refs/tags/main", NONE, []),
+    ("main", "refs/heads/agents", NONE, []),
+    ("main", "HEAD", NONE, []),
+]
+
+
+def _pushed(top: Path, local: str, ref: str, remote: str) -> list[str]:
+    """The rules that refuse the push."""
+    new, old = (one if one.strip("01") == "" else run(top, "rev-parse", one).strip() for one in (local, remote))
+    outcome = judge_push(top, "origin", f"refs/heads/{local} {new} {ref} {old}\n")
+    refused = [slug for slug in RULES if f"Keep {slug}." in outcome.text]
+    assert bool(outcome.code) == bool(refused), outcome.text
+    return refused
+
+
+def test_a_push_is_judged_by_where_it_goes(top: Path) -> None:
+    wrong = [(case, found) for case in CASES if (found := _pushed(top, *case[:3])) != case[3]]
+    assert not wrong
+
+
+def test_a_person_approves_a_push(top: Path) -> None:
+    asked: list[str] = []
+
+    def confirm(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    case = ("main", "refs/heads/release/1", "aside")
+    said = judge_push(top, "origin", f"x {run(top, 'rev-parse', 'main').strip()} {case[1]} {NONE}\n").text
+    spec = said.partition("rulec approve ")[2].split()[0]
+    assert approve_commits(top, [spec], lambda _: False).code == 1
+    assert _pushed(top, *case) == ["no-main", "no-force"]
+    assert not approve_commits(top, [spec], confirm).code
+    assert "no-main" in asked[0]
+    new, old = (run(top, "rev-parse", one).strip() for one in ("main", "aside"))
+    assert not judge_push(top, "origin", f"x {new} {case[1]} {old}\n").code
+    assert _pushed(top, "aside", case[1], NONE) == ["no-main"]  # another commit
+    assert approve_commits(top, [":refs/tags/v1"], lambda _: True).text.startswith("no rule minds")
