@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "f598e61468bd1591"  # of the sections; filled in when the file is generated
+DIGEST = "e2e00dc822c6796f"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -3149,7 +3149,9 @@ LANGUAGES = {  # suffix -> the languages of code that such a file may hold
     "ipynb": ("python",),
 }
 _ELEMENT = re.compile(
-    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+    r"<!--.*?(?:-->|\Z)|"  # what is in a comment is not run
+    r"<(?P<tag>script|style)\b(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
 _TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
@@ -3193,7 +3195,7 @@ def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
     if front:
         yield "typescript", front.span("code")
     for match in _ELEMENT.finditer(text, front.end() if front else 0):
-        language = _language(match["tag"].lower(), match["attributes"])
+        language = _language(match["tag"].lower(), match["attributes"]) if match["tag"] else ""
         if language:
             yield language, match.span("code")
 
