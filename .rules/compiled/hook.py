@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "e2e00dc822c6796f"  # of the sections; filled in when the file is generated
+DIGEST = "245e40e2354dc2e0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -7148,8 +7148,11 @@ NARROWING = frozenset(
     [
         "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
         "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
+        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
+        "--findRelatedTests", "--exclude",
     ]
 )  # fmt: skip
+SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
 def fill_numbers(text: str, groups: "list[str]") -> str:
@@ -7182,6 +7185,19 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
     here = action_events.relative_path(act.event, call.cwd)
     return call.adrift or not here or here == "." or _above(here, path)
+
+
+def runs_whole(pattern: str, call: Call) -> bool:
+    """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
+    rest = words_beside_pattern(pattern, call)
+    if any(word.partition("=")[0] in NARROWING for word in rest):
+        return False
+    named = [
+        word
+        for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
+        if not word.startswith("-") and (SINGLE.search(word) or not before.startswith("-") or before == "--")
+    ]
+    return all(word == "." or (word.endswith(("/", "...")) and not SINGLE.search(word)) for word in named)
 
 
 def _place(cwd: str, word: str) -> str:
@@ -7359,7 +7375,8 @@ class StepSearch:
 
     def _does(self, step: "dict[str, Any]", act: Act) -> bool:
         wanted = step.get("first_commands", ())
-        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+        found = [(pattern, one) for one in _inside(act.call) for pattern in wanted if matches(pattern, one)]
+        if any(not self.check.get("whole") or acts.runs_whole(pattern, one) for pattern, one in found):
             return True
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
