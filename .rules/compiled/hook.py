@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "75088773df68710d"  # of the sections; filled in when the file is generated
+DIGEST = "90b70d13345abead"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -211,6 +211,7 @@ if __name__ == "__main__":
 # rulec.hook.session.session_state
 # rulec.hook.session.turn_debts
 # rulec.hook.session.turn_end
+# rulec.hook.session.unseen_changes
 # rulec.hook.session.user_prompt
 # rulec.hook.shell_checks
 # rulec.hook.suppressed_findings
@@ -223,6 +224,7 @@ if __name__ == "__main__":
 # rulec.shell.command_matching
 # rulec.shell.containers
 # rulec.shell.file_effects
+# rulec.shell.find_expression
 # rulec.shell.git.branches
 # rulec.shell.git.commit_messages
 # rulec.shell.git.pushes
@@ -3148,7 +3150,9 @@ LANGUAGES = {  # suffix -> the languages of code that such a file may hold
     "ipynb": ("python",),
 }
 _ELEMENT = re.compile(
-    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+    r"<!--.*?(?:-->|\Z)|"  # what is in a comment is not run
+    r"<(?P<tag>script|style)\b(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
 _TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
@@ -3192,7 +3196,7 @@ def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
     if front:
         yield "typescript", front.span("code")
     for match in _ELEMENT.finditer(text, front.end() if front else 0):
-        language = _language(match["tag"].lower(), match["attributes"])
+        language = _language(match["tag"].lower(), match["attributes"]) if match["tag"] else ""
         if language:
             yield language, match.span("code")
 
@@ -7145,8 +7149,11 @@ NARROWING = frozenset(
     [
         "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
         "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
+        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
+        "--findRelatedTests", "--exclude",
     ]
 )  # fmt: skip
+SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
 def fill_numbers(text: str, groups: "list[str]") -> str:
@@ -7179,6 +7186,19 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
     here = action_events.relative_path(act.event, call.cwd)
     return call.adrift or not here or here == "." or _above(here, path)
+
+
+def runs_whole(pattern: str, call: Call) -> bool:
+    """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
+    rest = words_beside_pattern(pattern, call)
+    if any(word.partition("=")[0] in NARROWING for word in rest):
+        return False
+    named = [
+        word
+        for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
+        if not word.startswith("-") and (SINGLE.search(word) or not before.startswith("-") or before == "--")
+    ]
+    return all(word == "." or (word.endswith(("/", "...")) and not SINGLE.search(word)) for word in named)
 
 
 def _place(cwd: str, word: str) -> str:
@@ -7356,7 +7376,8 @@ class StepSearch:
 
     def _does(self, step: "dict[str, Any]", act: Act) -> bool:
         wanted = step.get("first_commands", ())
-        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+        found = [(pattern, one) for one in _inside(act.call) for pattern in wanted if matches(pattern, one)]
+        if any(not self.check.get("whole") or acts.runs_whole(pattern, one) for pattern, one in found):
             return True
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
@@ -9709,6 +9730,7 @@ import os
 import time
 
 from rulec.guard import decision
+from rulec.hook.session import session_state
 from rulec.transcripts.recent_history import recent_history
 
 TYPE_CHECKING = False
@@ -9747,7 +9769,14 @@ def _decided(
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
-    return decision.decide(rules, known)
+    found = decision.decide(rules, known)
+    judged = [rule for rule in rules if rule["check"].get("since")]
+    if found or not (seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))):
+        return found
+    from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
+
+    history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
+    return decision.decide(judged, {**known, "history": history}) if history != seen.events else []
 
 
 def _size(path: str) -> int:
@@ -10148,6 +10177,65 @@ def _of_session(
 def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
     return iter([(finding, facts[finding["slug"]]) for finding in found])
+
+# ==== rulec.hook.session.unseen_changes ====
+"""Files that did change in a session without an edit that its record shows: as edits at the time of their change."""
+
+import os
+from datetime import datetime
+
+from rulec.checkout import pending_change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+
+    Event = dict[str, Any]
+
+
+ACTING = ("command", "edit", "write", "delete")
+
+
+def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "list[Event]":
+    """The session's events and, each at its time, the changes of files that differ from HEAD.
+
+    A deleted file has no time. Where the record or the session's beginning has none, nothing is added.
+    """
+    times = _times(events)
+    if not begun or not times:
+        return events
+    found = list(zip(times, range(len(events)), events))  # noqa: B905 (Python 3.9; they are as long)
+    for path, kind in pending_change.changed_paths(world.root):
+        changed = _changed_at(world.absolute(path)) - pending_change.SLACK if kind != "delete" else 0.0
+        if changed > begun:
+            found.append((changed, -1, {"kind": "edit", "path": path, "root": world.root, "world": world}))
+    return [event for _, _, event in sorted(found, key=lambda one: one[:2])]
+
+
+def _times(events: "list[Event]") -> "list[float]":
+    """When each was over, at the latest; [] where that is not known of one that may matter."""
+    times: "list[float]" = []
+    last = 0.0
+    for event in events:
+        try:
+            at = datetime.fromisoformat(event.get("at", "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+        except ValueError:
+            if event["kind"] in ACTING and not event.get("pending"):
+                return []
+            at = last
+        last = max(last, at)
+        times.append(last)
+    return times
+
+
+def _changed_at(path: str) -> float:
+    try:
+        seen = os.lstat(path)
+    except (OSError, ValueError):
+        return 0.0
+    return max(seen.st_mtime, seen.st_ctime)
 
 # ==== rulec.hook.session.user_prompt ====
 """The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
@@ -12222,6 +12310,156 @@ EFFECTS_OF_PROGRAM = {
     "git": _git_effects,
     "find": _find_effects,
 }
+
+# ==== rulec.shell.find_expression ====
+"""What ``find`` selects: whether its tests let it come to a file, and what it then does."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+RUNS = ("-exec", "-execdir", "-ok", "-okdir")
+PRINTS = ("-print", "-print0", "-printf", "-ls")
+NAMES = ("-name", "-iname")
+PATHS = ("-path", "-ipath", "-wholename", "-iwholename")
+PATTERNS = ("-regex", "-iregex")
+BARE = (  # tests and options without an argument; every other one has one
+    "-delete", "-prune", "-quit", "-print", "-print0", "-ls", "-empty", "-executable", "-readable", "-writable",
+    "-true", "-false", "-depth", "-d", "-xdev", "-mount", "-follow", "-nouser", "-nogroup", "-daystart", "-noleaf",
+    "-warn", "-nowarn", "-ignore_readdir_race", "-noignore_readdir_race",
+)  # fmt: skip
+MOST_TESTS = 100
+
+
+class FindExpression:
+    """The tests and actions of one ``find``, as a tree of ``or``, ``and`` and ``not``."""
+
+    def __init__(self, argv: "list[str]") -> None:
+        at = 1
+        while at < len(argv) and argv[at] in ("-H", "-L", "-P"):
+            at += 1
+        first = at
+        while at < len(argv) and not argv[at].startswith(("-", "(", "!", "\\(")):
+            at += 1
+        self.starts = argv[first:at] or ["."]
+        self._left = [word.removeprefix("\\") if word in ("\\(", "\\)", "\\!") else word for word in argv[at:]]
+        pairs = zip(argv, argv[1:])  # noqa: B905, RUF007 (Python 3.9)
+        self._depths = {name: int(value) for name, value in pairs if _is_depth(name, value)}
+        self._acts = "-delete" in argv or any(word in argv for word in (*RUNS, *PRINTS))
+        tree: "list[object]" = self._any() if self._left and len(self._left) <= MOST_TESTS else ["test", "-true", ""]
+        self._tree = tree
+
+    def actions_on(self, start: str, below: str) -> "set[str]":
+        """The actions (-exec, -print …) that may come to the file or ``folder/`` at the path below the start."""
+        parts, kind = below.rstrip("/").split("/"), "d" if below.endswith("/") else "f"
+        done: "set[str]" = set()
+        for depth in range(len(parts) + 1):
+            here, last = "/".join([start.rstrip("/"), *parts[:depth]]), depth == len(parts)
+            done = set()
+            if depth < self._depths.get("-mindepth", 0):
+                continue
+            if depth > self._depths.get("-maxdepth", depth):
+                return set()
+            passed = self._passes(self._tree, here, kind if last else "d", done)
+            if "-prune" in done and not last:
+                return set()
+            if passed is not False and not self._acts:
+                done.add("-print")
+        return done - {"-prune"}
+
+    def _any(self) -> "list[object]":
+        found = self._all()
+        while self._left[:1] in (["-o"], ["-or"], [","]):
+            kind = "or" if self._left.pop(0) != "," else "then"
+            found = [kind, found, self._all()]
+        return found
+
+    def _all(self) -> "list[object]":
+        found = self._one()
+        while self._left and self._left[0] not in ("-o", "-or", ",", ")"):
+            if self._left[0] in ("-a", "-and"):
+                self._left.pop(0)
+            found = ["and", found, self._one()]
+        return found
+
+    def _one(self) -> "list[object]":
+        name = self._left.pop(0) if self._left else "-true"
+        if name in ("!", "-not"):
+            return ["not", self._one()]
+        if name == "(":
+            inner = self._any()
+            self._left = self._left[1:]
+            return inner
+        if name in RUNS:
+            ends = [at for at, word in enumerate(self._left) if word in (";", "\\;", "+")]
+            self._left = self._left[ends[0] + 1 :] if ends else []
+            return ["test", name, ""]
+        value = "" if name in BARE or not self._left else self._left.pop(0)
+        return ["test", name, value]
+
+    def _passes(self, node: "list[object]", path: str, kind: str, done: "set[str]") -> "bool | None":
+        """Whether the expression holds for the path: None where that is not known. What it does is added to done."""
+        if node[0] == "test":
+            return _test(str(node[1]), str(node[2]), path, kind, done)
+        first = self._passes(node[1], path, kind, done)  # type: ignore[arg-type]
+        if node[0] == "not":
+            return None if first is None else not first
+        if (node[0] == "and" and first is False) or (node[0] == "or" and first is True):
+            return first
+        tried: "set[str]" = set()
+        second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]
+        done |= tried - ({"-prune"} if first is None else set())
+        if node[0] == "then" or first is (node[0] == "and"):
+            return second
+        return second if second is (node[0] == "or") else None
+
+
+def _is_depth(name: str, value: str) -> bool:
+    return name in ("-maxdepth", "-mindepth") and value.isdigit()
+
+
+def _test(name: str, value: str, path: str, kind: str, done: "set[str]") -> "bool | None":
+    if name in (*RUNS, *PRINTS, "-delete", "-prune"):
+        done.add(name)
+        return True
+    loose = name.startswith("-i")
+    seen, wanted = (path.lower(), value.lower()) if loose else (path, value)
+    if name in NAMES:
+        return _fits(wanted, seen.rstrip("/").rpartition("/")[2])
+    if name in PATHS:
+        return _fits(wanted, seen)
+    if name in PATTERNS:
+        try:
+            return bool(re.fullmatch(wanted.replace("\\(", "(").replace("\\)", ")").replace("\\|", "|"), seen))
+        except re.error:
+            return None
+    if name in ("-type", "-xtype"):
+        return kind in value.split(",")
+    if name == "-empty" or (name == "-size" and value.rstrip("bckwMG") == "0"):
+        return False if kind == "f" else None
+    if name == "-false":
+        return False
+    return True if name in BARE or name in ("-maxdepth", "-mindepth", "-regextype") else None
+
+
+def _fits(pattern: str, text: str) -> "bool | None":
+    """Whether find's pattern fits, in which * and ? stand for / as well."""
+    if "$" in pattern:
+        return None
+    return bool(re.fullmatch("".join(_pieces(pattern)), text, re.DOTALL))
+
+
+def _pieces(pattern: str) -> "Iterator[str]":
+    for piece in re.findall(r"\[[!^]?\]?[^\]]*\]|\\?.", pattern, re.DOTALL):
+        if piece in "*?":
+            yield ".*" if piece == "*" else "."
+        elif piece[0] == "[" and len(piece) > 1:
+            yield "[" + ("^" if piece[1] in "!^" else "") + piece[1:-1].lstrip("!^").replace("\\", r"\\") + "]"
+        else:
+            yield re.escape(piece[-1])
 
 # ==== rulec.shell.git.branches ====
 """Branches that a git command makes, checks out and pushes to."""
@@ -16130,20 +16368,19 @@ CHECKS_BY_VERB = {
 # ==== rulec.tamper.commands.indirect_writes ====
 """Commands that change the gate's files without naming them: archives, searches, pipes, links."""
 
+import os
 import re
 
-from rulec.domain.files import globs
-from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell import action_events
+from rulec.agents.protocol import agent_tables
+from rulec.shell import action_events, find_expression
+from rulec.shell.action_events import relative_path
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
-from rulec.shell.parsing.call import join_path
+from rulec.shell.parsing.call import Call, join_path, option_values
 from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from rulec.shell.parsing.call import Call
 
 
 ARCHIVERS = {  # program -> options that name the folder
@@ -16156,15 +16393,22 @@ ARCHIVERS = {  # program -> options that name the folder
     "7za": "-o",
 }
 LISTS = {"unzip": "ltpvZz", "cpio": "ot"}  # letters of those that only look
-CHANGERS = frozenset(
-    [
-        *DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp", "ln", "dd", "install", "sh", "bash", "perl",
-        "python", "python3", "kill",
-    ]
-)  # fmt: skip
+CHANGERS = frozenset([*DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp", "ln", "dd", "install"])
+INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
+MOST_FILES = 500  # of the gate's that a search is tried on
+HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
+SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
 FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk", "tr", "cut"])
 LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
-OWN_NAMES = ("pre-commit", "commit-msg", "pre-push", "hook.py", "rulec.sh", "guard.index", ".pre-commit-config.yaml")
+GATE_FILES = (  # one of each kind, and the folders that hold them
+    ".rules/config.yaml", ".rules/rule.yaml", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh",
+    ".rules/compiled/guard/rule.json", ".rules/compiled/guard.index", ".git/config", ".git/HEAD",
+    ".git/hooks/pre-commit", ".git/hooks/commit-msg", ".git/hooks/pre-push", ".pre-commit-config.yaml",
+    ".rules/", ".rules/compiled/", ".git/", ".git/hooks/",
+)  # fmt: skip
+AGENT_FILES = tuple(
+    path for paths in agent_tables.SETTINGS.values() for path in paths if re.fullmatch(r"[\w./]+\w", path)
+)
 FINDERS = ("which", "command", "type", "whereis")
 RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
@@ -16192,44 +16436,104 @@ def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
 
 def _finds(event: "dict[str, Any]", call: "Call") -> bool:
     """``find`` that deletes or changes the gate's files."""
-    return call.program == "find" and _acts(call.argv) and _looks_there(event, call)
-
-
-def _looks_there(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether ``find`` searches folders with the gate's files, by names that match them."""
-    if any(word.endswith(".lock") for word in call.argv):
+    if call.program != "find":
         return False
-    paths = call.argv[1 : _first_flag(call.argv)] or ["."]
-    if any(is_protected(event, join_path(call.cwd, path)) for path in paths):
-        return True
-    outside = all(path.startswith(("/", "~", "$")) and path != "/" for path in paths)
-    for index, word in enumerate(call.argv[:-1]):
-        before, after = call.argv[index - 1], call.argv[index + 2 : index + 3]
-        if before in ("!", "-not") or after == ["-prune"]:
+    found = _reached(event, call)
+    runs = [run for run in _runs(call.argv) if _changes(run) or (_is_interpreter(run) and _names_place(event, call))]
+    return any(
+        ("-delete" in actions and not name.endswith("/"))
+        or any(_changes_found(event, run, name) for run in runs if not actions.isdisjoint(find_expression.RUNS))
+        for name, actions in found
+    )
+
+
+def _runs(argv: "list[str]") -> "list[Call]":
+    """The commands behind the -exec of ``find``."""
+    found = []
+    for at, word in enumerate(argv):
+        if word in find_expression.RUNS:
+            end = next((end for end in range(at, len(argv)) if argv[end] in (";", "\\;", "+")), len(argv))
+            found += [Call(argv[at + 1 : end], "", {}, ())] if argv[at + 1 : end] else []
+    return found
+
+
+def _reached(event: "dict[str, Any]", call: "Call") -> "list[tuple[str, set[str]]]":
+    """The gate's files and folders that ``find`` comes to, each with what it does there."""
+    expression, names = find_expression.FindExpression(call.argv), _gate_files(event)
+    found: "list[tuple[str, set[str]]]" = []
+    for start in expression.starts:
+        place = relative_path(event, join_path(call.cwd, start)).rstrip("/")
+        known = not place.startswith(("$", "~"))
+        if not known and not _tests_paths(call.argv):
             continue
-        named = call.argv[index + 1].replace("\\", "").lower()
-        if word in ("-path", "-wholename", "-ipath", "-regex"):
-            if ".git/hooks" in named or ".rules/" in named or named.endswith(".rules"):
-                return True
-        elif word in ("-name", "-iname") and not outside and named.strip("*?") and _names_ours(named):
-            return True
-    return False
+        for name in names:
+            below = _below(event, place if known and place != "." else "", name)
+            actions = expression.actions_on(start, below) if below else set()
+            found += [(name, actions)] if actions else []
+    return found
 
 
-def _names_ours(named: str) -> bool:
-    return any(globs.match(["/" + named], name) for name in OWN_NAMES)
+def _gate_files(event: "dict[str, Any]") -> "list[str]":
+    """The gate's files and folders that are there; where nobody can know, one of each kind."""
+    world = event.get("world")
+    if not world:
+        return [*GATE_FILES]
+    found = [name for name in (*GATE_FILES, *AGENT_FILES) if world.exists(name)]
+    for folder, _, files in os.walk(os.path.join(world.root, ".rules")):
+        found += [os.path.relpath(os.path.join(folder, name), world.root) for name in sorted(files)]
+        if len(found) > MOST_FILES:
+            break
+    return list(dict.fromkeys(found))[:MOST_FILES]
 
 
-def _acts(argv: "list[str]") -> bool:
-    runs = [argv[at + 1] for at, word in enumerate(argv[:-1]) if word in ("-exec", "-execdir", "-ok", "-okdir")]
-    if "-delete" in argv or any(plain_program(name.rpartition("/")[2]) in CHANGERS for name in runs):
+def _below(event: "dict[str, Any]", place: str, name: str) -> str:
+    """The name as seen from the place, which may be a folder above the repository; "" where it lies elsewhere."""
+    whole = name
+    if place.startswith(("/", "..")):
+        root = str(event.get("root") or "/repository")
+        place, whole = os.path.normpath(os.path.join(root, place)), f"{root}/{name}"
+    folder = place.rstrip("/") + "/" if place else ""
+    return whole[len(folder) :] if whole.startswith(folder) and whole != folder else ""
+
+
+def _names_place(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether ``find`` looks for the gate's files by their place or their own names, not among all others."""
+    starts = find_expression.FindExpression(call.argv).starts
+    if _tests_paths(call.argv) or any(is_protected(event, join_path(call.cwd, start)) for start in starts):
         return True
-    return "sed" in runs and any(word.startswith(("-i", "--in-place")) for word in argv)
+    return any(word in find_expression.NAMES for word in call.argv)
+
+
+def _tests_paths(argv: "list[str]") -> bool:
+    return any(word in (*find_expression.PATHS, *find_expression.PATTERNS) for word in argv)
+
+
+def _changes_found(event: "dict[str, Any]", call: "Call", name: str) -> bool:
+    """Whether a command that changes what it is given changes this file or ``folder/``."""
+    if name.endswith("/"):
+        return call.program == "mv" or (call.program == "rm" and any(re.match("-[a-zA-Z]*[rR]", w) for w in call.argv))
+    if call.program in ("cp", "ln", "install"):
+        return call.argv[-1:] == ["{}"]
+    if call.program == "chmod":
+        return not any(word.startswith(HARMLESS_MODES) for word in call.argv[1:])
+    return call.program not in ("sed", "gsed") or not _replaces_nothing(event, call, name)
+
+
+def _replaces_nothing(event: "dict[str, Any]", call: "Call", name: str) -> bool:
+    """Whether sed replaces only plain words, none of which stands in the file."""
+    world = event.get("world")
+    text = world.read(name) if world else None
+    scripts = (
+        option_values(call.argv, ("-e", "--expression"))
+        or [word for word in call.argv[1:] if not word.startswith("-")][:1]
+    )
+    words = [found[2] if (found := SUBSTITUTES.fullmatch(script)) else "" for script in scripts]
+    return text is not None and bool(words) and all(word and word.replace("\\b", "") not in text for word in words)
 
 
 def _piped(event: "dict[str, Any]", call: "Call") -> bool:
     """``... | xargs rm``: what is listed before the pipe."""
-    if "xargs" not in call.via or not _changes(call):
+    if "xargs" not in call.via or not (_changes(call) or _is_interpreter(call)):
         return False
     if call.stdin:
         return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
@@ -16239,13 +16543,19 @@ def _piped(event: "dict[str, Any]", call: "Call") -> bool:
     while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in FILTERS):
         sources.append(calls[at])
         at -= 1
-    return any(_lists(event, source) for source in sources)
+    return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))
 
 
-def _lists(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a command before the pipe lists the gate's files."""
+def _lists(event: "dict[str, Any]", call: "Call", changer: "Call", filters: "list[Call]") -> bool:
+    """Whether a command before the pipe lists files of the gate, for another one to change."""
     if call.program == "find":
-        return _looks_there(event, call)
+        if _is_interpreter(changer) and not _names_place(event, call):
+            return False
+        return any(
+            not actions.isdisjoint(find_expression.PRINTS) and _changes_found(event, changer, name)
+            for name, actions in _reached(event, call)
+            if all(_lets_through(one, f"./{name}") for one in filters)
+        )
     paths = [word for word in call.argv[1:] if not word.startswith("-")]
     if call.program not in ("fd", "ls", "git"):
         paths = paths[1:]  # the pattern
@@ -16253,8 +16563,20 @@ def _lists(event: "dict[str, Any]", call: "Call") -> bool:
     return not locks and any(is_protected(event, join_path(call.cwd, path)) for path in paths or ["."])
 
 
-def _first_flag(argv: "list[str]") -> int:
-    return next((at for at, word in enumerate(argv) if at and word.startswith(("-", "(", "!"))), len(argv))
+def _lets_through(call: "Call", line: str) -> bool:
+    """Whether a filter of lines may let this one through."""
+    flags = "".join(word[1:] for word in call.argv[1:] if word.startswith("-"))
+    words = [word for word in call.argv[1:] if not word.startswith("-")]
+    if call.program not in ("grep", "egrep") or not set(flags) <= set("vEi") or len(words) != 1:
+        return True
+    try:
+        return bool(re.search(words[0], line)) != ("v" in flags)
+    except re.error:
+        return True
+
+
+def _is_interpreter(call: "Call") -> bool:
+    return call.program in INTERPRETED
 
 
 def _changes(call: "Call") -> bool:
@@ -16283,7 +16605,7 @@ def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
     """``chmod -R`` of a folder that holds the gate's files."""
     if call.program not in RECURSIVE_CHANGERS or not any(word[:1] == "-" and "R" in word for word in call.argv[1:]):
         return False
-    if any(word.startswith("u+") or word in ("+w", "+r", "+rw", "+x", "a+r") for word in call.argv[1:]):
+    if any(word.startswith(HARMLESS_MODES) for word in call.argv[1:]):
         return False
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[2:] if not word.startswith("-"))
 
@@ -16317,6 +16639,7 @@ import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.shell.command_matching import matches, program_names
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import join_path
 from rulec.tamper.guarded_files import is_protected
 
@@ -16429,6 +16752,7 @@ WRITES_TO = (  # places of a forge's API through which a branch or its protectio
     r"(?:^|/)(?:contents/|git/(?:refs|commits|trees|blobs)\b|merges$|branches/[^/\s]+/protection|rulesets(?:/|$)|"
     r"actions/workflows/[^/\s]+/disable|protected_branches|repository/(?:files|commits)\b)"
 )
+NEW_REF = r"\bref[\"']?\s*[=:]\s*[\"']?refs/heads/([\w./-]+)"  # of a branch that a request makes
 MUTATES = r"\b(?:createCommitOnBranch|updateRef|createRef|mergeBranch|(?:delete|update)BranchProtectionRule)\b"
 FORGE_HOSTS = ("api.github.com", "/api/v3/", "/api/v4/")
 HOOKS_OFF = "|".join(
@@ -16484,14 +16808,20 @@ def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
         return True
     text = " ".join([*call.argv[1:], call.stdin])
     if call.program in ("gh", "glab") and "api" in call.argv[1:3]:
-        return bool(re.search(MUTATES, text)) or (
-            _sends(call.argv) and any(re.search(WRITES_TO, word) for word in _places(call.argv))
-        )
+        return _writes(call, text)
     if call.program in ("curl", "wget", "http", "https", "xh") and any(host in text for host in FORGE_HOSTS):
-        return bool(re.search(MUTATES, text)) or (
-            _sends(call.argv) and any(re.search(WRITES_TO, word) for word in _places(call.argv))
-        )
+        return _writes(call, text)
     return False
+
+
+def _writes(call: "Call", text: str) -> bool:
+    """Whether a request changes a branch or its protection; a new branch beside the main ones changes none."""
+    if re.search(MUTATES, text):
+        return True
+    found = [word for word in _places(call.argv) if re.search(WRITES_TO, word)] if _sends(call.argv) else []
+    made = re.findall(NEW_REF, text)
+    new = made and _method(call.argv) in ("", "POST") and not set(branches.TRUNKS).intersection(made)
+    return any(not (new and word.endswith("/git/refs")) for word in found)
 
 
 def _places(argv: "list[str]") -> "list[str]":
@@ -16501,13 +16831,21 @@ def _places(argv: "list[str]") -> "list[str]":
     ]
 
 
-def _sends(argv: "list[str]") -> bool:
-    """Whether the request changes something."""
+def _method(argv: "list[str]") -> str:
+    """The method that the request names, or ""."""
     for at, word in enumerate(argv):
         name, equals, value = word.partition("=")
         given = value if equals else argv[at + 1] if at + 1 < len(argv) else ""
         if name in ("-X", "--method", "--request") or (word[:2] == "-X" and len(word) > 2):
-            return (word[2:] if word[:2] == "-X" and len(word) > 2 else given).upper() not in ("GET", "HEAD")
+            return (word[2:] if word[:2] == "-X" and len(word) > 2 else given).upper()
+    return ""
+
+
+def _sends(argv: "list[str]") -> bool:
+    """Whether the request changes something."""
+    method = _method(argv)
+    if method:
+        return method not in ("GET", "HEAD")
     if any(word.upper() in ("PUT", "POST", "PATCH", "DELETE") for word in argv[1:]):
         return True
     sends = (*SENDS, "-d", "--data", "--data-raw", "--data-binary", "--json", "-T", "--upload-file")
@@ -17953,7 +18291,7 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block)
+                self._result(block, as_text(record.get("timestamp")))
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
@@ -17984,10 +18322,10 @@ class ClaudeHistory:
         self.words = ""
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
-    def _result(self, block: "dict[str, Any]") -> None:
+    def _result(self, block: "dict[str, Any]", at: str) -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            event["ok"], event["nothing"], event["at"] = block.get("is_error") is not True, ran_no_tests(output), at
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
                 self._events.append({"kind": "says", "text": _answers(output)})

@@ -19,7 +19,7 @@ FOUND = {"slug": "be-plain", "path": "src/b.py", "line": 1, "text": "tmp = 1", "
 def repo(tmp_path):
     """A repository in which another program than Python stands where rulec is noted to be."""
     repo = repository(tmp_path / "repo")
-    (repo / ".git/rulec").mkdir()
+    (repo / ".git/rulec").mkdir(exist_ok=True)
     (repo / ".git/rulec/python").write_text(f"{tmp_path}/rulec\n")
     (repo / ".rules/compiled/judges.json").write_text('{"at": ["stop"]}\n')
     git(repo, "add", "-A")

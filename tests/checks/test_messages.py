@@ -4,8 +4,9 @@ import pytest
 
 from rulec import registry
 from rulec.checks.template_library import open_library
-from rulec.domain.artifact import PlannedCheck, RuleFacts
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.rule import Check, Rule
+from rulec.gates.trusted_scripts import remember_scripts
 from rulec.shell.git.commit_messages import message_of_command
 from tests.hook.test_hook import bash, denied, hook, repository
 
@@ -55,7 +56,9 @@ def repo(tmp_path):
         facts=facts, rule=rule, kind="shell", template="commit-message", parameters=given, name="subjects"
     )
     (repo / ".rules/compiled/shell").mkdir()
-    (repo / ".rules/compiled/shell/subjects.sh").write_text(registry.checkers()["shell"].build(step, body))
+    script = Artifact(path=".rules/compiled/shell/subjects.sh", text=registry.checkers()["shell"].build(step, body))
+    (repo / script.path).write_text(script.text or "")
+    remember_scripts(repo, [script])  # as if it were compiled here: no other runs
     (repo / "long.txt").write_text("Add all that was missing here\n")
     return repo
 

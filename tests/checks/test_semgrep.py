@@ -343,6 +343,8 @@ def test_what_to_write_instead_is_told_by_the_artifact_and_its_findings() -> Non
 INSIDE = {
     "a.vue": "<template>\n<b @click='f(1)'/>\n</template>\n<script setup lang=\"ts\">\nf(3)\n</script>\n",
     "b.svelte": "<script>\n  f(1)\n</script>\n<p>{f}</p>\n",
+    "f.vue": "<!--\n<script>\nf(1)\n</script>\n-->\n"
+    "<script setup lang='ts' generic=\"T extends Set<U>\">\nf(2)\n</script>\n",
     "c.html": '<script type="application/json">\nf(1)\n</script>\n<script type="module">f(2)</script>\n',
     "d.astro": "---\nconst a: T = f(1)\n---\n<p>f(2)</p>\n",
     "e.ipynb": '{\n"cells": [\n{\n"cell_type": "markdown",\n"source": [\n"import requests"\n]\n},\n'
@@ -355,6 +357,7 @@ def test_code_inside_files_of_another_kind_is_read_on_its_own_lines() -> None:
     assert {(one.slug, one.path, one.line) for one in found} == {
         ("calls", "a.vue", 5),
         ("calls", "b.svelte", 2),
+        ("calls", "f.vue", 7),
         ("calls", "c.html", 4),
         ("calls", "d.astro", 2),
         ("imports", "e.ipynb", 13),

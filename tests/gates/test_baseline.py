@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact
 from rulec.gates.findings.verdicts import verdicts_on
 from rulec.infra.git import git_changes
@@ -84,3 +85,46 @@ def test_a_renamed_file_comes_under_the_rules_of_its_new_name(repo: Path, git: R
     (repo / "src").mkdir()
     git("mv", "m.py", "src/m.py")
     assert [verdict.outcome for verdict in verdicts_on([inside], git_changes.staged_change(repo))] == ["block", "block"]
+    (repo / "src/m.py").write_text(f"{OLD}a = 1\n")
+    git("add", "-A")
+    assert [verdict.outcome for verdict in verdicts_on([inside], git_changes.staged_change(repo))] == ["block", "block"]
+
+
+def _limit(most: int) -> Artifact:
+    body = open_library().render(
+        "checks/max-file-lines.j2",
+        {"lines": most, "globs": ["src/"], "except": ["src/gen/"], "kind": "shell", "slug": "few-lines"},
+    )
+    one = artifact(checker("shell"), "few-lines", body)
+    return replace(one, text=(one.text or "").replace('"enforcement": "audit"', '"enforcement": "block"'))
+
+
+MOVES = {  # from, to, lines that come or go, and whether a limit of 20 lines refuses it
+    "into the folder": ("tools/a.py", "src/a.py", 0, True),
+    "into it, and shorter": ("tools/a.py", "src/a.py", -2, True),
+    "out of what is left out": ("src/gen/a.py", "src/a.py", 0, True),
+    "within the folder": ("src/a.py", "src/b/a.py", 0, False),
+    "within it, and shorter": ("src/a.py", "src/c.py", -2, False),
+    "within it, and longer": ("src/a.py", "src/d.py", 2, True),
+    "out of the folder": ("src/a.py", "tools/b.py", 2, False),
+    "elsewhere": ("tools/a.py", "tools/c.py", 2, False),
+}
+
+
+def test_a_long_file_is_new_where_it_is_moved_into_the_scope(repo: Path, git: Run) -> None:
+    wrong = []
+    for name, (source, target, more, refused) in MOVES.items():
+        lines = [f"x = {number}\n" for number in range(30)]
+        (repo / source).parent.mkdir(parents=True, exist_ok=True)
+        (repo / source).write_text("".join(lines))
+        git("add", "-A")
+        git("commit", "-qm", "As it was")
+        (repo / target).parent.mkdir(parents=True, exist_ok=True)
+        git("mv", source, target)
+        (repo / target).write_text("".join([*lines, "y = 1\n", "y = 2\n"][: 30 + more]))
+        git("add", "-A")
+        found = [verdict.outcome for verdict in verdicts_on([_limit(20)], git_changes.staged_change(repo))]
+        wrong += [(name, found)] if ("block" in found) != refused else []
+        git("rm", "-qrf", ".")
+        git("commit", "-qm", "Away")
+    assert not wrong

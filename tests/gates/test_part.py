@@ -11,6 +11,7 @@ from rulec import registry
 from rulec.domain.change import Change, FileChange
 from rulec.gates.findings import check_runs
 from rulec.gates.findings.check_runs import WHOLE, Shard, parse_shard, split_by_size
+from rulec.gates.trusted_scripts import remember_scripts
 from tests.checks.support import artifact, change
 from tests.support.world import act, run
 
@@ -22,11 +23,13 @@ CHANGE = '{"on": "change", "when": ["src/*"], "needs": ["CHANGES"]}'
 def made(repo: Path) -> Path:
     """A base with rules, and a head whose every file breaks one."""
     whole = 'for f in "$@"; do case $f in *.md) echo "$f:1:no"; e=1 ;; esac; done; exit ${e:-0}\n'
-    for one in (
+    checks = (
         artifact(SEMGREP, "calls", "languages: [python]\npattern: forbidden(...)\n"),
         artifact(SHELL, "docs", whole),
         artifact(GUARD, "logged", CHANGE),
-    ):
+    )
+    remember_scripts(repo, checks)
+    for one in checks:
         target = repo / one.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(one.text or "")

@@ -171,6 +171,7 @@ def test_a_rule_that_names_the_place_speaks_of_it(top):
 ACTS = rules.command("acts", "git commit|add", "kubectl apply", "apt-get install", "git push --force")
 ADR = rules.path("adr", "docs/adr/")
 TRIED = [
+    (ACTS, "git push --force --dry-run"),
     (PUSH, "git push --dry-run origin main"),
     (PUSH, "git push -n origin main"),
     (PUSH, "git push -nu origin main"),
@@ -195,7 +196,6 @@ DONE = [
     (PUSH, "git push -n $MORE origin main"),
     (PUSH, "git push origin main -- -n"),
     (PUSH, "git push -n; git push origin main"),
-    (ACTS, "git push --force --dry-run"),
     (ACTS, "git commit -n -m x"),
     (ACTS, "git commit -m --dry-run"),
     (ACTS, "kubectl apply -f a.yaml --dry-run=none"),

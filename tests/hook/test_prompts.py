@@ -194,7 +194,7 @@ def test_nothing_in_the_repository_stands_in_for_rulec(repo):
     assert not (repo / "owned").exists()
 
 
-@pytest.mark.parametrize("broken", ["hook.user_prompt", "transcripts.recent_history"])
+@pytest.mark.parametrize("broken", ["hook.session.user_prompt", "transcripts.recent_history"])
 def test_a_broken_module_keeps_no_message_from_the_agent(repo, broken):
     strict = rules.command("strict", "npm")
     strict["facts"]["on_error"] = "block"

@@ -253,7 +253,7 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
 
 
 @pytest.mark.parametrize(
-    "broken", ["hook.session_reminders", "reminders.selection", "reminders.rule_records", "reminders.relevance"]
+    "broken", ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", "reminders.relevance"]
 )
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
     break_section(repo, f"rulec.{broken}")

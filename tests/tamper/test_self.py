@@ -572,7 +572,7 @@ def test_the_gate_guards_itself_in_the_hook_too(tmp_path):
 READS = [
     ("print(open('.git/hooks/pre-commit').read())", []),
     ("import sys; sys.stdout.write(open('.git/hooks/pre-commit').read())", []),
-    ("open('out.txt', 'w').write(open('.rules/use-pnpm.yaml').read())", [True]),
+    ("open('out.txt', 'w').write(open('.rules/use-pnpm.yaml').read())", []),
 ]
 
 

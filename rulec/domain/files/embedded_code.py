@@ -11,7 +11,9 @@ LANGUAGES = {  # suffix -> the languages of code that such a file may hold
     "ipynb": ("python",),
 }
 _ELEMENT = re.compile(
-    r"<(?P<tag>script|style)\b(?P<attributes>[^<>]*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+    r"<!--.*?(?:-->|\Z)|"  # what is in a comment is not run
+    r"<(?P<tag>script|style)\b(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)(?=</(?P=tag)\s*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(?P<code>.*?)(?=^---)", re.DOTALL | re.MULTILINE)  # the script of an Astro file
 _TYPE = re.compile(r"\b(?:type|lang)\s*=\s*[\"']?([\w./+-]+)")
@@ -55,7 +57,7 @@ def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
     if front:
         yield "typescript", front.span("code")
     for match in _ELEMENT.finditer(text, front.end() if front else 0):
-        language = _language(match["tag"].lower(), match["attributes"])
+        language = _language(match["tag"].lower(), match["attributes"]) if match["tag"] else ""
         if language:
             yield language, match.span("code")
 

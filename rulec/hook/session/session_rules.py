@@ -4,6 +4,7 @@ import os
 import time
 
 from rulec.guard import decision
+from rulec.hook.session import session_state
 from rulec.transcripts.recent_history import recent_history
 
 TYPE_CHECKING = False
@@ -42,7 +43,14 @@ def _decided(
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
-    return decision.decide(rules, known)
+    found = decision.decide(rules, known)
+    judged = [rule for rule in rules if rule["check"].get("since")]
+    if found or not (seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))):
+        return found
+    from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
+
+    history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
+    return decision.decide(judged, {**known, "history": history}) if history != seen.events else []
 
 
 def _size(path: str) -> int:

@@ -6,7 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from rulec.compiling import artifacts, hook_sources
 from rulec.domain.artifact import HOOK, Artifact, acts_at_commit, is_judge_check
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Example, Rule
+from rulec.gates import trusted_scripts
 from rulec.gates.findings import rule_proof
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
@@ -131,7 +132,9 @@ class _Stage:
         for path in sorted(rules.rglob("*"), reverse=True) if rules.is_dir() else ():
             if path.is_file() or path.is_symlink():
                 path.unlink()
-        self.scratch.write({**self.runtime, **{a.path: _blocking(a) for a in artifacts}})
+        held = [replace(one, text=_blocking(one)) for one in artifacts]
+        self.scratch.write({**self.runtime, **{one.path: one.text or "" for one in held}})
+        trusted_scripts.remember_scripts(self.scratch.top, held)  # they were compiled here, a moment ago
         self.scratch.commit("rules")
         self.base = git_session.head_commit(self.scratch.top) or ""
 

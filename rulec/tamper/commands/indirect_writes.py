@@ -1,19 +1,18 @@
 """Commands that change the gate's files without naming them: archives, searches, pipes, links."""
 
+import os
 import re
 
-from rulec.domain.files import globs
-from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell import action_events
+from rulec.agents.protocol import agent_tables
+from rulec.shell import action_events, find_expression
+from rulec.shell.action_events import relative_path
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
-from rulec.shell.parsing.call import join_path
+from rulec.shell.parsing.call import Call, join_path, option_values
 from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from rulec.shell.parsing.call import Call
 
 
 ARCHIVERS = {  # program -> options that name the folder
@@ -26,15 +25,22 @@ ARCHIVERS = {  # program -> options that name the folder
     "7za": "-o",
 }
 LISTS = {"unzip": "ltpvZz", "cpio": "ot"}  # letters of those that only look
-CHANGERS = frozenset(
-    [
-        *DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp", "ln", "dd", "install", "sh", "bash", "perl",
-        "python", "python3", "kill",
-    ]
-)  # fmt: skip
+CHANGERS = frozenset([*DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp", "ln", "dd", "install"])
+INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
+MOST_FILES = 500  # of the gate's that a search is tried on
+HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
+SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
 FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk", "tr", "cut"])
 LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
-OWN_NAMES = ("pre-commit", "commit-msg", "pre-push", "hook.py", "rulec.sh", "guard.index", ".pre-commit-config.yaml")
+GATE_FILES = (  # one of each kind, and the folders that hold them
+    ".rules/config.yaml", ".rules/rule.yaml", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh",
+    ".rules/compiled/guard/rule.json", ".rules/compiled/guard.index", ".git/config", ".git/HEAD",
+    ".git/hooks/pre-commit", ".git/hooks/commit-msg", ".git/hooks/pre-push", ".pre-commit-config.yaml",
+    ".rules/", ".rules/compiled/", ".git/", ".git/hooks/",
+)  # fmt: skip
+AGENT_FILES = tuple(
+    path for paths in agent_tables.SETTINGS.values() for path in paths if re.fullmatch(r"[\w./]+\w", path)
+)
 FINDERS = ("which", "command", "type", "whereis")
 RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
@@ -62,44 +68,104 @@ def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
 
 def _finds(event: "dict[str, Any]", call: "Call") -> bool:
     """``find`` that deletes or changes the gate's files."""
-    return call.program == "find" and _acts(call.argv) and _looks_there(event, call)
-
-
-def _looks_there(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether ``find`` searches folders with the gate's files, by names that match them."""
-    if any(word.endswith(".lock") for word in call.argv):
+    if call.program != "find":
         return False
-    paths = call.argv[1 : _first_flag(call.argv)] or ["."]
-    if any(is_protected(event, join_path(call.cwd, path)) for path in paths):
-        return True
-    outside = all(path.startswith(("/", "~", "$")) and path != "/" for path in paths)
-    for index, word in enumerate(call.argv[:-1]):
-        before, after = call.argv[index - 1], call.argv[index + 2 : index + 3]
-        if before in ("!", "-not") or after == ["-prune"]:
+    found = _reached(event, call)
+    runs = [run for run in _runs(call.argv) if _changes(run) or (_is_interpreter(run) and _names_place(event, call))]
+    return any(
+        ("-delete" in actions and not name.endswith("/"))
+        or any(_changes_found(event, run, name) for run in runs if not actions.isdisjoint(find_expression.RUNS))
+        for name, actions in found
+    )
+
+
+def _runs(argv: "list[str]") -> "list[Call]":
+    """The commands behind the -exec of ``find``."""
+    found = []
+    for at, word in enumerate(argv):
+        if word in find_expression.RUNS:
+            end = next((end for end in range(at, len(argv)) if argv[end] in (";", "\\;", "+")), len(argv))
+            found += [Call(argv[at + 1 : end], "", {}, ())] if argv[at + 1 : end] else []
+    return found
+
+
+def _reached(event: "dict[str, Any]", call: "Call") -> "list[tuple[str, set[str]]]":
+    """The gate's files and folders that ``find`` comes to, each with what it does there."""
+    expression, names = find_expression.FindExpression(call.argv), _gate_files(event)
+    found: "list[tuple[str, set[str]]]" = []
+    for start in expression.starts:
+        place = relative_path(event, join_path(call.cwd, start)).rstrip("/")
+        known = not place.startswith(("$", "~"))
+        if not known and not _tests_paths(call.argv):
             continue
-        named = call.argv[index + 1].replace("\\", "").lower()
-        if word in ("-path", "-wholename", "-ipath", "-regex"):
-            if ".git/hooks" in named or ".rules/" in named or named.endswith(".rules"):
-                return True
-        elif word in ("-name", "-iname") and not outside and named.strip("*?") and _names_ours(named):
-            return True
-    return False
+        for name in names:
+            below = _below(event, place if known and place != "." else "", name)
+            actions = expression.actions_on(start, below) if below else set()
+            found += [(name, actions)] if actions else []
+    return found
 
 
-def _names_ours(named: str) -> bool:
-    return any(globs.match(["/" + named], name) for name in OWN_NAMES)
+def _gate_files(event: "dict[str, Any]") -> "list[str]":
+    """The gate's files and folders that are there; where nobody can know, one of each kind."""
+    world = event.get("world")
+    if not world:
+        return [*GATE_FILES]
+    found = [name for name in (*GATE_FILES, *AGENT_FILES) if world.exists(name)]
+    for folder, _, files in os.walk(os.path.join(world.root, ".rules")):
+        found += [os.path.relpath(os.path.join(folder, name), world.root) for name in sorted(files)]
+        if len(found) > MOST_FILES:
+            break
+    return list(dict.fromkeys(found))[:MOST_FILES]
 
 
-def _acts(argv: "list[str]") -> bool:
-    runs = [argv[at + 1] for at, word in enumerate(argv[:-1]) if word in ("-exec", "-execdir", "-ok", "-okdir")]
-    if "-delete" in argv or any(plain_program(name.rpartition("/")[2]) in CHANGERS for name in runs):
+def _below(event: "dict[str, Any]", place: str, name: str) -> str:
+    """The name as seen from the place, which may be a folder above the repository; "" where it lies elsewhere."""
+    whole = name
+    if place.startswith(("/", "..")):
+        root = str(event.get("root") or "/repository")
+        place, whole = os.path.normpath(os.path.join(root, place)), f"{root}/{name}"
+    folder = place.rstrip("/") + "/" if place else ""
+    return whole[len(folder) :] if whole.startswith(folder) and whole != folder else ""
+
+
+def _names_place(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether ``find`` looks for the gate's files by their place or their own names, not among all others."""
+    starts = find_expression.FindExpression(call.argv).starts
+    if _tests_paths(call.argv) or any(is_protected(event, join_path(call.cwd, start)) for start in starts):
         return True
-    return "sed" in runs and any(word.startswith(("-i", "--in-place")) for word in argv)
+    return any(word in find_expression.NAMES for word in call.argv)
+
+
+def _tests_paths(argv: "list[str]") -> bool:
+    return any(word in (*find_expression.PATHS, *find_expression.PATTERNS) for word in argv)
+
+
+def _changes_found(event: "dict[str, Any]", call: "Call", name: str) -> bool:
+    """Whether a command that changes what it is given changes this file or ``folder/``."""
+    if name.endswith("/"):
+        return call.program == "mv" or (call.program == "rm" and any(re.match("-[a-zA-Z]*[rR]", w) for w in call.argv))
+    if call.program in ("cp", "ln", "install"):
+        return call.argv[-1:] == ["{}"]
+    if call.program == "chmod":
+        return not any(word.startswith(HARMLESS_MODES) for word in call.argv[1:])
+    return call.program not in ("sed", "gsed") or not _replaces_nothing(event, call, name)
+
+
+def _replaces_nothing(event: "dict[str, Any]", call: "Call", name: str) -> bool:
+    """Whether sed replaces only plain words, none of which stands in the file."""
+    world = event.get("world")
+    text = world.read(name) if world else None
+    scripts = (
+        option_values(call.argv, ("-e", "--expression"))
+        or [word for word in call.argv[1:] if not word.startswith("-")][:1]
+    )
+    words = [found[2] if (found := SUBSTITUTES.fullmatch(script)) else "" for script in scripts]
+    return text is not None and bool(words) and all(word and word.replace("\\b", "") not in text for word in words)
 
 
 def _piped(event: "dict[str, Any]", call: "Call") -> bool:
     """``... | xargs rm``: what is listed before the pipe."""
-    if "xargs" not in call.via or not _changes(call):
+    if "xargs" not in call.via or not (_changes(call) or _is_interpreter(call)):
         return False
     if call.stdin:
         return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
@@ -109,13 +175,19 @@ def _piped(event: "dict[str, Any]", call: "Call") -> bool:
     while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in FILTERS):
         sources.append(calls[at])
         at -= 1
-    return any(_lists(event, source) for source in sources)
+    return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))
 
 
-def _lists(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a command before the pipe lists the gate's files."""
+def _lists(event: "dict[str, Any]", call: "Call", changer: "Call", filters: "list[Call]") -> bool:
+    """Whether a command before the pipe lists files of the gate, for another one to change."""
     if call.program == "find":
-        return _looks_there(event, call)
+        if _is_interpreter(changer) and not _names_place(event, call):
+            return False
+        return any(
+            not actions.isdisjoint(find_expression.PRINTS) and _changes_found(event, changer, name)
+            for name, actions in _reached(event, call)
+            if all(_lets_through(one, f"./{name}") for one in filters)
+        )
     paths = [word for word in call.argv[1:] if not word.startswith("-")]
     if call.program not in ("fd", "ls", "git"):
         paths = paths[1:]  # the pattern
@@ -123,8 +195,20 @@ def _lists(event: "dict[str, Any]", call: "Call") -> bool:
     return not locks and any(is_protected(event, join_path(call.cwd, path)) for path in paths or ["."])
 
 
-def _first_flag(argv: "list[str]") -> int:
-    return next((at for at, word in enumerate(argv) if at and word.startswith(("-", "(", "!"))), len(argv))
+def _lets_through(call: "Call", line: str) -> bool:
+    """Whether a filter of lines may let this one through."""
+    flags = "".join(word[1:] for word in call.argv[1:] if word.startswith("-"))
+    words = [word for word in call.argv[1:] if not word.startswith("-")]
+    if call.program not in ("grep", "egrep") or not set(flags) <= set("vEi") or len(words) != 1:
+        return True
+    try:
+        return bool(re.search(words[0], line)) != ("v" in flags)
+    except re.error:
+        return True
+
+
+def _is_interpreter(call: "Call") -> bool:
+    return call.program in INTERPRETED
 
 
 def _changes(call: "Call") -> bool:
@@ -153,7 +237,7 @@ def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
     """``chmod -R`` of a folder that holds the gate's files."""
     if call.program not in RECURSIVE_CHANGERS or not any(word[:1] == "-" and "R" in word for word in call.argv[1:]):
         return False
-    if any(word.startswith("u+") or word in ("+w", "+r", "+rw", "+x", "a+r") for word in call.argv[1:]):
+    if any(word.startswith(HARMLESS_MODES) for word in call.argv[1:]):
         return False
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[2:] if not word.startswith("-"))
 

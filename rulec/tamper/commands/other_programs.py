@@ -4,6 +4,7 @@ import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.shell.command_matching import matches, program_names
+from rulec.shell.git import branches
 from rulec.shell.parsing.call import join_path
 from rulec.tamper.guarded_files import is_protected
 
@@ -116,6 +117,7 @@ WRITES_TO = (  # places of a forge's API through which a branch or its protectio
     r"(?:^|/)(?:contents/|git/(?:refs|commits|trees|blobs)\b|merges$|branches/[^/\s]+/protection|rulesets(?:/|$)|"
     r"actions/workflows/[^/\s]+/disable|protected_branches|repository/(?:files|commits)\b)"
 )
+NEW_REF = r"\bref[\"']?\s*[=:]\s*[\"']?refs/heads/([\w./-]+)"  # of a branch that a request makes
 MUTATES = r"\b(?:createCommitOnBranch|updateRef|createRef|mergeBranch|(?:delete|update)BranchProtectionRule)\b"
 FORGE_HOSTS = ("api.github.com", "/api/v3/", "/api/v4/")
 HOOKS_OFF = "|".join(
@@ -171,14 +173,20 @@ def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
         return True
     text = " ".join([*call.argv[1:], call.stdin])
     if call.program in ("gh", "glab") and "api" in call.argv[1:3]:
-        return bool(re.search(MUTATES, text)) or (
-            _sends(call.argv) and any(re.search(WRITES_TO, word) for word in _places(call.argv))
-        )
+        return _writes(call, text)
     if call.program in ("curl", "wget", "http", "https", "xh") and any(host in text for host in FORGE_HOSTS):
-        return bool(re.search(MUTATES, text)) or (
-            _sends(call.argv) and any(re.search(WRITES_TO, word) for word in _places(call.argv))
-        )
+        return _writes(call, text)
     return False
+
+
+def _writes(call: "Call", text: str) -> bool:
+    """Whether a request changes a branch or its protection; a new branch beside the main ones changes none."""
+    if re.search(MUTATES, text):
+        return True
+    found = [word for word in _places(call.argv) if re.search(WRITES_TO, word)] if _sends(call.argv) else []
+    made = re.findall(NEW_REF, text)
+    new = made and _method(call.argv) in ("", "POST") and not set(branches.TRUNKS).intersection(made)
+    return any(not (new and word.endswith("/git/refs")) for word in found)
 
 
 def _places(argv: "list[str]") -> "list[str]":
@@ -188,13 +196,21 @@ def _places(argv: "list[str]") -> "list[str]":
     ]
 
 
-def _sends(argv: "list[str]") -> bool:
-    """Whether the request changes something."""
+def _method(argv: "list[str]") -> str:
+    """The method that the request names, or ""."""
     for at, word in enumerate(argv):
         name, equals, value = word.partition("=")
         given = value if equals else argv[at + 1] if at + 1 < len(argv) else ""
         if name in ("-X", "--method", "--request") or (word[:2] == "-X" and len(word) > 2):
-            return (word[2:] if word[:2] == "-X" and len(word) > 2 else given).upper() not in ("GET", "HEAD")
+            return (word[2:] if word[:2] == "-X" and len(word) > 2 else given).upper()
+    return ""
+
+
+def _sends(argv: "list[str]") -> bool:
+    """Whether the request changes something."""
+    method = _method(argv)
+    if method:
+        return method not in ("GET", "HEAD")
     if any(word.upper() in ("PUT", "POST", "PATCH", "DELETE") for word in argv[1:]):
         return True
     sends = (*SENDS, "-d", "--data", "--data-raw", "--data-binary", "--json", "-T", "--upload-file")
