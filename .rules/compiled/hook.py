@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "90b70d13345abead"  # of the sections; filled in when the file is generated
+DIGEST = "0d3b3a102e4f35e8"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -9770,13 +9770,15 @@ def _decided(
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
     found = decision.decide(rules, known)
-    judged = [rule for rule in rules if rule["check"].get("since")]
-    if found or not (seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))):
+    judged = any(rule["check"].get("since") for rule in rules)
+    if any(not one["unsure"] for one in found) or not (
+        seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))
+    ):
         return found
     from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
 
     history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
-    return decision.decide(judged, {**known, "history": history}) if history != seen.events else []
+    return decision.decide(rules, {**known, "history": history}) if history != seen.events else found
 
 
 def _size(path: str) -> int:
@@ -10185,6 +10187,7 @@ import os
 from datetime import datetime
 
 from rulec.checkout import pending_change
+from rulec.guard.session import acts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10211,7 +10214,15 @@ def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "lis
         changed = _changed_at(world.absolute(path)) - pending_change.SLACK if kind != "delete" else 0.0
         if changed > begun:
             found.append((changed, -1, {"kind": "edit", "path": path, "root": world.root, "world": world}))
+            _confirm(next((event for event, at in zip(events, times) if at >= changed), {}), path)  # noqa: B905 (as above)
     return [event for _, _, event in sorted(found, key=lambda one: one[:2])]
+
+
+def _confirm(event: "Event", path: str) -> None:
+    """An edit that the command's text shows only perhaps did happen, where a file there changed while it ran."""
+    for act in acts.acts_of(event) if event.get("kind") == "command" else ():
+        if act.kind == "edit" and not act.sure and f"{path}/".startswith(act.path.rstrip("/") + "/"):
+            act.path, act.sure = path, True
 
 
 def _times(events: "list[Event]") -> "list[float]":

@@ -57,13 +57,16 @@ def said(top, rule, event, runs, changes, *, timed=True):
         patched.setattr("rulec.hook.session.unseen_changes.os.lstat", lambda p: Seen(p) if p in ago_of else seen(p))
         found = session_rules.decide_with_history([rule], {**event, "root": world.root, "world": world}, asked, world)
     subprocess.run(["git", "checkout", "-q", "."], cwd=top, check=True)
-    return bool(found)
+    return any(not one["unsure"] for one in found)
 
 
+CODE = "python3 -c \"from pathlib import Path; [p.write_text('x') for p in Path('src').glob('*.ts')]\""
 ROWS = [  # whether it objects, rule, judged, runs and changes with the seconds since
     (True, LINT, STOP, [("python3 x.py", 50)], {"src/a.ts": 51}),
     (True, LINT, STOP, [("pnpm lint", 100), ("python3 x.py", 50)], {"src/a.ts": 51}),
     (True, LINT, STOP, [("pnpm lint", 100), ("make gen", 50)], {"src/gen/b.ts": 60, "docs/a.md": 10}),
+    (True, LINT, STOP, [("ls", 90), (CODE, 50)], {"src/a.ts": 51}),
+    (False, LINT, STOP, [("pnpm lint", 90), (CODE, 50), ("pnpm lint", 20)], {"src/a.ts": 51}),
     (True, TESTS, COMMIT, [("pytest", 100), ("make gen", 50)], {"src/gen/b.ts": 60}),
     (False, LINT, STOP, [("python3 x.py", 50), ("pnpm lint", 20)], {"src/a.ts": 51}),
     (False, LINT, STOP, [("pnpm lint --fix", 20)], {"src/a.ts": 21}),

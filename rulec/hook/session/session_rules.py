@@ -44,13 +44,15 @@ def _decided(
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
     found = decision.decide(rules, known)
-    judged = [rule for rule in rules if rule["check"].get("since")]
-    if found or not (seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))):
+    judged = any(rule["check"].get("since") for rule in rules)
+    if any(not one["unsure"] for one in found) or not (
+        seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))
+    ):
         return found
     from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
 
     history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
-    return decision.decide(judged, {**known, "history": history}) if history != seen.events else []
+    return decision.decide(rules, {**known, "history": history}) if history != seen.events else found
 
 
 def _size(path: str) -> int:

@@ -4,6 +4,7 @@ import os
 from datetime import datetime
 
 from rulec.checkout import pending_change
+from rulec.guard.session import acts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,15 @@ def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "lis
         changed = _changed_at(world.absolute(path)) - pending_change.SLACK if kind != "delete" else 0.0
         if changed > begun:
             found.append((changed, -1, {"kind": "edit", "path": path, "root": world.root, "world": world}))
+            _confirm(next((event for event, at in zip(events, times) if at >= changed), {}), path)  # noqa: B905 (as above)
     return [event for _, _, event in sorted(found, key=lambda one: one[:2])]
+
+
+def _confirm(event: "Event", path: str) -> None:
+    """An edit that the command's text shows only perhaps did happen, where a file there changed while it ran."""
+    for act in acts.acts_of(event) if event.get("kind") == "command" else ():
+        if act.kind == "edit" and not act.sure and f"{path}/".startswith(act.path.rstrip("/") + "/"):
+            act.path, act.sure = path, True
 
 
 def _times(events: "list[Event]") -> "list[float]":
