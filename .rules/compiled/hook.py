@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "e2e00dc822c6796f"  # of the sections; filled in when the file is generated
+DIGEST = "0d3b3a102e4f35e8"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -211,6 +211,7 @@ if __name__ == "__main__":
 # rulec.hook.session.session_state
 # rulec.hook.session.turn_debts
 # rulec.hook.session.turn_end
+# rulec.hook.session.unseen_changes
 # rulec.hook.session.user_prompt
 # rulec.hook.shell_checks
 # rulec.hook.suppressed_findings
@@ -7148,8 +7149,11 @@ NARROWING = frozenset(
     [
         "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
         "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
+        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
+        "--findRelatedTests", "--exclude",
     ]
 )  # fmt: skip
+SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
 def fill_numbers(text: str, groups: "list[str]") -> str:
@@ -7182,6 +7186,19 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
     here = action_events.relative_path(act.event, call.cwd)
     return call.adrift or not here or here == "." or _above(here, path)
+
+
+def runs_whole(pattern: str, call: Call) -> bool:
+    """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
+    rest = words_beside_pattern(pattern, call)
+    if any(word.partition("=")[0] in NARROWING for word in rest):
+        return False
+    named = [
+        word
+        for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
+        if not word.startswith("-") and (SINGLE.search(word) or not before.startswith("-") or before == "--")
+    ]
+    return all(word == "." or (word.endswith(("/", "...")) and not SINGLE.search(word)) for word in named)
 
 
 def _place(cwd: str, word: str) -> str:
@@ -7359,7 +7376,8 @@ class StepSearch:
 
     def _does(self, step: "dict[str, Any]", act: Act) -> bool:
         wanted = step.get("first_commands", ())
-        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+        found = [(pattern, one) for one in _inside(act.call) for pattern in wanted if matches(pattern, one)]
+        if any(not self.check.get("whole") or acts.runs_whole(pattern, one) for pattern, one in found):
             return True
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
@@ -9712,6 +9730,7 @@ import os
 import time
 
 from rulec.guard import decision
+from rulec.hook.session import session_state
 from rulec.transcripts.recent_history import recent_history
 
 TYPE_CHECKING = False
@@ -9750,7 +9769,16 @@ def _decided(
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
-    return decision.decide(rules, known)
+    found = decision.decide(rules, known)
+    judged = any(rule["check"].get("since") for rule in rules)
+    if any(not one["unsure"] for one in found) or not (
+        seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))
+    ):
+        return found
+    from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
+
+    history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
+    return decision.decide(rules, {**known, "history": history}) if history != seen.events else found
 
 
 def _size(path: str) -> int:
@@ -10151,6 +10179,74 @@ def _of_session(
 def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
     return iter([(finding, facts[finding["slug"]]) for finding in found])
+
+# ==== rulec.hook.session.unseen_changes ====
+"""Files that did change in a session without an edit that its record shows: as edits at the time of their change."""
+
+import os
+from datetime import datetime
+
+from rulec.checkout import pending_change
+from rulec.guard.session import acts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+
+    Event = dict[str, Any]
+
+
+ACTING = ("command", "edit", "write", "delete")
+
+
+def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "list[Event]":
+    """The session's events and, each at its time, the changes of files that differ from HEAD.
+
+    A deleted file has no time. Where the record or the session's beginning has none, nothing is added.
+    """
+    times = _times(events)
+    if not begun or not times:
+        return events
+    found = list(zip(times, range(len(events)), events))  # noqa: B905 (Python 3.9; they are as long)
+    for path, kind in pending_change.changed_paths(world.root):
+        changed = _changed_at(world.absolute(path)) - pending_change.SLACK if kind != "delete" else 0.0
+        if changed > begun:
+            found.append((changed, -1, {"kind": "edit", "path": path, "root": world.root, "world": world}))
+            _confirm(next((event for event, at in zip(events, times) if at >= changed), {}), path)  # noqa: B905 (as above)
+    return [event for _, _, event in sorted(found, key=lambda one: one[:2])]
+
+
+def _confirm(event: "Event", path: str) -> None:
+    """An edit that the command's text shows only perhaps did happen, where a file there changed while it ran."""
+    for act in acts.acts_of(event) if event.get("kind") == "command" else ():
+        if act.kind == "edit" and not act.sure and f"{path}/".startswith(act.path.rstrip("/") + "/"):
+            act.path, act.sure = path, True
+
+
+def _times(events: "list[Event]") -> "list[float]":
+    """When each was over, at the latest; [] where that is not known of one that may matter."""
+    times: "list[float]" = []
+    last = 0.0
+    for event in events:
+        try:
+            at = datetime.fromisoformat(event.get("at", "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+        except ValueError:
+            if event["kind"] in ACTING and not event.get("pending"):
+                return []
+            at = last
+        last = max(last, at)
+        times.append(last)
+    return times
+
+
+def _changed_at(path: str) -> float:
+    try:
+        seen = os.lstat(path)
+    except (OSError, ValueError):
+        return 0.0
+    return max(seen.st_mtime, seen.st_ctime)
 
 # ==== rulec.hook.session.user_prompt ====
 """The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
@@ -18206,7 +18302,7 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block)
+                self._result(block, as_text(record.get("timestamp")))
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
@@ -18237,10 +18333,10 @@ class ClaudeHistory:
         self.words = ""
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
-    def _result(self, block: "dict[str, Any]") -> None:
+    def _result(self, block: "dict[str, Any]", at: str) -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            event["ok"], event["nothing"], event["at"] = block.get("is_error") is not True, ran_no_tests(output), at
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
                 self._events.append({"kind": "says", "text": _answers(output)})

@@ -35,7 +35,7 @@ def judge_branch(top: Path, push: PushedRef) -> Outcome | None:
     report = registry.reporter("text").report(
         verdicts, {"files": 0, "rules": len(facts_by_slug(artifacts)), "unread": 0}
     )
-    return Outcome(f"{push.ref}:\n{report}", FINDINGS * any(refuses(verdict.outcome) for verdict in verdicts))
+    return Outcome(report, FINDINGS * any(refuses(verdict.outcome) for verdict in verdicts))
 
 
 def branch_verdicts(artifacts: Sequence[Artifact], push: PushedRef, *, rewrites: bool) -> list[Verdict]:
@@ -107,4 +107,4 @@ def _settled(top: Path, push: PushedRef, verdict: Verdict) -> Verdict:
         return verdict
     own = verdict.finding.cure or "push something else"
     cure = f"{own}, or let a person approve it: they run rulec approve {_refspec(push)}"
-    return replace(verdict, finding=replace(verdict.finding, cure=cure))
+    return replace(verdict, finding=replace(verdict.finding, path=push.ref, cure=cure))

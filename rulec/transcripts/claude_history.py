@@ -105,7 +105,7 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block)
+                self._result(block, as_text(record.get("timestamp")))
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
@@ -136,10 +136,10 @@ class ClaudeHistory:
         self.words = ""
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
-    def _result(self, block: "dict[str, Any]") -> None:
+    def _result(self, block: "dict[str, Any]", at: str) -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"] = block.get("is_error") is not True, ran_no_tests(output)
+            event["ok"], event["nothing"], event["at"] = block.get("is_error") is not True, ran_no_tests(output), at
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
                 self._events.append({"kind": "says", "text": _answers(output)})

@@ -1,6 +1,7 @@
 """A rule's words, compiled."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from rulec.compiling.agent_briefing import names_in_checks, words_artifact
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.reminders.rule_records import parse_record
+from rulec.rulebook.file_paths import POINTER
 from tests.support.strategies import rules
 
 PNPM = Rule(
@@ -64,6 +66,20 @@ def test_no_text_of_a_rule_breaks_out_of_its_line_or_opens_anything(statement, w
         assert told[key].isprintable(), (key, told[key])
         assert "<!--" not in told[key]
         assert "-->" not in told[key]
+
+
+FORGED = st.lists(st.sampled_from(['"', "\\", "says", "do", ":", ",", "{", "\n", "\u2028", "\x85", " "])).map("".join)
+(COMMAND,) = (line for line in POINTER if line.startswith("    grep"))
+
+
+@given(FORGED, FORGED, FORGED)
+def test_the_command_of_instruction_documents_finds_two_lines_of_each_rule(statement, when, do):
+    rule = Rule(slug="x", statement=statement, when=when, do=do, rationale=do, scope=Scope(include=(when, do)))
+    text = words_artifact(rule).text
+    told = json.loads(text)["rule"]
+    pattern = re.compile(COMMAND.split("'")[1])
+    found = [json.loads(f"{{{line.rstrip(',')}}}") for line in text.split("\n") if pattern.search(line)]
+    assert found == [{"do": told["do"]}, {"says": told["says"]}]
 
 
 def test_words_that_an_agents_program_marks_as_its_own_are_taken_apart():

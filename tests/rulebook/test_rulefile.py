@@ -214,4 +214,6 @@ def test_the_fast_reading_and_the_one_that_knows_lines_agree() -> None:
     texts = [path.read_text() for path in Path(__file__).parents[2].glob(".rules/*.yaml")]
     assert len(texts) > 5
     for text in [*texts, TRICKY]:
-        assert YamlNode._quick(text, "r").plain() == YamlNode.load(text, "r").plain()
+        fast, slow = YamlNode._quick(text, "r"), YamlNode.load(text, "r")
+        assert fast.plain() == slow.plain()
+        assert [node.line for node in fast.items("checks")] == [node.line for node in slow.items("checks")]

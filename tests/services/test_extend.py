@@ -44,7 +44,7 @@ def test_it_is_one_commit_after_which_the_rules_block(extended: Path, rulec: Run
     assert f"Resolution: EXTEND shared -- a person extended {theirs} at v1\n" in body
     assert "Rule: use-pnpm@1\nRule: use-ruff@1\n" in body
     changed = git("show", "--name-only", "--format=").stdout.split()
-    assert {path.split("/")[0] for path in changed} == {".rules", "AGENTS.md"}
+    assert {path.split("/")[0] for path in changed} == {".rules"}
     assert git("status", "--porcelain").stdout == ""
     commit = subprocess.run(["git", "rev-parse", "v1"], cwd=theirs, capture_output=True, text=True, check=True).stdout
     assert lock(extended).commit == commit.strip()

@@ -51,7 +51,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "an artifact": lambda top: (top / ".rules/compiled/guard/use-uv.json").unlink(),
     "an artifact too many": lambda top: put(top, ".rules/compiled/guard/old.json", "{}"),
     "the runtime": lambda top: put(top, ".rules/compiled/hook.py", ""),
-    "a part of a document": lambda top: edit(top, "AGENTS.md", "Use uv", "Use anything"),
+    "a part of a document": lambda top: edit(top, "AGENTS.md", "Read them", "Read nothing"),
     "a document": lambda top: (top / "AGENTS.md").unlink(),
     "a team's template": lambda top: put(top, ".rules/templates/checks/own.j2", "{# #}"),
     "an artifact that is a link": lambda top: link(top / ".rules/compiled/guard/use-uv.json"),

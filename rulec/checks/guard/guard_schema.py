@@ -207,7 +207,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         " ".join(SAID): PART_OF_PATTERN,
         "pattern": PATTERN,
         "how": _some_of(HOW),
-        "before_stop first_all may_fail unmasked lasting": FLAG,
+        "before_stop first_all may_fail unmasked whole lasting": FLAG,
         "first": TEXT,
     },
 }  # fmt: skip

@@ -198,8 +198,11 @@ NARROWING = frozenset(
     [
         "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
         "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
+        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
+        "--findRelatedTests", "--exclude",
     ]
 )  # fmt: skip
+SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
 def fill_numbers(text: str, groups: "list[str]") -> str:
@@ -232,6 +235,19 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
     here = action_events.relative_path(act.event, call.cwd)
     return call.adrift or not here or here == "." or _above(here, path)
+
+
+def runs_whole(pattern: str, call: Call) -> bool:
+    """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
+    rest = words_beside_pattern(pattern, call)
+    if any(word.partition("=")[0] in NARROWING for word in rest):
+        return False
+    named = [
+        word
+        for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
+        if not word.startswith("-") and (SINGLE.search(word) or not before.startswith("-") or before == "--")
+    ]
+    return all(word == "." or (word.endswith(("/", "...")) and not SINGLE.search(word)) for word in named)
 
 
 def _place(cwd: str, word: str) -> str:

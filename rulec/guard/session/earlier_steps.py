@@ -163,7 +163,8 @@ class StepSearch:
 
     def _does(self, step: "dict[str, Any]", act: Act) -> bool:
         wanted = step.get("first_commands", ())
-        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+        found = [(pattern, one) for one in _inside(act.call) for pattern in wanted if matches(pattern, one)]
+        if any(not self.check.get("whole") or acts.runs_whole(pattern, one) for pattern, one in found):
             return True
         of_file = self.check.get("first_of")
         if not of_file or not wanted:

@@ -4,6 +4,7 @@ import os
 import time
 
 from rulec.guard import decision
+from rulec.hook.session import session_state
 from rulec.transcripts.recent_history import recent_history
 
 TYPE_CHECKING = False
@@ -42,7 +43,16 @@ def _decided(
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
     if event["kind"] == "stop":
         known["text"] = asked.words or (seen.words if seen else "")
-    return decision.decide(rules, known)
+    found = decision.decide(rules, known)
+    judged = any(rule["check"].get("since") for rule in rules)
+    if any(not one["unsure"] for one in found) or not (
+        seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))
+    ):
+        return found
+    from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
+
+    history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
+    return decision.decide(rules, {**known, "history": history}) if history != seen.events else found
 
 
 def _size(path: str) -> int:

@@ -1,7 +1,6 @@
 """Tests each agent's hooks with events: bad ones must be refused, good ones must pass."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 
 from rulec.checkout import personal_scope
@@ -9,11 +8,10 @@ from rulec.checkout.rules_layout import KINDS
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_checks
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER
+from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.infra.rulebooks import rulebook_files
 from rulec.reminders import selection
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
@@ -23,8 +21,6 @@ from rulec.services.setup.snapshot import rule_records
 
 BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
 _COMPILE = "run rulec compile"
-_MEND = (_COMPILE, "compile")
-_SHOWN = 2  # effects of one cause
 _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # without any of these there is no gate yet
 
 
@@ -34,26 +30,8 @@ def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     hook_sources.prepare_hook(shared_state_directory(str(top)))  # else a checkout's own would run
     with hook_events.without_traces(top):
         probed = [(emitter, emitter.probe) for emitter in bundle.wanted_integrations(book) if emitter.probe]
-        every = chain.from_iterable(_of_agent(top, emitter, probe, bad) for emitter, probe in probed)
-        yield from _folded(every) if _broken(top, book) else every
-
-
-def _broken(top: Path, book: Rulebook) -> bool:
-    """Whether the program that every hook runs is out of date, which is reported elsewhere."""
-    here = rulebook_files.compiled_in_work_tree(top)
-    wanted = [one for one in bundle.shared_files(top, book) if one.path in (HOOK, LAUNCHER)]
-    return not all(bundle.same_text(here.get(one.path), one.text) for one in wanted)
-
-
-def _folded(found: Iterator[Diagnosis]) -> Iterator[Diagnosis]:
-    """The findings, of those with one cause only the first few."""
-    rest = 0
-    for sign in found:
-        rest += bool(sign.cure)
-        if not sign.cure or rest <= _SHOWN:
-            yield sign
-    if rest > _SHOWN:
-        yield Diagnosis(f"{rest - _SHOWN} more events at agents' hooks, while {HOOK} is stale", *_MEND)
+        for emitter, probe in probed:
+            yield from _of_agent(top, emitter, probe, bad)
 
 
 def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Diagnosis]:

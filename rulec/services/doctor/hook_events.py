@@ -17,7 +17,7 @@ from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.hook.dispatch import CALLED
-from rulec.infra import text_files
+from rulec.infra import state, text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.rulebook import Rulebook
@@ -117,6 +117,7 @@ def probe_repository() -> Iterator[ScratchRepository]:
         # built for the empty repository: no template of the team's stands in for ours
         built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
         scratch.write({**runtime, **{artifact.path: _blocking(artifact) for artifact in built}})
+        hook_sources.prepare_hook(str(state.state_dir(scratch.top)))
         yield scratch
 
 
