@@ -31,7 +31,6 @@ def _retires(rulec: Run, top: Path, cwd: Path | None = None) -> str:
         ".rules/compiled/guard/use-pnpm.json",
         ".rules/compiled/words/use-pnpm.json",
         ".rules/use-pnpm.yaml",
-        "AGENTS.md",
     ]
     assert _git(top, "status", "--porcelain") == ""
     rulec("compile", "--check", cwd=cwd or top)
