@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -106,8 +105,8 @@ def test_a_second_writer_goes_on_where_the_first_has_ended(repo: Path) -> None:
     with ThreadPoolExecutor() as pool:
         with journal.write_lock(repo):
             second = pool.submit(_lock_and_release, repo)
-            time.sleep(0.2)
-            assert not second.done()
+            with pytest.raises(TimeoutError):
+                second.result(timeout=0.2)
         second.result(timeout=20)
 
 

@@ -100,7 +100,7 @@ def _gone(pid: int) -> bool:
     """Whether a killed process ends: the system may take a moment for it."""
     until = time.monotonic() + 5
     while _runs(pid) and time.monotonic() < until:
-        time.sleep(0.01)
+        os.sched_yield()
     return not _runs(pid)
 
 
