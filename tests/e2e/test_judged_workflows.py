@@ -12,7 +12,9 @@ from tests.support.workflow import Job, checked_out, github, gitlab
 from tests.support.world import act, founded, run
 
 NAME = "ANTHROPIC_API_KEY"
-MODELS = "models: {backend: anthropic, model: claude-haiku-4-5}\n"
+MODELS = (
+    "models: {backend: anthropic, model: claude-haiku-4-5}\ninstall: rulec\n"  # it is here: pip has nothing to fetch
+)
 RULE = """\
 slug: no-foo
 statement: Nobody writes the word foo.

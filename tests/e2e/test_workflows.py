@@ -20,7 +20,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         wish = "Never use print in Python code; use logging instead"
         top = founded(tmp_path_factory.mktemp("made") / "repo", wish)
         config = top / ".rules/config.yaml"
-        config.write_text(config.read_text().replace("git-attributes,", "git-attributes, github-actions, gitlab-ci,"))
+        text = config.read_text().replace("git-attributes,", "git-attributes, github-actions, gitlab-ci,")
+        config.write_text(f"{text}install: rulec\n")  # it is here, so that pip has nothing to fetch
         act(top, "compile")
         (top / "old.py").write_text(BAD)
         run(top, "add", "-A")
@@ -148,7 +149,9 @@ only-include = ["probe.py"]
 def test_a_tool_that_the_repository_holds_is_the_bases(top: Path, tmp_path: Path) -> None:
     run(top, "checkout", "-q", "main")
     config = top / ".rules/config.yaml"
-    config.write_text(f"{config.read_text()}install: --no-deps --no-build-isolation --target ../tools .\n")
+    config.write_text(
+        f"{config.read_text().partition('install:')[0]}install: --no-deps --no-build-isolation --target ../tools .\n"
+    )
     act(top, "compile")
     commit(top, {"pyproject.toml": PROJECT, "probe.py": "SIDE = 'base'\n"})
     run(top, "checkout", "-q", "-B", "change")
