@@ -100,6 +100,7 @@ ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("[l]ater", "
 USED = [page for page in PAGES if page.name != "contributing.md" and _blocks(page)]
 
 
+INSTALL = "install: git+https://example.com/rulec\n"
 SET_UP = [
     "rulec init",
     "git add .rules AGENTS.md .pre-commit-config.yaml && git commit -m 'Set up rulec'",
@@ -114,7 +115,7 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, repo: Path) -> No
     (repo / "CLAUDE.md").write_text("# Rules\n\n- Never commit .env files.\n- Keep functions small.\n")
     (repo / ".git/info/exclude").write_text("transcript.jsonl\nCLAUDE.md\n")
     (repo / ".rules").mkdir()  # the rulec that runs here comes from a folder, from which no CI could install it
-    (repo / ".rules/config.yaml").write_text("schema: 1\ninstall: git+https://example.com/rulec\n")
+    (repo / ".rules/config.yaml").write_text(f"schema: 1\n{INSTALL}")
     steps = [(path, [text] if path else _commands(text)) for path, _, text in _blocks(page)]
     told = [command for path, commands in steps if not path for command in commands]
     if SET_UP[0] not in told:
@@ -123,7 +124,7 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, repo: Path) -> No
         for text in texts:
             if path:
                 (repo / path).parent.mkdir(parents=True, exist_ok=True)
-                (repo / path).write_text(text)
+                (repo / path).write_text(text + INSTALL * path.endswith("config.yaml"))
             else:
                 _run(text, repo)
 

@@ -65,5 +65,4 @@ def test_no_message_is_lost_where_the_hook_is_broken(gated: Path, rulec: Run, te
         path.write_text(text)
     done = _asked(gated, "UserPromptSubmit", prompt="Never use npm.")
     assert done.returncode == 0
-    assert "additionalContext" not in done.stdout
     assert '"block"' not in done.stdout

@@ -36,7 +36,7 @@ why: It is the shortest check there is.
 limits: None.
 #}
 for path do
-  grep -nF -e {{ word | shquote }} <"$path" |
+  grep -anF -e {{ word | shquote }} <"$path" |
     while IFS=: read -r number text; do finding "$path" "$number" "$text"; done
 done
 exit 0

@@ -20,7 +20,7 @@ _LOOKS = {  # reads files: its flags, those with a value behind ":"
     "diff": "qubw",
 }
 _TAKES = {"tr": "dscC", "basename": "a", "dirname": "", "uniq": "cdui"}  # reads no file
-_GREP = "EFGqnvicloLwxhsHe:m:A:B:C:"
+_GREP = "EFGaqnvicloLwxhsHe:m:A:B:C:"
 _DELIMITED = r"(?P<d{0}>[/|#,:@!])(?P<re{0}>(?:(?!(?P=d{0}))[^\\\n]|\\[^\n])*)(?P=d{0})"
 _ADDRESS = r"(?:[0-9]+|\$|/(?P<{0}>(?:[^/\\\n]|\\[^\n])*)/)"
 _SED = re.compile(

@@ -52,10 +52,15 @@ def _require_in_sight(top: Path) -> None:
             raise RulecError("is not in this sparse checkout", where=hidden[0], hint=hint)
 
 
-def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:
-    """The rulebook of the work tree; RulecError with file:line where a file is wrong."""
+def require_rulebook(top: Path) -> None:
+    """RulecError where the work tree has no rulebook."""
     if not has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
+
+
+def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:
+    """The rulebook of the work tree; RulecError with file:line where a file is wrong."""
+    require_rulebook(top)
     journal.finish_interrupted(top)
     files = rulebook_texts(top)
     with rule_reading.parse_cache(top, 0 if anew else len(files)):

@@ -54,8 +54,7 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
 
     No rule file is read: what is compiled says enough of its rules, and a thousand times faster.
     """
-    if not rulebook_files.has_rulebook(top):
-        raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
+    rulebook_files.require_rulebook(top)
     journal.finish_interrupted(top)
     facts = facts_by_slug(rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)))
     rules = [

@@ -47,6 +47,7 @@ def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, 
     """
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
+    rulebook_files.require_rulebook(top)
     options = replace(options, own=True)
     drafting = drafter_for(top)
     candidates = typed_candidates(redact(text), drafting)
