@@ -28,7 +28,7 @@ def test_modes_are_ordered_from_the_loosest() -> None:
     assert strictest([]) == "pass"
     assert [at_most(mode, "warn") for mode in ENFORCEMENTS] == ["audit", "warn", "warn"]
     assert at_most("audit", "no mode") == "audit"
-    assert [in_words(mode) for mode in ("pass", *ENFORCEMENTS)] == ["reminds", "notes", "warns", "blocks"]
+    assert [in_words(mode) for mode in ("pass", *ENFORCEMENTS)] == ["reminds", "audits", "warns", "blocks"]
 
 
 def test_only_a_mode_refuses_or_is_shown() -> None:
