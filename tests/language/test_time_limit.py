@@ -1,9 +1,13 @@
 """Reading words ends: no pattern of ours runs away, and a turn that takes too long is passed over and told."""
 
 import importlib
+import json
 import pkgutil
 import re
+import subprocess
+import sys
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from re import _parser as parser  # type: ignore[attr-defined]  # typeshed leaves it out
 from typing import Any
 
@@ -20,6 +24,7 @@ MOST = 3  # the exponent of a pattern of ours; what a sentence is matched with s
 REFERENCE = re.compile(
     r"\(\?P=\w+\)|\(\?\([a-z]\w*\)"
 )  # back to a group by its name, which the judge of patterns cannot read
+ROOT = Path(__file__).parents[2]
 LOOP = re.compile(r"(?:a|a)*b")
 
 
@@ -34,7 +39,15 @@ def patterns_within(value: Any, deep: int = 3) -> Iterator[str]:
             yield from patterns_within(one, deep - 1)
 
 
+@pytest.fixture(scope="module")
 def own_patterns() -> dict[str, str]:
+    """The patterns as a fresh process has them, in which no cache holds those of other tests."""
+    code = "import json; from tests.language import test_time_limit as here; print(json.dumps(here.held_patterns()))"
+    found: dict[str, str] = json.loads(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True))
+    return found
+
+
+def held_patterns() -> dict[str, str]:
     """Each pattern that a module of rulec holds -> the module and its name there."""
     modules = [one.name for one in pkgutil.walk_packages(rulec.__path__, "rulec.") if "__main__" not in one.name]
     found: dict[str, str] = {}
@@ -45,8 +58,8 @@ def own_patterns() -> dict[str, str]:
     return found
 
 
-def test_no_pattern_of_ours_can_run_away() -> None:
-    found = own_patterns()
+def test_no_pattern_of_ours_can_run_away(own_patterns: dict[str, str]) -> None:
+    found = own_patterns
     assert len(found) > 500
     wrong = []
     for text, where in found.items():
@@ -58,9 +71,9 @@ def test_no_pattern_of_ours_can_run_away() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_pattern_of_the_hook_needs_a_python_that_users_may_lack() -> None:
+def test_no_pattern_of_the_hook_needs_a_python_that_users_may_lack(own_patterns: dict[str, str]) -> None:
     bundled = set(hook_sources.modules())
-    found = {pattern: where for pattern, where in own_patterns().items() if where.rpartition(".")[0] in bundled}
+    found = {pattern: where for pattern, where in own_patterns.items() if where.rpartition(".")[0] in bundled}
     assert len(found) > 100
     newer = ("POSSESSIVE_REPEAT", "ATOMIC_GROUP")  # of Python 3.11; hooks run on 3.9
     assert not [where for text, where in found.items() if any(word in repr(parser.parse(text)) for word in newer)]
