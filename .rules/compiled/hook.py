@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "0d3b3a102e4f35e8"  # of the sections; filled in when the file is generated
+DIGEST = "4f93e81856003d65"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -3066,7 +3066,7 @@ def __getattr__(name: str) -> "Any":
     """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
     if name not in _TYPES:
         raise AttributeError(name)
-    from typing import Literal  # noqa: PLC0415
+    from typing import Literal  # noqa: PLC0415 (as the docstring says)
 
     return Literal[_TYPES[name]]
 
@@ -12415,13 +12415,13 @@ class FindExpression:
         """Whether the expression holds for the path: None where that is not known. What it does is added to done."""
         if node[0] == "test":
             return _test(str(node[1]), str(node[2]), path, kind, done)
-        first = self._passes(node[1], path, kind, done)  # type: ignore[arg-type]
+        first = self._passes(node[1], path, kind, done)  # type: ignore[arg-type]  # an expression holds expressions
         if node[0] == "not":
             return None if first is None else not first
         if (node[0] == "and" and first is False) or (node[0] == "or" and first is True):
             return first
         tried: "set[str]" = set()
-        second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]
+        second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]  # as above
         done |= tried - ({"-prune"} if first is None else set())
         if node[0] == "then" or first is (node[0] == "and"):
             return second

@@ -59,7 +59,7 @@ def __getattr__(name: str) -> "Any":
     """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
     if name not in _TYPES:
         raise AttributeError(name)
-    from typing import Literal  # noqa: PLC0415
+    from typing import Literal  # noqa: PLC0415 (as the docstring says)
 
     return Literal[_TYPES[name]]
 

@@ -85,7 +85,7 @@ def _why_it_yields(rule: Rule, team: Rulebook) -> str:
     if team.rule(rule.slug):
         return f"the team has its own {rule.slug}"
     from rulec.domain.candidate import Candidate, Draft  # noqa: PLC0415 - 50 ms, paid once after a rulebook changed
-    from rulec.resolving.resolver import resolve  # noqa: PLC0415
+    from rulec.resolving.resolver import resolve  # noqa: PLC0415 - few people have rules of their own
 
     draft = Draft(checks=rule.checks, invalid=rule.invalid, valid=rule.valid, do=rule.do, scope=rule.scope)
     found = resolve(Candidate(rule=rule, drafts=(draft,) if rule.checks else ()), team)

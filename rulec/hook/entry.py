@@ -78,7 +78,7 @@ def source(path: str, *, checked: bool = True) -> str:
 
     for place in (state(path) + "/hook", "", path):
         try:
-            data = open(place, "rb").read() if place else globals().get("b") or b""  # noqa: SIM115
+            data = open(place, "rb").read() if place else globals().get("b") or b""  # noqa: SIM115 (the process ends soon)
         except OSError:
             continue
         text = data[SUM * (place.endswith("/hook")) :].decode("utf-8", "replace").replace("\r\n", "\n")

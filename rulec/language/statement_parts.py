@@ -293,7 +293,7 @@ def side_of(statement: str, at: int) -> Side:
 def _phrases(statement: str, wanted: Side) -> Iterator[tuple[str, ...]]:
     """The first words of one side, as they would be typed."""
     for side, start, end in sides_of(statement):
-        text = statement[_LEAD.match(statement, start).end() : end]  # type: ignore[union-attr]
+        text = statement[_LEAD.match(statement, start).end() : end]  # type: ignore[union-attr]  # it matches the empty text, too
         code = re.match(r"`([^`]+)`", text)
         said = _words_typed_in(code[1] if code else _PHRASE.split(text, maxsplit=1)[0])
         opens = not side and wanted == "wanted" and statement[end : end + 3].lower() in ("not", "nev")

@@ -90,13 +90,13 @@ class FindExpression:
         """Whether the expression holds for the path: None where that is not known. What it does is added to done."""
         if node[0] == "test":
             return _test(str(node[1]), str(node[2]), path, kind, done)
-        first = self._passes(node[1], path, kind, done)  # type: ignore[arg-type]
+        first = self._passes(node[1], path, kind, done)  # type: ignore[arg-type]  # an expression holds expressions
         if node[0] == "not":
             return None if first is None else not first
         if (node[0] == "and" and first is False) or (node[0] == "or" and first is True):
             return first
         tried: "set[str]" = set()
-        second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]
+        second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]  # as above
         done |= tried - ({"-prune"} if first is None else set())
         if node[0] == "then" or first is (node[0] == "and"):
             return second

@@ -71,7 +71,7 @@ def agent_integration(spec: AgentSpec, others: Sequence[AgentSpec]) -> Integrati
 
 def _is_grouped(spec: AgentSpec) -> bool:
     """Whether an event has groups of hooks, each with its matcher."""
-    return spec.hook_entry is not None and "hooks" in spec.hook_entry(spec.events[0], "", 0, "", False)  # noqa: FBT003
+    return spec.hook_entry is not None and "hooks" in spec.hook_entry(spec.events[0], "", 0, "", False)  # noqa: FBT003 - as agents' specs take it
 
 
 def _is_file(path: str) -> bool:
