@@ -5,9 +5,11 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from rulec.domain.change import Change
@@ -18,7 +20,7 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import jobs
 from rulec.llm import model_settings
-from rulec.llm.clients.model_requests import find_json_object
+from rulec.llm.clients.model_requests import LOOK_UP, find_json_object
 
 SYSTEM_FILE, PROMPT_FILE = "system.txt", "prompt.txt"  # the files of a request
 PROCESSES_BESIDE = 4
@@ -99,11 +101,27 @@ def _ask(cli: AgentCli, requests: Sequence[ModelRequest], models: ModelSettings)
         return
     pool = ThreadPoolExecutor(PROCESSES_BESIDE)
     try:
-        yield from pool.map(partial(_ask_one, cli, models), requests)
+        yield from _results_in_order([pool.submit(_ask_one, cli, models, request) for request in requests])
     finally:  # Ctrl-C does not reach them: each runs in a session of its own
         pool.shutdown(wait=False, cancel_futures=True)
         jobs.stop_program(cli.program)
         pool.shutdown()
+
+
+def _results_in_order(futures: Sequence[Future[ModelReply]]) -> Iterator[ModelReply]:
+    """The results of futures, as soon as all before them are there.
+
+    It looks up now and then: a signal that comes just before a wait without a limit would be handled after it.
+    """
+    done: SimpleQueue[Future[ModelReply]] = SimpleQueue()
+    for future in futures:
+        future.add_done_callback(done.put)
+    finished = set[Future[ModelReply]]()
+    for future in futures:
+        while future not in finished:
+            with suppress(Empty):
+                finished.add(done.get(timeout=LOOK_UP))
+        yield future.result()
 
 
 def _missing(cli: AgentCli, models: ModelSettings) -> str:

@@ -12,6 +12,7 @@ from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.infra import clock
 
+LOOK_UP = 0.5  # seconds between looks at signals: one that comes just before a wait does not wake it
 _LARGEST_REPLY = 4_000_000  # bytes
 _MOST_WORDS = 200  # characters of what a server says
 
@@ -109,7 +110,8 @@ def _together(
         thread.start()
     left = clock.countdown(seconds + _GRACE)
     for place, thread in enumerate(threads):
-        thread.join(max(left(), 0.0))
+        while thread.is_alive() and (rest := left()) > 0:
+            thread.join(min(rest, LOOK_UP))
         yield found[place] or late(requests[place].tokens)
 
 
