@@ -39,17 +39,7 @@ class YamlNode:
     @classmethod
     def _quick(cls, text: str, source: str) -> "YamlNode":
         """The top of a file five times as fast; of lines it knows those on which mappings begin."""
-        from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 30 ms, and most commands read no YAML
-
-        if _CONFLICT.search(text):
-            raise RulecError("a merge conflict stands here", where=source)
-        try:
-            data = _fast_yaml().load(text)
-        except (YAMLError, ValueError, RecursionError) as error:
-            raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
-        if _size(data, MOST_VALUES) >= MOST_VALUES:
-            raise RulecError("holds too much", where=source)
-        return cls(data, source)
+        return cls(_read_fast(text, source), source)
 
     def where(self, key: str = "") -> str:
         """``file:line`` of a key, or of the mapping itself."""
@@ -177,6 +167,21 @@ def _constructor() -> Any:
     return Constructor
 
 
+def _read_fast(text: str, source: str) -> Any:
+    """The data of a file without comments; RulecError, of which the line is not known, where it cannot be used."""
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 30 ms, and most commands read no YAML
+
+    if _CONFLICT.search(text):
+        raise RulecError("a merge conflict stands here", where=source)
+    try:
+        data = _fast_yaml().load(text)
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
+    if _size(data, MOST_VALUES) >= MOST_VALUES:
+        raise RulecError("holds too much", where=source)
+    return data
+
+
 def _kind(value: Any) -> str:
     names = {bool: "yes/no", int: "a number", float: "a number", list: "a list", dict: "a mapping", type(None): "empty"}
     return next((name for kind, name in names.items() if isinstance(value, kind)), "text")
@@ -216,7 +221,7 @@ def _round_trip(text: str, source: str) -> Any:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise RulecError(f"not valid YAML: {error.problem}", where=f"{source}:{line}", hint="mend that line") from None
-    except (YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
         problem = " ".join(str(error).split())[:160]
         raise RulecError(f"not valid YAML: {problem}", where=f"{source}:1", hint="mend the file") from None
     if _size(data, MOST_VALUES) >= MOST_VALUES:
@@ -239,7 +244,10 @@ def _size(value: Any, left: int) -> int:
 
 def load_yaml(text: str, source: str) -> Any:
     """The file as plain Python data; RulecError with file:line where it is not valid YAML."""
-    return _plain(_round_trip(text, source))
+    try:
+        return _plain(_read_fast(text, source))
+    except RulecError:
+        return _plain(_round_trip(text, source))  # which knows the line
 
 
 def top_level_list(text: str, key: str, source: str) -> tuple[int, int, int] | None:

@@ -19,7 +19,7 @@ from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
 from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findings_in_bases
 from rulec.infra.git.git_changes import head_tree
-from rulec.infra.jobs import run_jobs
+from rulec.infra.merged_jobs import merging_jobs, run_jobs
 from rulec.rulebook.rulebook import Rulebook
 
 
@@ -60,6 +60,22 @@ def prove_with_tools(
         session,
         beyond=ProofContext(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
     )
+
+
+def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool = False) -> list[Proof]:
+    """The proof of each rule as it would be alone, with few processes: what is asked of a tool is asked together."""
+    if len(rules) < 2:
+        return [prove_with_tools(book, rule, top, edges=edges) for rule in rules]
+    proofs: dict[int, Proof] = {}
+    with merging_jobs() as merged:
+        while waiting := [number for number in range(len(rules)) if number not in proofs]:
+            for number in waiting:
+                with merged.attempt() as attempt:
+                    proof = prove_with_tools(book, rules[number], top, edges=edges)
+                if attempt.whole:
+                    proofs[number] = proof
+            merged.start()
+    return [proofs[number] for number in range(len(rules))]
 
 
 def tree_for_examples(rule: Rule, top: Path, session: ProofSession | None = None) -> TreeAfterChange | None:

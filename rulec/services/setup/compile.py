@@ -132,7 +132,7 @@ def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
     due = [rule for rule in book.rules if rule.checks and not rule_proof.is_proved(book, rule, built)]
-    return [rule_proof.prove_with_tools(book, rule, top) for rule in due]
+    return rule_proof.prove_rules(book, due, top)
 
 
 def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[str]:
