@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "759dc6fce0a3c8dc"  # of the sections; filled in when the file is generated
+DIGEST = "10c0b290377b7da2"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -4002,7 +4002,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -12088,13 +12088,15 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
+What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
+rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
+containers.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import ENTERING, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12109,12 +12111,9 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "oc": "-n --namespace --context",
 }
 PODS = ("kubectl", "oc")
-_EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
-    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
-    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
-    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+    "exec": f"{ENTERING} --index -c --container -n --namespace",
+    "run": STARTING,
 }
 
 
@@ -14908,7 +14907,7 @@ def _plain_text(text: str) -> str:
 
 import re
 
-from rulec.shell.parsing.call import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, option_values, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -14924,17 +14923,25 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
-_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
-_SERVICE = (
-    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
-    "--cap-add --cap-drop --pull"
+# A service of this project sees its files, as a command here does; a container that runs already is another machine
+# (containers.py).
+_COMPOSE = "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"  # options with a value of exec, and of run:
+STARTING = (
+    f"{ENTERING} -a -c -h -l -m -p -v --add-host --cap-add --cap-drop --cidfile --cpus --device --dns --entrypoint "
+    "--env-from-file --expose --gpus --group-add --hostname --index --ip --ipc --label --link --log-driver --log-opt "
+    "--memory --mount --name --net --network --pid --platform --publish --pull --restart --runtime --security-opt "
+    "--shm-size --stop-signal --sysctl --tmpfs --ulimit --userns --volume --volumes-from"
 )
+_ENGINES = ("docker", "podman", "nerdctl")
 COMPOSED = {
-    f"{tool} {verb}": (_SERVICE, 1)
-    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    f"{tool} {verb}": (STARTING, 1)
+    for tool in (*(f"{engine} compose" for engine in _ENGINES), "docker-compose", "podman-compose")
     for verb in ("run", "exec")
 }
+# A new container: what runs in it is known where the command or the name of the image tells.
+STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
+IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -15027,6 +15034,7 @@ PREFIXES = {
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
+    **STARTED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15066,6 +15074,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -15117,9 +15126,36 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
+        if key in IN_CONTAINER:
+            return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
     return []
+
+
+def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[WrappedCommand]":
+    """What runs in a container: the words behind the image or service, or its entry point with them.
+
+    An image is often named after its entry point; one of an interpreter runs the words themselves, if they are no
+    options. A container that mounts no folder of this machine has other files, and a top of its own.
+    """
+    at = first_operand(argv, start, PREFIXES[key][0].split())
+    given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    entry = option_values(given, ("--entrypoint",))[-1:]
+    runs = [[*entry, *rest]]
+    if key in STARTED and rest and not entry:
+        program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        options = rest[0].startswith("-")
+        runs = [] if options else [rest]
+        runs += [[program, *rest]] if options or not (interpreter_of(program) or program in SHELLS) else []
+    sources = option_values(given, ("-v", "--volume"))
+    parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
+    sources += [value for name, _, value in parts if name in ("source", "src")]
+    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    found = [WrappedCommand(key, words) for words in runs if words]
+    for one in found:
+        one.cwd = "/" * alone
+    return found
 
 
 def _wrapped_by_shell(program: str, argv: "list[str]") -> "list[WrappedCommand]":
@@ -17184,7 +17220,6 @@ FILTERS = frozenset(
     ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-MOUNTS = ("-v", "--volume", "--mount")
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -17224,21 +17259,12 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
-    argv = call.argv
-    at = first_operand(argv, 1, GLOBALS["docker"].split())
-    at += argv[at : at + 1] in (["compose"], ["container"])
-    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
-    verb = argv[at] if at < len(argv) else ""
-    if verb not in VALUED_OF_VERB:
-        return
-    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
-    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
-    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
-        return
-    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
-    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield " ".join(map(quote_word, [*entry, *rest]))
+    """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
+    at = first_operand(call.argv, 1, GLOBALS["docker"].split())
+    at += call.argv[at : at + 1] == ["container"]
+    if call.argv[at : at + 1] == ["exec"]:
+        end = first_operand(call.argv, at + 1, VALUED_OF_VERB["exec"].split())
+        yield " ".join(map(quote_word, call.argv[end + 1 :]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":
