@@ -21,7 +21,8 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
 # A service of this project sees its files, as a command here does; a container that runs already is another machine
 # (containers.py).
 _COMPOSE = "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
-ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"  # options with a value of exec, and of run:
+# The options with a value of docker exec, and of docker run.
+ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"
 STARTING = (
     f"{ENTERING} -a -c -h -l -m -p -v --add-host --cap-add --cap-drop --cidfile --cpus --device --dns --entrypoint "
     "--env-from-file --expose --gpus --group-add --hostname --index --ip --ipc --label --link --log-driver --log-opt "
