@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "1b78fe4abd66fc3a"  # of the sections; filled in when the file is generated
+DIGEST = "e3e699e6b84106cd"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -14925,7 +14925,10 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
 }
 # A service of this project sees its files, as a command here does; a container that runs already is another machine
 # (containers.py).
-_COMPOSE = "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+_COMPOSE = (
+    "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
+    "--project-directory --ansi --parallel --progress"
+)
 # The options with a value of docker exec, and of docker run.
 ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"
 STARTING = (
