@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "4f93e81856003d65"  # of the sections; filled in when the file is generated
+DIGEST = "e3e699e6b84106cd"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -1595,9 +1595,27 @@ CHANGING = (
     "delete", "remove", "unlink", "rm", "put",
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
-MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
+MOVING = (
+    ("source", "destination"),
+    ("from", "to"),
+    ("old_path", "new_path"),
+    ("src", "dst"),
+    ("previous_path", "file_path"),
+)
 PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
+NAMES = frozenset(["path", "file", "filename", "filepath"])  # words in the name of a file's argument
+FOLDERS = frozenset(["directory", "dir", "folder"])
+# The last word of an argument that says how, where or why, and the first word of one that says what stood there: every
+# other text that a tool is given which changes a file, it writes into the file.
+ASIDE = frozenset(
+    [
+        *NAMES, *FOLDERS, "name", "title", "message", "description", "query", "pattern", "regex", "prompt", "note",
+        "comment", "comments", "label", "reason", "sha", "branch", "ref", "mode", "encoding", "type", "language",
+        "format", "action", "command", "uri", "cwd", "owner", "repo", "id",
+    ]
+)  # fmt: skip
+BEFORE = frozenset(["old", "search", "find", "previous", "before", "expected"])
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
@@ -1612,6 +1630,7 @@ GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in
 CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
 BRANCH = ("branch", "branch_name", "ref", "target_branch")
 PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+STORED = frozenset(["file", "files", "contents", "tree"])
 REMOVED = frozenset(["delete", "remove"])
 ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
@@ -1632,9 +1651,11 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     """What the call does: runs a command, or writes, moves or deletes files; [] where it only looks or is not known."""
     call = as_mapping(given)
     name = tool.rpartition("__")[2]
-    tokens = [token.lower() for token in _TOKEN.findall(name)]
-    of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
+    tokens = _tokens(name)
+    of_git = "git" in _tokens(tool)
     changes = any(word in name.lower() for word in CHANGING)
+    if changes and "*** Begin Patch" in tool_calls.first_argument(call, tool_calls.PATCH):
+        return tool_calls.tool_actions("patch", call)
     pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
     line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
     if line:
@@ -1644,10 +1665,9 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
-    remote = any(call.get(key) for key in REMOTE)
-    found = [] if remote or not changes else _done(name.lower(), call)
-    if remote and not {"file", "files", "contents", "tree"}.intersection(tokens):
-        return found
+    if any(call.get(key) for key in REMOTE) and STORED.isdisjoint(tokens):
+        return []
+    found = _done(name.lower(), call) if changes else []
     known = {path for one in found for path in (one["path"], one.get("source"))}
     places = [path for path in dict.fromkeys(_places(call, wide=changes)) if path not in known]
     return [{key: one[key] for key in one if key != "source"} for one in found] + [
@@ -1735,10 +1755,15 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
                 "source": _path(as_text(call[start])),
             }
             return [target] if "copy" in name else [{"kind": "delete", "path": _path(as_text(call[start]))}, target]
-    listed = call.get("files")
-    if isinstance(listed, list):
-        return [one for file in listed[:MOST] for one in _done(name, as_mapping(file))]
-    path = _path(tool_calls.first_argument(call, PLACE))
+    inner = [
+        one
+        for key, value in call.items()
+        for file in _listed(key, value)
+        for one in _done(as_text(file.get("action")).lower() or name, file)
+    ]
+    if inner:
+        return inner
+    path = _path(tool_calls.first_argument(call, PLACE) or _place(name, call))
     if not path:
         return []
     if any(word in name for word in REMOVING):
@@ -1746,9 +1771,47 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
     part = isinstance(call.get("edits"), list) or tool_calls.first_argument(call, tool_calls.OLD)
     kind = "edit" if part or any(word in name for word in PARTLY) else "write"
     whole = next((as_text(call[key]) for key in WHOLE if isinstance(call.get(key), str)), None)
-    if kind == "write" and whole is None:
-        return []
-    return tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    done = tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    if whole is not None or done[0].get("edits"):
+        return done
+    text = "\n".join(_texts("", call, 0))
+    return [{"kind": kind, "path": path, "new": text}] if text or kind == "edit" else []
+
+
+def _listed(key: str, value: object) -> "list[dict[str, Any]]":
+    """The files that an argument lists, one mapping each, or maps to their texts."""
+    if isinstance(value, dict) and key in STORED:
+        return [{"path": path, "content": text} for path, text in value.items() if isinstance(text, str)]
+    listed = isinstance(value, list) and ASIDE.isdisjoint(_tokens(key))
+    return [file for file in value[:MOST] if isinstance(file, dict)] if listed and isinstance(value, list) else []
+
+
+def _place(name: str, call: "dict[str, Any]") -> str:
+    """The path in an argument that is named after files in other words: pathInProject; "" for a tool on folders."""
+    verb = _tokens(name)
+    if not FOLDERS.isdisjoint(verb):
+        return ""
+    names = NAMES if STORED.isdisjoint(verb) else NAMES | {"name"}
+    places = [as_text(value) for key, value in call.items() if not names.isdisjoint(_tokens(key))]
+    looks = (one for one in places if ("." in one or "/" in one) and "\n" not in one and len(one) < LONGEST_PLACE)
+    return next(looks, "")
+
+
+def _texts(key: str, given: object, depth: int) -> "Iterator[str]":
+    """What a tool is given that is no place, no setting and no explanation."""
+    tokens = _tokens(key) or [""]
+    if tokens[-1] in ASIDE or tokens[0] in BEFORE or depth > DEEPEST:
+        return
+    if isinstance(given, str):
+        yield given
+    for name, one in given.items() if isinstance(given, dict) else ():
+        yield from _texts(str(name), one, depth + 1)
+    for one in given[:MOST] if isinstance(given, list) else ():
+        yield from _texts(key, one, depth + 1)
+
+
+def _tokens(name: str) -> "list[str]":
+    return [token.lower() for token in _TOKEN.findall(name)]
 
 
 def _path(place: str) -> str:
@@ -3939,7 +4002,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -12025,13 +12088,15 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
+What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
+rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
+containers.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import ENTERING, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12046,12 +12111,9 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "oc": "-n --namespace --context",
 }
 PODS = ("kubectl", "oc")
-_EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
-    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
-    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
-    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+    "exec": f"{ENTERING} --index -c --container -n --namespace",
+    "run": STARTING,
 }
 
 
@@ -14845,7 +14907,7 @@ def _plain_text(text: str) -> str:
 
 import re
 
-from rulec.shell.parsing.call import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, option_values, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -14861,17 +14923,29 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
-_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
-_SERVICE = (
-    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
-    "--cap-add --cap-drop --pull"
+# A service of this project sees its files, as a command here does; a container that runs already is another machine
+# (containers.py).
+_COMPOSE = (
+    "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
+    "--project-directory --ansi --parallel --progress"
 )
+# The options with a value of docker exec, and of docker run.
+ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"
+STARTING = (
+    f"{ENTERING} -a -c -h -l -m -p -v --add-host --cap-add --cap-drop --cidfile --cpus --device --dns --entrypoint "
+    "--env-from-file --expose --gpus --group-add --hostname --index --ip --ipc --label --link --log-driver --log-opt "
+    "--memory --mount --name --net --network --pid --platform --publish --pull --restart --runtime --security-opt "
+    "--shm-size --stop-signal --sysctl --tmpfs --ulimit --userns --volume --volumes-from"
+)
+_ENGINES = ("docker", "podman", "nerdctl")
 COMPOSED = {
-    f"{tool} {verb}": (_SERVICE, 1)
-    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    f"{tool} {verb}": (STARTING, 1)
+    for tool in (*(f"{engine} compose" for engine in _ENGINES), "docker-compose", "podman-compose")
     for verb in ("run", "exec")
 }
+# A new container: what runs in it is known where the command or the name of the image tells.
+STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
+IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -14964,6 +15038,7 @@ PREFIXES = {
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
+    **STARTED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15003,6 +15078,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -15054,9 +15130,36 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
+        if key in IN_CONTAINER:
+            return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
     return []
+
+
+def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[WrappedCommand]":
+    """What runs in a container: the words behind the image or service, or its entry point with them.
+
+    An image is often named after its entry point; one of an interpreter runs the words themselves, if they are no
+    options. A container that mounts no folder of this machine has other files, and a top of its own.
+    """
+    at = first_operand(argv, start, PREFIXES[key][0].split())
+    given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    entry = option_values(given, ("--entrypoint",))[-1:]
+    runs = [[*entry, *rest]]
+    if key in STARTED and rest and not entry:
+        program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        options = rest[0].startswith("-")
+        runs = [] if options else [rest]
+        runs += [[program, *rest]] if options or not (interpreter_of(program) or program in SHELLS) else []
+    sources = option_values(given, ("-v", "--volume"))
+    parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
+    sources += [value for name, _, value in parts if name in ("source", "src")]
+    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    found = [WrappedCommand(key, words) for words in runs if words]
+    for one in found:
+        one.cwd = "/" * alone
+    return found
 
 
 def _wrapped_by_shell(program: str, argv: "list[str]") -> "list[WrappedCommand]":
@@ -17121,7 +17224,6 @@ FILTERS = frozenset(
     ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-MOUNTS = ("-v", "--volume", "--mount")
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -17161,21 +17263,12 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
-    argv = call.argv
-    at = first_operand(argv, 1, GLOBALS["docker"].split())
-    at += argv[at : at + 1] in (["compose"], ["container"])
-    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
-    verb = argv[at] if at < len(argv) else ""
-    if verb not in VALUED_OF_VERB:
-        return
-    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
-    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
-    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
-        return
-    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
-    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield " ".join(map(quote_word, [*entry, *rest]))
+    """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
+    at = first_operand(call.argv, 1, GLOBALS["docker"].split())
+    at += call.argv[at : at + 1] == ["container"]
+    if call.argv[at : at + 1] == ["exec"]:
+        end = first_operand(call.argv, at + 1, VALUED_OF_VERB["exec"].split())
+        yield " ".join(map(quote_word, call.argv[end + 1 :]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":
