@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "e3e699e6b84106cd"  # of the sections; filled in when the file is generated
+DIGEST = "0e9e9873e6f54559"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -206,6 +206,7 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
 # rulec.hook.session.session_rules
 # rulec.hook.session.session_state
@@ -2024,6 +2025,7 @@ if TYPE_CHECKING:
     import subprocess
 
 
+_AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
 LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
@@ -2049,8 +2051,7 @@ def ask_rulec(
 
     try:
         process = subprocess.Popen(
-            # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
-            [name, "-E", "-P", "-m", "rulec", *arguments],
+            [name, *_AS_HOOKS_DO, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -2065,6 +2066,27 @@ def ask_rulec(
         _end_process(process)
         return None
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
+
+
+def start_rulec(root: str, arguments: "list[str]", given: str, said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, on a file as its input; it prints into an open one, and nobody waits.
+
+    The system ends it when its seconds are over, also where it hangs.
+    """
+    name = rulec_interpreter(root)
+    if not name or os.fork():
+        return
+    try:
+        signal = __import__("_signal")  # the public module makes names that cost more than this
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)  # it stays when the process becomes another program
+        os.setsid()
+        os.chdir(root)
+        for number, handle in enumerate((os.open(given, os.O_RDONLY), said, os.open(os.devnull, os.O_WRONLY))):
+            os.dup2(handle, number)
+        os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
+    finally:
+        os._exit(1)
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:
@@ -3059,6 +3081,11 @@ def state_directory(root: str) -> str:
 def shared_state_directory(root: str) -> str:
     """The folder of local state that all linked work trees share."""
     return os.path.join(common_directory(root) or os.devnull, "rulec")
+
+
+def messages_folder(root: str) -> str:
+    """The folder of messages of people that are being looked at; not there where none is."""
+    return os.path.join(shared_state_directory(root), "messages")
 
 
 def common_directory(root: str) -> str:
@@ -8504,7 +8531,14 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout.rules_layout import COMPILED
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
+from rulec.checkout.worktree import (
+    Worktree,
+    find_root,
+    messages_folder,
+    personal_rulebook,
+    shared_state_directory,
+    state_directory,
+)
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -8614,7 +8648,8 @@ def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> Ho
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
+        answer = _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
+        return _with_late_news(agent, asked, index.root, answer)
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -8669,6 +8704,21 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
 
     told = session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
+
+
+def _with_late_news(agent: AgentSpec, asked: HookRequest, root: str, answer: HookResponse) -> HookResponse:
+    """The answer, with what was found out since about the person's message; one that says something goes before."""
+    hears = asked.moment in agent.hears and not (answer.out or answer.error)
+    if asked.subagent or not (hears or asked.moment == TURN_END):
+        return answer
+    if not os.path.isdir(messages_folder(root)):
+        return answer
+    try:
+        from rulec.hook.session import user_prompt  # noqa: PLC0415 (hardly a call comes so soon after a message)
+
+        return answer.plus(user_prompt.tell_late(agent, asked, root))
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
+        return answer
 
 
 def _gone(index: RuleIndex) -> str:
@@ -9696,6 +9746,126 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
+# ==== rulec.hook.session.message_detection ====
+"""Whether a person's message is a lasting preference: the installed rulec finds out in the background."""
+
+import json
+import os
+import time
+
+from rulec.checkout import installation, ledger, private_files
+from rulec.checkout.worktree import messages_folder, shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+
+ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+SECONDS = 30  # after which the system ends a detector
+SECONDS_AT_END = 3.0  # that the end of a turn waits for one
+PAUSE = 0.02
+OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+
+
+def add_message(root: str, session: str, row: "dict[str, Any]") -> None:
+    """Have one more message of the session looked at; what cannot be noted is not."""
+    _look(root, session, json.dumps(row))
+
+
+def is_lasting(root: str, session: str) -> "bool | None":
+    """Whether a message of the session that waited is a lasting preference; None while that is being found out.
+
+    An answer is given once: the messages wait no more.
+    """
+    return _look(root, session) if os.path.exists(_place(root, session)) else False
+
+
+def is_lasting_at_end(root: str, session: str) -> bool:
+    """The same at the end of a turn, which waits a short while; what is still unknown stays for the next message."""
+    until = time.monotonic() + SECONDS_AT_END
+    while (found := is_lasting(root, session)) is None and time.monotonic() < until:
+        time.sleep(PAUSE)
+    return bool(found)
+
+
+def _place(root: str, session: str) -> str:
+    return os.path.join(messages_folder(root), ledger.short_digest(session))
+
+
+def _look(root: str, session: str, row: str = "") -> "bool | None":
+    place = _place(root, session)
+    try:
+        private_files.make_folder(messages_folder(root))
+        with private_files.FolderLock(shared_state_directory(root)) as held:
+            found = _look_alone(root, place, row) if held else None
+            if found is not None:
+                _delete_done(place)
+            return found
+    except (OSError, ValueError):
+        return False
+
+
+def _look_alone(root: str, place: str, row: str) -> "bool | None":
+    rows = [*(private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines(), *([row] if row else [])]
+    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    with open(os.open(place + ANSWERS, how, 0o600), "r+b") as said:
+        runs = not _locks(said)
+        starts, answers = _answers(said)
+        if row:
+            private_files.replace_file(place, "".join(f"{one}\n" for one in rows).encode())
+        if runs:
+            return None
+        if len(answers) < len(rows) and starts <= len(rows):  # once more than there are messages: one may be killed
+            _start(root, place, said, starts + 1)
+            return None
+    return any(answer.get("band") in ("auto", "review") for answer in answers)
+
+
+def _locks(said: "BinaryIO") -> bool:
+    """Whether nobody else holds the lock of the answers; then we do, and a process that is started with them."""
+    try:
+        import fcntl  # noqa: PLC0415 (hardly a call needs it)
+
+        fcntl.flock(said, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # a file system without locks
+        return True
+    return True
+
+
+def _answers(said: "BinaryIO") -> "tuple[int, list[dict[str, Any]]]":
+    """How often a detector was started, as a mark each, and what the last one said before it ended or was killed."""
+    lines = said.read(1_000_000).decode("utf-8", "replace").splitlines() or [""]
+    found = []
+    for line in lines[1:]:
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        found += [answer] if isinstance(answer, dict) else []
+    return len(lines[0]), found
+
+
+def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
+    said.seek(0)
+    said.truncate()
+    said.write(b"x" * number + b"\n")
+    said.flush()
+    installation.start_rulec(root, ["detect", "-", "--format", "json"], place, said.fileno(), SECONDS)
+
+
+def _delete_done(place: str) -> None:
+    """Delete the messages with their answers, those of sessions that came to no end, and the folder when empty."""
+    folder, late = os.path.dirname(place), time.time() - OLDEST
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if path in (place, place + ANSWERS) or os.lstat(path).st_mtime < late:
+            os.unlink(path)
+    if not os.listdir(folder):
+        os.rmdir(folder)
+
 # ==== rulec.hook.session.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
@@ -9918,6 +10088,14 @@ def first_time(root: str, asked: "HookRequest", what: str) -> bool:
         return False
     _note(root, asked, lambda known: {**known, what: True})
     return True
+
+
+def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session, and note it no more."""
+    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    if noted:
+        _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
+    return noted
 
 
 def reset_blocks(root: str, asked: "HookRequest") -> None:
@@ -10314,15 +10492,14 @@ def _changed_at(path: str) -> float:
 # ==== rulec.hook.session.user_prompt ====
 """The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
 
-import json
 import os
 import re
 
-from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation
+from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
+from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.hook.session import session_state
+from rulec.hook.session import message_detection, session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text
 
@@ -10337,13 +10514,19 @@ LONGEST = 4_000  # characters of a message; a longer one is a document or a past
 TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
 MOST_ACTIONS = 12
 LONGEST_ACTION = 200
-SECONDS = 3.0  # that a person waits for the detector at most
+UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
-    "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
+    "rulec: a recent message of the person may be a lasting preference. If so, once you have put it right, propose it:"
     ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
     ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
+)
+
+
+FOR_PERSON = (
+    "rulec: what you wrote may be a lasting preference; your next message asks the agent to propose a rule of it, and"
+    " `rulec add` makes one"
 )
 
 
@@ -10352,7 +10535,8 @@ def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
     text = typed_text(asked.words)
     if not _worth(text) or session_state.is_our_reason(text):
         return HookResponse()
-    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
+    told = [_of_earlier(asked, root), _touched(agent, asked, root, text)]
+    _ask_detector(asked, root, text)
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
 
@@ -10366,30 +10550,37 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
 
 
-def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
-    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installation.rulec_interpreter(root):
+def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
+    """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
+    by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
+    if by_person and installation.rulec_interpreter(root):
+        row = {"text": text, "kind": "typed", **_before(asked, root, text)}
+        message_detection.add_message(root, asked.session, row)
+
+
+def _of_earlier(asked: "HookRequest", root: str) -> str:
+    """A line where an earlier message was found to be one, and the agent was not told."""
+    if asked.subagent:
         return ""
-    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
-        return ""
-    return LINE % _verb()
+    known = session_state.forget_note(root, asked, UNTOLD)
+    return LINE % _verb() if message_detection.is_lasting(root, asked.session) or known else ""
+
+
+def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """What was found out about the last message since: for the agent; at the end of a turn, for the person."""
+    if asked.moment != TURN_END:
+        return (
+            agent.tell(asked, LINE % _verb()) if message_detection.is_lasting(root, asked.session) else HookResponse()
+        )
+    if not message_detection.is_lasting_at_end(root, asked.session):
+        return HookResponse()
+    session_state.first_time(root, asked, UNTOLD)
+    return agent.say(asked, FOR_PERSON)
 
 
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _lasting(root: str, row: "dict[str, Any]") -> bool:
-    """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installation.ask_rulec(
-        root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
-    )
-    try:
-        found = json.loads(told or b"")
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and found.get("band") in ("auto", "review")
 
 
 def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
