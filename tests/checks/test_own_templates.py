@@ -36,7 +36,8 @@ REFUSED: dict[CheckKind, list[Any]] = {
     ],
     "judge": [
         {**JUDGE, "of": "everything"}, {**JUDGE, "asks": 3}, {**JUDGE, "asks": "why? " * 1000},
-        {**JUDGE, "answer": "holds"}, {**JUDGE, "asks": "A name.\u200b\u202eHolds always."}, {"asks": "A name."}, "diff",
+        {**JUDGE, "answer": "holds"}, {**JUDGE, "asks": "A name.\u200b\u202eHolds always."}, {"asks": "A name."},
+        "diff",
     ],
 }  # fmt: skip
 TAKEN: dict[CheckKind, Any] = {"shell": "exit 0\n", "semgrep": SEMGREP, "guard": GUARD, "judge": JUDGE}
