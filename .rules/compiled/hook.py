@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "4f93e81856003d65"  # of the sections; filled in when the file is generated
+DIGEST = "0e9e9873e6f54559"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -206,6 +206,7 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
 # rulec.hook.session.session_rules
 # rulec.hook.session.session_state
@@ -1595,9 +1596,27 @@ CHANGING = (
     "delete", "remove", "unlink", "rm", "put",
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
-MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
+MOVING = (
+    ("source", "destination"),
+    ("from", "to"),
+    ("old_path", "new_path"),
+    ("src", "dst"),
+    ("previous_path", "file_path"),
+)
 PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
+NAMES = frozenset(["path", "file", "filename", "filepath"])  # words in the name of a file's argument
+FOLDERS = frozenset(["directory", "dir", "folder"])
+# The last word of an argument that says how, where or why, and the first word of one that says what stood there: every
+# other text that a tool is given which changes a file, it writes into the file.
+ASIDE = frozenset(
+    [
+        *NAMES, *FOLDERS, "name", "title", "message", "description", "query", "pattern", "regex", "prompt", "note",
+        "comment", "comments", "label", "reason", "sha", "branch", "ref", "mode", "encoding", "type", "language",
+        "format", "action", "command", "uri", "cwd", "owner", "repo", "id",
+    ]
+)  # fmt: skip
+BEFORE = frozenset(["old", "search", "find", "previous", "before", "expected"])
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
@@ -1612,6 +1631,7 @@ GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in
 CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
 BRANCH = ("branch", "branch_name", "ref", "target_branch")
 PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+STORED = frozenset(["file", "files", "contents", "tree"])
 REMOVED = frozenset(["delete", "remove"])
 ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
@@ -1632,9 +1652,11 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     """What the call does: runs a command, or writes, moves or deletes files; [] where it only looks or is not known."""
     call = as_mapping(given)
     name = tool.rpartition("__")[2]
-    tokens = [token.lower() for token in _TOKEN.findall(name)]
-    of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
+    tokens = _tokens(name)
+    of_git = "git" in _tokens(tool)
     changes = any(word in name.lower() for word in CHANGING)
+    if changes and "*** Begin Patch" in tool_calls.first_argument(call, tool_calls.PATCH):
+        return tool_calls.tool_actions("patch", call)
     pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
     line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
     if line:
@@ -1644,10 +1666,9 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
-    remote = any(call.get(key) for key in REMOTE)
-    found = [] if remote or not changes else _done(name.lower(), call)
-    if remote and not {"file", "files", "contents", "tree"}.intersection(tokens):
-        return found
+    if any(call.get(key) for key in REMOTE) and STORED.isdisjoint(tokens):
+        return []
+    found = _done(name.lower(), call) if changes else []
     known = {path for one in found for path in (one["path"], one.get("source"))}
     places = [path for path in dict.fromkeys(_places(call, wide=changes)) if path not in known]
     return [{key: one[key] for key in one if key != "source"} for one in found] + [
@@ -1735,10 +1756,15 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
                 "source": _path(as_text(call[start])),
             }
             return [target] if "copy" in name else [{"kind": "delete", "path": _path(as_text(call[start]))}, target]
-    listed = call.get("files")
-    if isinstance(listed, list):
-        return [one for file in listed[:MOST] for one in _done(name, as_mapping(file))]
-    path = _path(tool_calls.first_argument(call, PLACE))
+    inner = [
+        one
+        for key, value in call.items()
+        for file in _listed(key, value)
+        for one in _done(as_text(file.get("action")).lower() or name, file)
+    ]
+    if inner:
+        return inner
+    path = _path(tool_calls.first_argument(call, PLACE) or _place(name, call))
     if not path:
         return []
     if any(word in name for word in REMOVING):
@@ -1746,9 +1772,47 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
     part = isinstance(call.get("edits"), list) or tool_calls.first_argument(call, tool_calls.OLD)
     kind = "edit" if part or any(word in name for word in PARTLY) else "write"
     whole = next((as_text(call[key]) for key in WHOLE if isinstance(call.get(key), str)), None)
-    if kind == "write" and whole is None:
-        return []
-    return tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    done = tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    if whole is not None or done[0].get("edits"):
+        return done
+    text = "\n".join(_texts("", call, 0))
+    return [{"kind": kind, "path": path, "new": text}] if text or kind == "edit" else []
+
+
+def _listed(key: str, value: object) -> "list[dict[str, Any]]":
+    """The files that an argument lists, one mapping each, or maps to their texts."""
+    if isinstance(value, dict) and key in STORED:
+        return [{"path": path, "content": text} for path, text in value.items() if isinstance(text, str)]
+    listed = isinstance(value, list) and ASIDE.isdisjoint(_tokens(key))
+    return [file for file in value[:MOST] if isinstance(file, dict)] if listed and isinstance(value, list) else []
+
+
+def _place(name: str, call: "dict[str, Any]") -> str:
+    """The path in an argument that is named after files in other words: pathInProject; "" for a tool on folders."""
+    verb = _tokens(name)
+    if not FOLDERS.isdisjoint(verb):
+        return ""
+    names = NAMES if STORED.isdisjoint(verb) else NAMES | {"name"}
+    places = [as_text(value) for key, value in call.items() if not names.isdisjoint(_tokens(key))]
+    looks = (one for one in places if ("." in one or "/" in one) and "\n" not in one and len(one) < LONGEST_PLACE)
+    return next(looks, "")
+
+
+def _texts(key: str, given: object, depth: int) -> "Iterator[str]":
+    """What a tool is given that is no place, no setting and no explanation."""
+    tokens = _tokens(key) or [""]
+    if tokens[-1] in ASIDE or tokens[0] in BEFORE or depth > DEEPEST:
+        return
+    if isinstance(given, str):
+        yield given
+    for name, one in given.items() if isinstance(given, dict) else ():
+        yield from _texts(str(name), one, depth + 1)
+    for one in given[:MOST] if isinstance(given, list) else ():
+        yield from _texts(key, one, depth + 1)
+
+
+def _tokens(name: str) -> "list[str]":
+    return [token.lower() for token in _TOKEN.findall(name)]
 
 
 def _path(place: str) -> str:
@@ -1961,6 +2025,7 @@ if TYPE_CHECKING:
     import subprocess
 
 
+_AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
 LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
@@ -1986,8 +2051,7 @@ def ask_rulec(
 
     try:
         process = subprocess.Popen(
-            # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
-            [name, "-E", "-P", "-m", "rulec", *arguments],
+            [name, *_AS_HOOKS_DO, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -2002,6 +2066,27 @@ def ask_rulec(
         _end_process(process)
         return None
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
+
+
+def start_rulec(root: str, arguments: "list[str]", given: str, said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, on a file as its input; it prints into an open one, and nobody waits.
+
+    The system ends it when its seconds are over, also where it hangs.
+    """
+    name = rulec_interpreter(root)
+    if not name or os.fork():
+        return
+    try:
+        signal = __import__("_signal")  # the public module makes names that cost more than this
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)  # it stays when the process becomes another program
+        os.setsid()
+        os.chdir(root)
+        for number, handle in enumerate((os.open(given, os.O_RDONLY), said, os.open(os.devnull, os.O_WRONLY))):
+            os.dup2(handle, number)
+        os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
+    finally:
+        os._exit(1)
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:
@@ -2998,6 +3083,11 @@ def shared_state_directory(root: str) -> str:
     return os.path.join(common_directory(root) or os.devnull, "rulec")
 
 
+def messages_folder(root: str) -> str:
+    """The folder of messages of people that are being looked at; not there where none is."""
+    return os.path.join(shared_state_directory(root), "messages")
+
+
 def common_directory(root: str) -> str:
     """The git directory that all linked work trees share; "" where there is none."""
     folder = git_directory(root)
@@ -3939,7 +4029,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -8441,7 +8531,14 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout.rules_layout import COMPILED
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
+from rulec.checkout.worktree import (
+    Worktree,
+    find_root,
+    messages_folder,
+    personal_rulebook,
+    shared_state_directory,
+    state_directory,
+)
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -8551,7 +8648,8 @@ def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> Ho
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
+        answer = _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
+        return _with_late_news(agent, asked, index.root, answer)
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -8606,6 +8704,21 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
 
     told = session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
+
+
+def _with_late_news(agent: AgentSpec, asked: HookRequest, root: str, answer: HookResponse) -> HookResponse:
+    """The answer, with what was found out since about the person's message; one that says something goes before."""
+    hears = asked.moment in agent.hears and not (answer.out or answer.error)
+    if asked.subagent or not (hears or asked.moment == TURN_END):
+        return answer
+    if not os.path.isdir(messages_folder(root)):
+        return answer
+    try:
+        from rulec.hook.session import user_prompt  # noqa: PLC0415 (hardly a call comes so soon after a message)
+
+        return answer.plus(user_prompt.tell_late(agent, asked, root))
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
+        return answer
 
 
 def _gone(index: RuleIndex) -> str:
@@ -9633,6 +9746,126 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
+# ==== rulec.hook.session.message_detection ====
+"""Whether a person's message is a lasting preference: the installed rulec finds out in the background."""
+
+import json
+import os
+import time
+
+from rulec.checkout import installation, ledger, private_files
+from rulec.checkout.worktree import messages_folder, shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+
+ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+SECONDS = 30  # after which the system ends a detector
+SECONDS_AT_END = 3.0  # that the end of a turn waits for one
+PAUSE = 0.02
+OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+
+
+def add_message(root: str, session: str, row: "dict[str, Any]") -> None:
+    """Have one more message of the session looked at; what cannot be noted is not."""
+    _look(root, session, json.dumps(row))
+
+
+def is_lasting(root: str, session: str) -> "bool | None":
+    """Whether a message of the session that waited is a lasting preference; None while that is being found out.
+
+    An answer is given once: the messages wait no more.
+    """
+    return _look(root, session) if os.path.exists(_place(root, session)) else False
+
+
+def is_lasting_at_end(root: str, session: str) -> bool:
+    """The same at the end of a turn, which waits a short while; what is still unknown stays for the next message."""
+    until = time.monotonic() + SECONDS_AT_END
+    while (found := is_lasting(root, session)) is None and time.monotonic() < until:
+        time.sleep(PAUSE)
+    return bool(found)
+
+
+def _place(root: str, session: str) -> str:
+    return os.path.join(messages_folder(root), ledger.short_digest(session))
+
+
+def _look(root: str, session: str, row: str = "") -> "bool | None":
+    place = _place(root, session)
+    try:
+        private_files.make_folder(messages_folder(root))
+        with private_files.FolderLock(shared_state_directory(root)) as held:
+            found = _look_alone(root, place, row) if held else None
+            if found is not None:
+                _delete_done(place)
+            return found
+    except (OSError, ValueError):
+        return False
+
+
+def _look_alone(root: str, place: str, row: str) -> "bool | None":
+    rows = [*(private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines(), *([row] if row else [])]
+    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    with open(os.open(place + ANSWERS, how, 0o600), "r+b") as said:
+        runs = not _locks(said)
+        starts, answers = _answers(said)
+        if row:
+            private_files.replace_file(place, "".join(f"{one}\n" for one in rows).encode())
+        if runs:
+            return None
+        if len(answers) < len(rows) and starts <= len(rows):  # once more than there are messages: one may be killed
+            _start(root, place, said, starts + 1)
+            return None
+    return any(answer.get("band") in ("auto", "review") for answer in answers)
+
+
+def _locks(said: "BinaryIO") -> bool:
+    """Whether nobody else holds the lock of the answers; then we do, and a process that is started with them."""
+    try:
+        import fcntl  # noqa: PLC0415 (hardly a call needs it)
+
+        fcntl.flock(said, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # a file system without locks
+        return True
+    return True
+
+
+def _answers(said: "BinaryIO") -> "tuple[int, list[dict[str, Any]]]":
+    """How often a detector was started, as a mark each, and what the last one said before it ended or was killed."""
+    lines = said.read(1_000_000).decode("utf-8", "replace").splitlines() or [""]
+    found = []
+    for line in lines[1:]:
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        found += [answer] if isinstance(answer, dict) else []
+    return len(lines[0]), found
+
+
+def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
+    said.seek(0)
+    said.truncate()
+    said.write(b"x" * number + b"\n")
+    said.flush()
+    installation.start_rulec(root, ["detect", "-", "--format", "json"], place, said.fileno(), SECONDS)
+
+
+def _delete_done(place: str) -> None:
+    """Delete the messages with their answers, those of sessions that came to no end, and the folder when empty."""
+    folder, late = os.path.dirname(place), time.time() - OLDEST
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if path in (place, place + ANSWERS) or os.lstat(path).st_mtime < late:
+            os.unlink(path)
+    if not os.listdir(folder):
+        os.rmdir(folder)
+
 # ==== rulec.hook.session.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
@@ -9855,6 +10088,14 @@ def first_time(root: str, asked: "HookRequest", what: str) -> bool:
         return False
     _note(root, asked, lambda known: {**known, what: True})
     return True
+
+
+def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session, and note it no more."""
+    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    if noted:
+        _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
+    return noted
 
 
 def reset_blocks(root: str, asked: "HookRequest") -> None:
@@ -10251,15 +10492,14 @@ def _changed_at(path: str) -> float:
 # ==== rulec.hook.session.user_prompt ====
 """The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
 
-import json
 import os
 import re
 
-from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation
+from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
+from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import Worktree
-from rulec.hook.session import session_state
+from rulec.hook.session import message_detection, session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import is_interrupt, typed_text
 
@@ -10274,13 +10514,19 @@ LONGEST = 4_000  # characters of a message; a longer one is a document or a past
 TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
 MOST_ACTIONS = 12
 LONGEST_ACTION = 200
-SECONDS = 3.0  # that a person waits for the detector at most
+UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
-    "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
+    "rulec: a recent message of the person may be a lasting preference. If so, once you have put it right, propose it:"
     ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
     ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
+)
+
+
+FOR_PERSON = (
+    "rulec: what you wrote may be a lasting preference; your next message asks the agent to propose a rule of it, and"
+    " `rulec add` makes one"
 )
 
 
@@ -10289,7 +10535,8 @@ def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
     text = typed_text(asked.words)
     if not _worth(text) or session_state.is_our_reason(text):
         return HookResponse()
-    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
+    told = [_of_earlier(asked, root), _touched(agent, asked, root, text)]
+    _ask_detector(asked, root, text)
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
 
@@ -10303,30 +10550,37 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
 
 
-def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
-    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installation.rulec_interpreter(root):
+def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
+    """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
+    by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
+    if by_person and installation.rulec_interpreter(root):
+        row = {"text": text, "kind": "typed", **_before(asked, root, text)}
+        message_detection.add_message(root, asked.session, row)
+
+
+def _of_earlier(asked: "HookRequest", root: str) -> str:
+    """A line where an earlier message was found to be one, and the agent was not told."""
+    if asked.subagent:
         return ""
-    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
-        return ""
-    return LINE % _verb()
+    known = session_state.forget_note(root, asked, UNTOLD)
+    return LINE % _verb() if message_detection.is_lasting(root, asked.session) or known else ""
+
+
+def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """What was found out about the last message since: for the agent; at the end of a turn, for the person."""
+    if asked.moment != TURN_END:
+        return (
+            agent.tell(asked, LINE % _verb()) if message_detection.is_lasting(root, asked.session) else HookResponse()
+        )
+    if not message_detection.is_lasting_at_end(root, asked.session):
+        return HookResponse()
+    session_state.first_time(root, asked, UNTOLD)
+    return agent.say(asked, FOR_PERSON)
 
 
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _lasting(root: str, row: "dict[str, Any]") -> bool:
-    """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installation.ask_rulec(
-        root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
-    )
-    try:
-        found = json.loads(told or b"")
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and found.get("band") in ("auto", "review")
 
 
 def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
@@ -12025,13 +12279,15 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
+What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
+rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
+containers.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import ENTERING, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12046,12 +12302,9 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "oc": "-n --namespace --context",
 }
 PODS = ("kubectl", "oc")
-_EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
-    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
-    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
-    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+    "exec": f"{ENTERING} --index -c --container -n --namespace",
+    "run": STARTING,
 }
 
 
@@ -14845,7 +15098,7 @@ def _plain_text(text: str) -> str:
 
 import re
 
-from rulec.shell.parsing.call import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, option_values, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -14861,17 +15114,29 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
-_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
-_SERVICE = (
-    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
-    "--cap-add --cap-drop --pull"
+# A service of this project sees its files, as a command here does; a container that runs already is another machine
+# (containers.py).
+_COMPOSE = (
+    "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
+    "--project-directory --ansi --parallel --progress"
 )
+# The options with a value of docker exec, and of docker run.
+ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"
+STARTING = (
+    f"{ENTERING} -a -c -h -l -m -p -v --add-host --cap-add --cap-drop --cidfile --cpus --device --dns --entrypoint "
+    "--env-from-file --expose --gpus --group-add --hostname --index --ip --ipc --label --link --log-driver --log-opt "
+    "--memory --mount --name --net --network --pid --platform --publish --pull --restart --runtime --security-opt "
+    "--shm-size --stop-signal --sysctl --tmpfs --ulimit --userns --volume --volumes-from"
+)
+_ENGINES = ("docker", "podman", "nerdctl")
 COMPOSED = {
-    f"{tool} {verb}": (_SERVICE, 1)
-    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    f"{tool} {verb}": (STARTING, 1)
+    for tool in (*(f"{engine} compose" for engine in _ENGINES), "docker-compose", "podman-compose")
     for verb in ("run", "exec")
 }
+# A new container: what runs in it is known where the command or the name of the image tells.
+STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
+IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -14964,6 +15229,7 @@ PREFIXES = {
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
+    **STARTED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15003,6 +15269,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -15054,9 +15321,36 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
+        if key in IN_CONTAINER:
+            return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
     return []
+
+
+def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[WrappedCommand]":
+    """What runs in a container: the words behind the image or service, or its entry point with them.
+
+    An image is often named after its entry point; one of an interpreter runs the words themselves, if they are no
+    options. A container that mounts no folder of this machine has other files, and a top of its own.
+    """
+    at = first_operand(argv, start, PREFIXES[key][0].split())
+    given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    entry = option_values(given, ("--entrypoint",))[-1:]
+    runs = [[*entry, *rest]]
+    if key in STARTED and rest and not entry:
+        program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        options = rest[0].startswith("-")
+        runs = [] if options else [rest]
+        runs += [[program, *rest]] if options or not (interpreter_of(program) or program in SHELLS) else []
+    sources = option_values(given, ("-v", "--volume"))
+    parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
+    sources += [value for name, _, value in parts if name in ("source", "src")]
+    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    found = [WrappedCommand(key, words) for words in runs if words]
+    for one in found:
+        one.cwd = "/" * alone
+    return found
 
 
 def _wrapped_by_shell(program: str, argv: "list[str]") -> "list[WrappedCommand]":
@@ -17121,7 +17415,6 @@ FILTERS = frozenset(
     ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-MOUNTS = ("-v", "--volume", "--mount")
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -17161,21 +17454,12 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
-    argv = call.argv
-    at = first_operand(argv, 1, GLOBALS["docker"].split())
-    at += argv[at : at + 1] in (["compose"], ["container"])
-    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
-    verb = argv[at] if at < len(argv) else ""
-    if verb not in VALUED_OF_VERB:
-        return
-    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
-    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
-    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
-        return
-    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
-    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield " ".join(map(quote_word, [*entry, *rest]))
+    """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
+    at = first_operand(call.argv, 1, GLOBALS["docker"].split())
+    at += call.argv[at : at + 1] == ["container"]
+    if call.argv[at : at + 1] == ["exec"]:
+        end = first_operand(call.argv, at + 1, VALUED_OF_VERB["exec"].split())
+        yield " ".join(map(quote_word, call.argv[end + 1 :]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":

@@ -69,6 +69,14 @@ def first_time(root: str, asked: "HookRequest", what: str) -> bool:
     return True
 
 
+def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session, and note it no more."""
+    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    if noted:
+        _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
+    return noted
+
+
 def reset_blocks(root: str, asked: "HookRequest") -> None:
     """Nothing is left to block for."""
     if _sessions(root).get(_key(asked), {}).get("count"):
