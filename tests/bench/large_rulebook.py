@@ -25,9 +25,15 @@ from tests.support.world import at
 RULEC = [sys.executable, "-m", "rulec"]
 HOOK = [os.path.realpath(sys.executable), "-I", "-S", ".rules/compiled/hook.py", "claude-code"]
 SOURCES = 300  # files of code in the repository
-_NOUNS = "account basket batch cache claim client cursor event file form invoice job key ledger message order page".split()
+_NOUNS = (
+    "account basket batch cache claim client cursor event file form invoice job key ledger message order page".split()
+)
 _VERBS = "apply build check clear close copy fetch flush load merge open parse render reset save send sort sync".split()
-_LANGUAGES = (("python", "py", "{}(x)\n"), ("javascript", "ts", "{}(x);\n"), ("go", "go", "package a\n\nfunc f() {{\n\t{}(x)\n}}\n"))
+_LANGUAGES = (
+    ("python", "py", "{}(x)\n"),
+    ("javascript", "ts", "{}(x);\n"),
+    ("go", "go", "package a\n\nfunc f() {{\n\t{}(x)\n}}\n"),
+)
 
 Made = tuple[str, list[Check], list[Example], list[Example]]  # statement, checks, invalid and valid examples
 
@@ -52,7 +58,12 @@ def _tool(name: str, _: int) -> Made:
 
 def _flag(name: str, _: int) -> Made:
     check = _check("guard", "require-flag", commands=[f"{name}ctl deploy"], flags=["--dry-run", "-n"])
-    return f"Run `{name}ctl deploy` with --dry-run.", [check], [_command(f"{name}ctl deploy web")], [_command(f"{name}ctl deploy -n")]
+    return (
+        f"Run `{name}ctl deploy` with --dry-run.",
+        [check],
+        [_command(f"{name}ctl deploy web")],
+        [_command(f"{name}ctl deploy -n")],
+    )
 
 
 def _protected(name: str, number: int) -> Made:
@@ -79,49 +90,89 @@ def _text(name: str, _: int) -> Made:
 def _both(name: str, _: int) -> Made:
     parameters = {"patterns": [rf"https?://{name}\.internal"], "globs": ["src/"]}
     checks = [Check(kind=kind, template="forbid-text", parameters=parameters) for kind in ("semgrep", "guard")]  # type: ignore[arg-type]
-    return f"Name no address of {name}.internal.", checks, [_file("src/a.js", f"get('https://{name}.internal/x');\n")], [_file("docs/a.md", f"https://{name}.internal\n")]
+    return (
+        f"Name no address of {name}.internal.",
+        checks,
+        [_file("src/a.js", f"get('https://{name}.internal/x');\n")],
+        [_file("docs/a.md", f"https://{name}.internal\n")],
+    )
 
 
 def _comment(name: str, _: int) -> Made:
     mark = name.upper()
-    return f"No comment mentions {mark}.", [_check("guard", "forbid-comment", patterns=[rf"\b{mark}-\d+"])], [_file("a.go", f"// see {mark}-12\n")], [_file("a.go", f'var x = "{mark}-12"\n')]
+    return (
+        f"No comment mentions {mark}.",
+        [_check("guard", "forbid-comment", patterns=[rf"\b{mark}-\d+"])],
+        [_file("a.go", f"// see {mark}-12\n")],
+        [_file("a.go", f'var x = "{mark}-12"\n')],
+    )
 
 
 def _call(name: str, number: int) -> Made:
     language, suffix, text = _LANGUAGES[number % 3]
     function = name.replace("-", "_")
     check = _check("semgrep", "forbid-call", functions=[function], language=language)
-    return f"Never call {function}.", [check], [_file(f"src/a.{suffix}", text.format(function))], [_file(f"src/b.{suffix}", text.format(f"{function}_all"))]
+    return (
+        f"Never call {function}.",
+        [check],
+        [_file(f"src/a.{suffix}", text.format(function))],
+        [_file(f"src/b.{suffix}", text.format(f"{function}_all"))],
+    )
 
 
 def _preferred(name: str, number: int) -> Made:
     language, suffix, text = _LANGUAGES[number % 3]
     old, new = name.replace("-", "_") + "_v1", name.replace("-", "_") + "_v2"
     check = Check(kind="semgrep", template="prefer-call", parameters={"from": [old], "to": new, "language": language})
-    return f"Call {new}, not {old}.", [check], [_file(f"src/a.{suffix}", text.format(old))], [_file(f"src/a.{suffix}", text.format(new))]
+    return (
+        f"Call {new}, not {old}.",
+        [check],
+        [_file(f"src/a.{suffix}", text.format(old))],
+        [_file(f"src/a.{suffix}", text.format(new))],
+    )
 
 
 def _import(name: str, _: int) -> Made:
     module = name.replace("-", "_")
     check = _check("semgrep", "forbid-import", modules=[module], language="python")
-    return f"Do not import {module}.", [check], [_file("src/a.py", f"import {module}\n"), _file("src/b.py", f"from {module} import x\n")], [_file("src/a.py", f"import {module}_next\n")]
+    return (
+        f"Do not import {module}.",
+        [check],
+        [_file("src/a.py", f"import {module}\n"), _file("src/b.py", f"from {module} import x\n")],
+        [_file("src/a.py", f"import {module}_next\n")],
+    )
 
 
 def _own_rule(name: str, _: int) -> Made:
     function = name.replace("-", "_")
     rule = f"languages: [python]\npattern: {function}(..., verify=False, ...)\n"
     check = _check("semgrep", "raw-semgrep", rule=rule)
-    return f"{function} verifies.", [check], [_file("src/a.py", f"{function}(1, verify=False)\n")], [_file("src/a.py", f"{function}(1, verify=True)\n")]
+    return (
+        f"{function} verifies.",
+        [check],
+        [_file("src/a.py", f"{function}(1, verify=False)\n")],
+        [_file("src/a.py", f"{function}(1, verify=True)\n")],
+    )
 
 
 def _script(name: str, _: int) -> Made:
     script = f'for path do\n  grep -q \'^{name}:\' "$path" && finding "$path" 0 "has {name}"\ndone\nexit 0\n'
-    return f"No file has a line {name}.", [_check("shell", "raw-shell", script=script)], [_file("a.yaml", f"{name}: 1\n")], [_file("a.yaml", f"x: {name}\n")]
+    return (
+        f"No file has a line {name}.",
+        [_check("shell", "raw-shell", script=script)],
+        [_file("a.yaml", f"{name}: 1\n")],
+        [_file("a.yaml", f"x: {name}\n")],
+    )
 
 
 def _new_file(name: str, _: int) -> Made:
     checks = [_check(kind, "forbid-path", globs=[f"src/{name}/"]) for kind in ("shell", "guard")]
-    return f"Put nothing new in src/{name}.", checks, [_file(f"src/{name}/a.py", "x = 1\n")], [_file(f"src/{name}s.py", "x = 1\n")]
+    return (
+        f"Put nothing new in src/{name}.",
+        checks,
+        [_file(f"src/{name}/a.py", "x = 1\n")],
+        [_file(f"src/{name}s.py", "x = 1\n")],
+    )
 
 
 # What stands more often is more common in the rulebooks of teams.
@@ -210,7 +261,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ |= at(folder / "home")
-        print(f"{number:,} rules, python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        print(
+            f"{number:,} rules, python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        )
         print(f"{'':36}{'wall':>9}{'CPU':>9}{'goal':>9}")
         for what, bar, (wall, cpu) in measured(folder, number):
             print(f"{what:36}{wall:8.2f}s{cpu:8.2f}s{bar and f'<= {bar}s':>9}", flush=True)
