@@ -25,10 +25,45 @@ from tests.support.world import at
 RULEC = [sys.executable, "-m", "rulec"]
 HOOK = [os.path.realpath(sys.executable), "-I", "-S", ".rules/compiled/hook.py", "claude-code"]
 SOURCES = 300  # files of code in the repository
-_NOUNS = (
-    "account basket batch cache claim client cursor event file form invoice job key ledger message order page".split()
-)
-_VERBS = "apply build check clear close copy fetch flush load merge open parse render reset save send sort sync".split()
+_NOUNS = [
+    "account",
+    "basket",
+    "batch",
+    "cache",
+    "claim",
+    "client",
+    "cursor",
+    "event",
+    "file",
+    "form",
+    "invoice",
+    "job",
+    "key",
+    "ledger",
+    "message",
+    "order",
+    "page",
+]
+_VERBS = [
+    "apply",
+    "build",
+    "check",
+    "clear",
+    "close",
+    "copy",
+    "fetch",
+    "flush",
+    "load",
+    "merge",
+    "open",
+    "parse",
+    "render",
+    "reset",
+    "save",
+    "send",
+    "sort",
+    "sync",
+]
 _LANGUAGES = (
     ("python", "py", "{}(x)\n"),
     ("javascript", "ts", "{}(x);\n"),

@@ -15,7 +15,8 @@ _ID = re.compile(r"^- id: (.+)\n", re.MULTILINE)  # all else of a rule is indent
 
 def merge_calls(jobs: Sequence[Job]) -> Job:
     """One call with the rules and files of all: each rule looks at the files of its own call alone."""
-    rules, targets, inputs = [_HEAD], [], {}
+    rules, targets = [_HEAD], list[Any]()
+    inputs: dict[str, str] = {}
     for number, job in enumerate(jobs):
         listed = json.loads(job.inputs[TARGETS])[1]
         below = f'  paths: {{"include": ["/{number}/**"]}}\n' if listed else ""  # a call without files keeps its own
