@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
@@ -99,7 +99,7 @@ def _rule(path: str) -> "dict[str, Any]":
             text = file.read()
         lines = text[:200_000].split("\n")
         facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
+        said = next(json.loads(line[len(METADATA) :])["languages"] for line in lines if line.startswith(METADATA))
         facts["slug"] = str(facts["slug"])
         return {"facts": facts, "languages": [str(one) for one in said], "digest": learned_needs.digest_of(text)}
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):

@@ -103,7 +103,9 @@ def test_what_rules_need_counts_only_as_it_was_written_and_for_this_semgrep(repo
     assert len(asked) == 1
 
 
-def test_a_file_that_a_rule_reads_is_given_to_rulec_once(repo, asked):
+@pytest.mark.parametrize("named", ['["python"]', "[python]", "[py, js]", "[regex]"])
+def test_a_file_that_a_rule_reads_is_given_to_rulec_once(repo, asked, named):
+    put(repo, BODY.replace('["python"]', named))
     assert told(repo) == ""
     assert asked == [["check", "--format", "json", "--", "src/b.py"]]
 
