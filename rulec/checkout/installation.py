@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import subprocess
 
 
+_AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
 LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
@@ -36,8 +37,7 @@ def ask_rulec(
 
     try:
         process = subprocess.Popen(
-            # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
-            [name, "-E", "-P", "-m", "rulec", *arguments],
+            [name, *_AS_HOOKS_DO, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -52,6 +52,27 @@ def ask_rulec(
         _end_process(process)
         return None
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
+
+
+def start_rulec(root: str, arguments: "list[str]", given: str, said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, on a file as its input; it prints into an open one, and nobody waits.
+
+    The system ends it when its seconds are over, also where it hangs.
+    """
+    name = rulec_interpreter(root)
+    if not name or os.fork():
+        return
+    try:
+        signal = __import__("_signal")  # the public module makes names that cost more than this
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)  # it stays when the process becomes another program
+        os.setsid()
+        os.chdir(root)
+        for number, handle in enumerate((os.open(given, os.O_RDONLY), said, os.open(os.devnull, os.O_WRONLY))):
+            os.dup2(handle, number)
+        os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
+    finally:
+        os._exit(1)
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:

@@ -25,7 +25,7 @@ from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.infra.kept_results import KeptResults, kept_results
-from rulec.language.coverage_gaps import unheeded_conditions
+from rulec.language.coverage_gaps import is_listed, unheeded_conditions
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 
@@ -41,6 +41,17 @@ def template_library(top: Path) -> TemplateLibrary:
 @lru_cache(maxsize=2)  # a verb that writes many rules compiles each template once
 def _template_library(folder: Path, _: tuple[tuple[str, int], ...]) -> TemplateLibrary:
     return open_library(folder)
+
+
+def blind_spots(rule: Rule, top: Path) -> tuple[str, ...]:
+    """What the checks of a rule cannot see, as their templates say, without what the rule lists as not checked itself.
+
+    It is told with the rule and not written into its file, for a later version of the template may see more.
+    """
+    shelf, listed = template_library(top), [text.lower() for text in rule.not_checked]
+    known = [shelf.template(check.template).blind for check in rule.checks if shelf.has(check.template)]
+    parts = dict.fromkeys(part.strip() for text in known for part in text.split(";"))
+    return tuple(part for part in parts if part and not is_listed(part, part, listed))
 
 
 def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:

@@ -1,10 +1,11 @@
 """Where a change of the rulebook goes, and writes it with its compiled files: as one commit, or into the work tree."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
@@ -26,6 +27,7 @@ from rulec.infra.rulebooks import extensions, rule_reading, rulebook_files
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 
+Said = TypeVar("Said")
 TEMPLATES = f"{file_paths.RULES}/templates"
 
 
@@ -47,6 +49,14 @@ def open_rulebook(top: Path, onto: ChangeTarget, *, writes: bool = True) -> Iter
         if writes:
             require_ready_to_write(top, onto)
         yield load_target_rulebook(top, onto)
+
+
+def ask_unlocked(top: Path, onto: ChangeTarget, ask: Callable[[], Said]) -> tuple[Said, bool]:
+    """What a person says while other commands may write; and whether the rulebook is still as they were shown it."""
+    before = target_rulebook_texts(top, onto)
+    with journal.released_lock(top):
+        said = ask()
+    return said, target_rulebook_texts(top, onto) == before
 
 
 def require_ready_to_write(top: Path, onto: ChangeTarget = HEAD) -> None:

@@ -1,12 +1,14 @@
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
+What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
+rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
+containers.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import ENTERING, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -21,12 +23,9 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "oc": "-n --namespace --context",
 }
 PODS = ("kubectl", "oc")
-_EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
-    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
-    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
-    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+    "exec": f"{ENTERING} --index -c --container -n --namespace",
+    "run": STARTING,
 }
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.shell.parsing.call import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, option_values, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -18,17 +18,29 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
-_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
-_SERVICE = (
-    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
-    "--cap-add --cap-drop --pull"
+# A service of this project sees its files, as a command here does; a container that runs already is another machine
+# (containers.py).
+_COMPOSE = (
+    "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
+    "--project-directory --ansi --parallel --progress"
 )
+# The options with a value of docker exec, and of docker run.
+ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"
+STARTING = (
+    f"{ENTERING} -a -c -h -l -m -p -v --add-host --cap-add --cap-drop --cidfile --cpus --device --dns --entrypoint "
+    "--env-from-file --expose --gpus --group-add --hostname --index --ip --ipc --label --link --log-driver --log-opt "
+    "--memory --mount --name --net --network --pid --platform --publish --pull --restart --runtime --security-opt "
+    "--shm-size --stop-signal --sysctl --tmpfs --ulimit --userns --volume --volumes-from"
+)
+_ENGINES = ("docker", "podman", "nerdctl")
 COMPOSED = {
-    f"{tool} {verb}": (_SERVICE, 1)
-    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    f"{tool} {verb}": (STARTING, 1)
+    for tool in (*(f"{engine} compose" for engine in _ENGINES), "docker-compose", "podman-compose")
     for verb in ("run", "exec")
 }
+# A new container: what runs in it is known where the command or the name of the image tells.
+STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
+IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -121,6 +133,7 @@ PREFIXES = {
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
+    **STARTED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -160,6 +173,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -211,9 +225,36 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
+        if key in IN_CONTAINER:
+            return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
     return []
+
+
+def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[WrappedCommand]":
+    """What runs in a container: the words behind the image or service, or its entry point with them.
+
+    An image is often named after its entry point; one of an interpreter runs the words themselves, if they are no
+    options. A container that mounts no folder of this machine has other files, and a top of its own.
+    """
+    at = first_operand(argv, start, PREFIXES[key][0].split())
+    given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    entry = option_values(given, ("--entrypoint",))[-1:]
+    runs = [[*entry, *rest]]
+    if key in STARTED and rest and not entry:
+        program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        options = rest[0].startswith("-")
+        runs = [] if options else [rest]
+        runs += [[program, *rest]] if options or not (interpreter_of(program) or program in SHELLS) else []
+    sources = option_values(given, ("-v", "--volume"))
+    parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
+    sources += [value for name, _, value in parts if name in ("source", "src")]
+    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    found = [WrappedCommand(key, words) for words in runs if words]
+    for one in found:
+        one.cwd = "/" * alone
+    return found
 
 
 def _wrapped_by_shell(program: str, argv: "list[str]") -> "list[WrappedCommand]":
