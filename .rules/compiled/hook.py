@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "ff1b9bb45b900680"  # of the sections; filled in when the file is generated
+DIGEST = "d8961af26d2ef3f0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -192,6 +192,7 @@ if __name__ == "__main__":
 # rulec.guard.scopes
 # rulec.guard.session.acts
 # rulec.guard.session.earlier_steps
+# rulec.guard.session.package_permission
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
@@ -581,6 +582,7 @@ AGENT = AgentSpec(
     },
     off={"disableAllHooks": True, "allowManagedHooksOnly": True},
     programs=("claude",),
+    runs_with=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
     configured_by=("CLAUDE_CONFIG_DIR",),
     env_files=("CLAUDE_ENV_FILE",),
     records=("~/.claude/projects/**/*.jsonl",),
@@ -721,6 +723,7 @@ AGENT = AgentSpec(
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),
     programs=("codex",),
+    runs_with=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     configured_by=("CODEX_HOME",),
     records=("~/.codex/sessions/**/*.jsonl",),
     signs=(".codex/",),
@@ -1026,6 +1029,7 @@ AGENT = AgentSpec(
     ),
     settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
     programs=("cursor-agent",),
+    runs_with=("CURSOR_AGENT",),
     signs=(".cursor/", ".cursorrules"),
     documents=(
         InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
@@ -1151,6 +1155,7 @@ AGENT = AgentSpec(
     settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
     off={"hooksConfig.enabled": False, "tools.enableHooks": False},
     programs=("gemini",),
+    runs_with=("GEMINI_CLI",),
     configured_by=("GEMINI_CLI_HOME",),
     signs=(".gemini/", "GEMINI.md"),
     documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
@@ -1260,6 +1265,7 @@ AGENT = AgentSpec(
     },
     switches=("plugin",),
     programs=("opencode",),
+    runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     signs=(".opencode/", "opencode.json"),
 )
@@ -1420,6 +1426,7 @@ class AgentSpec:
     switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
     toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
     programs: "tuple[str, ...]" = ()  # its command-line programs
+    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
     configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
     env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
     records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
@@ -2472,7 +2479,7 @@ class PendingChange:
     """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
 
     def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
-        self.world, self.agent, self.since = world, agent, since
+        self.world, self.agent, self.since, self.base = world, agent, since, base
         changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
         kept = [path for path, kind in changed if kind != "delete"]
@@ -5865,6 +5872,26 @@ def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     return []
 
 
+def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[DeclaredPackage, str]]":
+    """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
+    scope, files, found = rule["facts"].get("scope", {}), [event], []
+    if event["kind"] == "command":
+        calls = action_events.parsed_command(event).calls
+        calls = [call for call in calls if scopes.holds_folder(scope, event, call)]
+        found = [(one, action_events.command_line(call.argv)) for call in calls for one in installed_packages(call)]
+        world = event.get("world")
+        files = action_events.file_events(event, action_events.touched_paths(event))
+        files = [{**file, "old": (world.read(file["path"]) if world else None) or ""} for file in files]
+    for file in files:
+        if (
+            file["kind"] in ("write", "edit")
+            and manifests.kind_of(file["path"])
+            and scopes.holds_path(scope, file["path"])
+        ):
+            found += [(one, file["path"]) for one in _added({}, file["path"], file)]
+    return [(one, place) for one, place in found if one.family not in _OF]
+
+
 def brought_names(event: "dict[str, Any]") -> "list[str]":
     """The names of all packages that an action brings into a project."""
     return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
@@ -7697,6 +7724,98 @@ def _there(own: "dict[str, Any]", judged: Act) -> bool:
     plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
 
+# ==== rulec.guard.session.package_permission ====
+"""New packages that need a person's word: what an act brings in, what the project has, and who spoke of it."""
+
+import re
+
+from rulec.guard import dependency_check, manifests
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.session import permissions
+from rulec.guard.session.acts import Act
+from rulec.shell.action_events import finding_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOST_MANIFESTS = 60
+SHORTEST_PART = 3  # letters of a name's last part by which people call the package
+
+
+def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding on the first package that is new to the project and that no person asked for or allowed."""
+    check = rule["check"]
+    wanted, free = check["before_packages"], check.get("except") or ()
+    brought = [
+        (one, place)
+        for one, place in dependency_check.brought_packages(rule, event)
+        if any(names_package(name, one.family, one.name) for name in wanted)
+        and not any(names_package(name, one.family, one.name) for name in free)
+    ]
+    known = _known_names(event) if brought else set()
+    for one, place in brought:
+        if normalised_name(one.family, one.name) in known or _allowed(check, event.get("history") or [], one):
+            continue
+        unread = event.get("unread") if event.get("history") is None else ""
+        path = place if event["kind"] != "command" or manifests.kind_of(place) else ""
+        text = f"add {one.name} ({place}), without a word of the person for it before it"
+        found = finding_of(rule["facts"]["slug"], path=path, line=one.line if path else 0, text=text)
+        unsure = unread or event.get("unsure") or _begins_unseen(event)
+        cure = f"first ask the person about {one.name}, and wait for their word"
+        return [{**found, "cure": cure, "unsure": unsure, "held": bool(unsure and event.get("held"))}]
+    return []
+
+
+def _begins_unseen(event: "dict[str, Any]") -> "bool | str":
+    """Why nobody knows what was said at the beginning, where only the session's end can be read."""
+    history = event.get("history") or [{}]
+    return "what the session began with is not there to read" if history[0].get("kind") == "gap" else False
+
+
+def _known_names(event: "dict[str, Any]") -> "set[str]":
+    """The packages that the manifests of the project declare: before the change that is judged, else now."""
+    world = event.get("world")
+    if not world:
+        return set()
+    from rulec.checkout import pending_change  # noqa: PLC0415 (only where a package is brought in)
+
+    base = event.get("base", "")
+    paths = sorted(path for path in pending_change.known_paths(world.root) if manifests.kind_of(path))[:MOST_MANIFESTS]
+    texts = (
+        pending_change.texts_at_head(world.root, paths, base) if base else {path: world.read(path) for path in paths}
+    )
+    declared = [one for path, text in texts.items() for one in manifests.declared_packages(path, text or "")]
+    return {normalised_name(one.family, one.name) for one in declared}
+
+
+def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage) -> bool:
+    """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
+    name, general, first = _name_pattern(one.name), check.get("first_said") or "", True
+    for at in range(len(history) - 1, -1, -1):
+        if history[at]["kind"] != "says":
+            continue
+        told = Act("says", history[at], text=str(history[at].get("text") or ""))
+        told.asked = str(history[at - 1].get("text") or "") if at and history[at - 1]["kind"] == "stop" else ""
+        free = check.get("unless_said")
+        if free and re.search(free, told.text[: permissions.LONGEST], re.IGNORECASE):
+            return True
+        if permissions.revokes(name, told.text):
+            return False
+        if permissions.permits(name, told) or (general and first and permissions.permits(general, told)):
+            return True
+        first = bool(check.get("lasting"))
+    return False
+
+
+def _name_pattern(name: str) -> str:
+    """What a person may call the package: its name, or the last part of a longer one."""
+    last = name.rpartition("/")[2]
+    names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
+    spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
+    return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
+
 # ==== rulec.guard.session.permissions ====
 """Whether a person's words ask for an act or allow it."""
 
@@ -8138,10 +8257,21 @@ MOST_ACTS = 20_000  # of the past that are looked at
 
 def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    history = event.get("history")
+    check, history = rule["check"], event.get("history")
     if history is None and not event.get("unread"):
         return []
+    unasked: "list[dict[str, Any]]" = []
+    if check.get("before_packages"):
+        from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
+
+        unasked = package_permission.check_packages(rule, event)
+    return unasked or _check_acts(rule, event, history)
+
+
+def _check_acts(
+    rule: "dict[str, Any]", event: "dict[str, Any]", history: "list[dict[str, Any]] | None"
+) -> "list[dict[str, Any]]":
+    check, scope = rule["check"], rule["facts"].get("scope", {})
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
     for index, act in enumerate(own):
@@ -9074,9 +9204,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
-
-        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
+        return sorted(_of_packages())
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -9084,6 +9212,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         words |= {TOOLS} if check.get("before_tools") else set()
+        words |= _of_packages() if check.get("before_packages") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     if check.get("scripts"):
         from rulec.shell import action_events  # noqa: PLC0415 (as above)
@@ -9091,6 +9220,13 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         return sorted({*action_events.code_index_words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
+
+
+def _of_packages() -> "set[str]":
+    """The words of what brings packages in: commands and manifests."""
+    from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
+
+    return _programs(installs.PATTERNS) | _places(manifests.FILES)
 
 
 def _containers(check: "dict[str, Any]") -> "list[str]":
@@ -9773,6 +9909,7 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
 
 import re
 
+from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain.files import globs
@@ -9859,8 +9996,9 @@ def judge_files(
         unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
         if unasked:
             past.mark_doers()
-            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": bool(file.get("by"))}
-            found += [{**one, "unasked": True} for one in decision.decide(unasked, {**event, "history": past.events})]
+            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
+            event.update(history=past.events, base=pending.base)
+            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
         yield from ((one, facts[one["slug"]]) for one in found)
 
 
@@ -9890,10 +10028,13 @@ class _Past:
 
     def is_unseen(self, rule: "Event", file: "Event") -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
-        if self.events is None or file["path"] in self._edited:
+        if self.events is None:
             return False
-        words = self.asked.words or (self._seen.words if self._seen else "")
-        return not ("?" in words and re.search(rule["check"]["first_said"], words, re.IGNORECASE))
+        packages = rule["check"].get("before_packages")
+        if file["path"] in self._edited and not packages:
+            return False
+        words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
+        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
 
 
 def _added(event: "Event") -> "list[str]":
