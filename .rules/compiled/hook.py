@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "0e9e9873e6f54559"  # of the sections; filled in when the file is generated
+DIGEST = "d8961af26d2ef3f0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -192,6 +192,7 @@ if __name__ == "__main__":
 # rulec.guard.scopes
 # rulec.guard.session.acts
 # rulec.guard.session.earlier_steps
+# rulec.guard.session.package_permission
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
@@ -206,6 +207,7 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.changed_files
 # rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
 # rulec.hook.session.session_rules
@@ -580,6 +582,7 @@ AGENT = AgentSpec(
     },
     off={"disableAllHooks": True, "allowManagedHooksOnly": True},
     programs=("claude",),
+    runs_with=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
     configured_by=("CLAUDE_CONFIG_DIR",),
     env_files=("CLAUDE_ENV_FILE",),
     records=("~/.claude/projects/**/*.jsonl",),
@@ -720,6 +723,7 @@ AGENT = AgentSpec(
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),
     programs=("codex",),
+    runs_with=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     configured_by=("CODEX_HOME",),
     records=("~/.codex/sessions/**/*.jsonl",),
     signs=(".codex/",),
@@ -1025,6 +1029,7 @@ AGENT = AgentSpec(
     ),
     settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
     programs=("cursor-agent",),
+    runs_with=("CURSOR_AGENT",),
     signs=(".cursor/", ".cursorrules"),
     documents=(
         InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
@@ -1150,6 +1155,7 @@ AGENT = AgentSpec(
     settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
     off={"hooksConfig.enabled": False, "tools.enableHooks": False},
     programs=("gemini",),
+    runs_with=("GEMINI_CLI",),
     configured_by=("GEMINI_CLI_HOME",),
     signs=(".gemini/", "GEMINI.md"),
     documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
@@ -1259,6 +1265,7 @@ AGENT = AgentSpec(
     },
     switches=("plugin",),
     programs=("opencode",),
+    runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     signs=(".opencode/", "opencode.json"),
 )
@@ -1419,6 +1426,7 @@ class AgentSpec:
     switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
     toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
     programs: "tuple[str, ...]" = ()  # its command-line programs
+    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
     configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
     env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
     records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
@@ -2379,9 +2387,9 @@ EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
 
 
-def changed_paths(root: str) -> "list[tuple[str, str]]":
-    """The paths that differ from HEAD or are new, as (path from the root, write or delete); bounded."""
-    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
+def changed_paths(root: str, base: str = "HEAD") -> "list[tuple[str, str]]":
+    """The paths that differ from a commit or are new, as (path from the root, write or delete); bounded."""
+    base = base if _git(root, ["rev-parse", "--verify", "-q", base]) else EMPTY_TREE
     listed = _git(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
     ).split("\0")
@@ -2392,15 +2400,29 @@ def changed_paths(root: str) -> "list[tuple[str, str]]":
     return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
 
 
+def staged_paths(root: str) -> "frozenset[str]":
+    """The paths that the index has otherwise than HEAD."""
+    names = _git(root, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
+    return frozenset(name for name in names.split("\0") if name)
+
+
 def known_paths(root: str) -> "frozenset[str]":
     """Every path of the work tree that git tracks or would add."""
     names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
 
-def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
-    """The texts of the files as HEAD has them."""
-    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
+def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
+    """The commit on which the commits build that no remote has yet, and the paths that those change; merges aside."""
+    unsent = ["HEAD", "--not", "--remotes"]
+    first = _git(root, ["rev-list", "--topo-order", *unsent]).split()[-1:]
+    names = _git(root, ["log", "--no-merges", "--name-only", "--format=", "--no-renames", "--relative", "-z", *unsent])
+    return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
+
+
+def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[str, str]":
+    """The texts of the files as HEAD, or another commit, has them."""
+    asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
         data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:  # half a sign, which no path holds
@@ -2447,14 +2469,21 @@ SLACK = 2.0  # seconds by which clocks of files and of processes differ
 UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-class PendingChange:
-    """The uncommitted change; ``since`` separates what this session changed from what was changed before."""
+def is_unfinished(root: str) -> bool:
+    """Whether a merge, a rebase or the like is under way, whose files are not this session's alone."""
+    folder = git_directory(root)
+    return any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED)
 
-    def __init__(self, world: "Worktree", agent: str, since: float) -> None:
-        self.world, self.agent, self.since = world, agent, since
-        changed = changed_paths(world.root)
+
+class PendingChange:
+    """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
+
+    def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
+        self.world, self.agent, self.since, self.base = world, agent, since, base
+        changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
-        old = texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
+        kept = [path for path, kind in changed if kind != "delete"]
+        old = texts_at_head(world.root, kept, base) if kept else {}
         self.files = [self._file(path, kind, old) for path, kind in changed]
 
     def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
@@ -2482,8 +2511,7 @@ class PendingChange:
 
     def whole(self) -> "dict[str, Any] | None":
         """All of it as one change event; None where a commit would hold something else."""
-        folder = git_directory(self.world.root)
-        if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
+        if self.cut or is_unfinished(self.world.root):
             return None
         files = [file for file in self.files if not file["path"].startswith(RULES)]
         gone = [file["path"] for file in files if file["kind"] == "delete"]
@@ -5844,6 +5872,26 @@ def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     return []
 
 
+def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[DeclaredPackage, str]]":
+    """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
+    scope, files, found = rule["facts"].get("scope", {}), [event], []
+    if event["kind"] == "command":
+        calls = action_events.parsed_command(event).calls
+        calls = [call for call in calls if scopes.holds_folder(scope, event, call)]
+        found = [(one, action_events.command_line(call.argv)) for call in calls for one in installed_packages(call)]
+        world = event.get("world")
+        files = action_events.file_events(event, action_events.touched_paths(event))
+        files = [{**file, "old": (world.read(file["path"]) if world else None) or ""} for file in files]
+    for file in files:
+        if (
+            file["kind"] in ("write", "edit")
+            and manifests.kind_of(file["path"])
+            and scopes.holds_path(scope, file["path"])
+        ):
+            found += [(one, file["path"]) for one in _added({}, file["path"], file)]
+    return [(one, place) for one, place in found if one.family not in _OF]
+
+
 def brought_names(event: "dict[str, Any]") -> "list[str]":
     """The names of all packages that an action brings into a project."""
     return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
@@ -6163,7 +6211,8 @@ def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
             continue
         if _innocent(check, event, path):
             continue
-        why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
+        why = event.get("by") or ("it is not plain that it does this" if event.get("unsure") else "")
+        why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"
         return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
@@ -7675,6 +7724,98 @@ def _there(own: "dict[str, Any]", judged: Act) -> bool:
     plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
 
+# ==== rulec.guard.session.package_permission ====
+"""New packages that need a person's word: what an act brings in, what the project has, and who spoke of it."""
+
+import re
+
+from rulec.guard import dependency_check, manifests
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.session import permissions
+from rulec.guard.session.acts import Act
+from rulec.shell.action_events import finding_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOST_MANIFESTS = 60
+SHORTEST_PART = 3  # letters of a name's last part by which people call the package
+
+
+def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding on the first package that is new to the project and that no person asked for or allowed."""
+    check = rule["check"]
+    wanted, free = check["before_packages"], check.get("except") or ()
+    brought = [
+        (one, place)
+        for one, place in dependency_check.brought_packages(rule, event)
+        if any(names_package(name, one.family, one.name) for name in wanted)
+        and not any(names_package(name, one.family, one.name) for name in free)
+    ]
+    known = _known_names(event) if brought else set()
+    for one, place in brought:
+        if normalised_name(one.family, one.name) in known or _allowed(check, event.get("history") or [], one):
+            continue
+        unread = event.get("unread") if event.get("history") is None else ""
+        path = place if event["kind"] != "command" or manifests.kind_of(place) else ""
+        text = f"add {one.name} ({place}), without a word of the person for it before it"
+        found = finding_of(rule["facts"]["slug"], path=path, line=one.line if path else 0, text=text)
+        unsure = unread or event.get("unsure") or _begins_unseen(event)
+        cure = f"first ask the person about {one.name}, and wait for their word"
+        return [{**found, "cure": cure, "unsure": unsure, "held": bool(unsure and event.get("held"))}]
+    return []
+
+
+def _begins_unseen(event: "dict[str, Any]") -> "bool | str":
+    """Why nobody knows what was said at the beginning, where only the session's end can be read."""
+    history = event.get("history") or [{}]
+    return "what the session began with is not there to read" if history[0].get("kind") == "gap" else False
+
+
+def _known_names(event: "dict[str, Any]") -> "set[str]":
+    """The packages that the manifests of the project declare: before the change that is judged, else now."""
+    world = event.get("world")
+    if not world:
+        return set()
+    from rulec.checkout import pending_change  # noqa: PLC0415 (only where a package is brought in)
+
+    base = event.get("base", "")
+    paths = sorted(path for path in pending_change.known_paths(world.root) if manifests.kind_of(path))[:MOST_MANIFESTS]
+    texts = (
+        pending_change.texts_at_head(world.root, paths, base) if base else {path: world.read(path) for path in paths}
+    )
+    declared = [one for path, text in texts.items() for one in manifests.declared_packages(path, text or "")]
+    return {normalised_name(one.family, one.name) for one in declared}
+
+
+def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage) -> bool:
+    """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
+    name, general, first = _name_pattern(one.name), check.get("first_said") or "", True
+    for at in range(len(history) - 1, -1, -1):
+        if history[at]["kind"] != "says":
+            continue
+        told = Act("says", history[at], text=str(history[at].get("text") or ""))
+        told.asked = str(history[at - 1].get("text") or "") if at and history[at - 1]["kind"] == "stop" else ""
+        free = check.get("unless_said")
+        if free and re.search(free, told.text[: permissions.LONGEST], re.IGNORECASE):
+            return True
+        if permissions.revokes(name, told.text):
+            return False
+        if permissions.permits(name, told) or (general and first and permissions.permits(general, told)):
+            return True
+        first = bool(check.get("lasting"))
+    return False
+
+
+def _name_pattern(name: str) -> str:
+    """What a person may call the package: its name, or the last part of a longer one."""
+    last = name.rpartition("/")[2]
+    names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
+    spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
+    return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
+
 # ==== rulec.guard.session.permissions ====
 """Whether a person's words ask for an act or allow it."""
 
@@ -8116,10 +8257,21 @@ MOST_ACTS = 20_000  # of the past that are looked at
 
 def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    history = event.get("history")
+    check, history = rule["check"], event.get("history")
     if history is None and not event.get("unread"):
         return []
+    unasked: "list[dict[str, Any]]" = []
+    if check.get("before_packages"):
+        from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
+
+        unasked = package_permission.check_packages(rule, event)
+    return unasked or _check_acts(rule, event, history)
+
+
+def _check_acts(
+    rule: "dict[str, Any]", event: "dict[str, Any]", history: "list[dict[str, Any]] | None"
+) -> "list[dict[str, Any]]":
+    check, scope = rule["check"], rule["facts"].get("scope", {})
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
     for index, act in enumerate(own):
@@ -9052,9 +9204,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
-
-        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
+        return sorted(_of_packages())
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -9062,6 +9212,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         words |= {TOOLS} if check.get("before_tools") else set()
+        words |= _of_packages() if check.get("before_packages") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     if check.get("scripts"):
         from rulec.shell import action_events  # noqa: PLC0415 (as above)
@@ -9069,6 +9220,13 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         return sorted({*action_events.code_index_words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
+
+
+def _of_packages() -> "set[str]":
+    """The words of what brings packages in: commands and manifests."""
+    from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
+
+    return _programs(installs.PATTERNS) | _places(manifests.FILES)
 
 
 def _containers(check: "dict[str, Any]") -> "list[str]":
@@ -9746,6 +9904,159 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
+# ==== rulec.hook.session.changed_files ====
+"""What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
+
+import re
+
+from rulec.agents.protocol.agent_spec import TURN_END
+from rulec.checkout import pending_change
+from rulec.checkout.pending_change import PendingChange
+from rulec.domain.files import globs
+from rulec.guard import decision
+from rulec.guard.session import acts
+from rulec.hook.index import index_words
+from rulec.hook.session import session_state, unseen_changes
+from rulec.shell import action_events
+from rulec.shell.action_events import parsed_command
+from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags
+from rulec.shell.git import repositories
+from rulec.shell.parsing.call import Call, join_path
+from rulec.transcripts import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.hook.index.personal_index import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+    Event = dict[str, Any]
+    Seen = Iterator[tuple[Event, Event]]  # findings, each with its rule's facts
+
+
+OF_FILES = ("path", "text", "dependency")
+ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters that add all that changed
+LEAVES = "take the change back, or leave the {} to a person"
+
+
+def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | LayeredIndex") -> "Seen":
+    """What rules have against the files that an agent's commit or push takes along and that no gate of git judges.
+
+    Those are rules for agents alone, and rules on what a person has to allow first.
+    """
+    world, begun = event["world"], session_state.session_start_time(event["root"], asked)
+    verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
+    if not verbs or pending_change.is_unfinished(world.root):
+        return
+    if "commit" in verbs:
+        pending = PendingChange(world, event["agent"], begun)
+        added, staged = _added(event), pending_change.staged_paths(world.root)
+        files = [file for file in pending.recent() if file["path"] in staged or _is_below(added, file["path"])]
+        yield from _uncaught(files, asked, index, pending, "commit")
+    if "push" in verbs:
+        base, sent = pending_change.unsent_paths(world.root)
+        if sent:
+            pending = PendingChange(world, event["agent"], begun, base)
+            files = [file for file in pending.recent() if file["path"] in sent]
+            yield from _uncaught(files, asked, index, pending, "push")
+
+
+def _leaves(event: "Event", call: Call) -> bool:
+    """Whether the call commits or pushes in this repository."""
+    if call.program != "git" or git_subcommand(call.argv)[1] not in ("commit", "push") or is_dry_run(call):
+        return False
+    return not repositories.is_other_repository(event, call)
+
+
+def _uncaught(
+    files: "list[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange, verb: str
+) -> "Seen":
+    for finding, facts in judge_files(files, asked, index, pending):
+        if facts.get("scope", {}).get("who") or finding.get("unasked"):
+            cure = finding["cure"] or facts.get("do") or ""
+            yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
+
+
+def judge_files(
+    files: "Iterable[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange
+) -> "Seen":
+    """What rules have against files that changed; of what the agent did not plainly do itself at most a word."""
+    past = _Past(asked, pending)
+    for file in files:
+        rules = index.find(index_words.words_of_event(file))[0]
+        facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
+        of_files = [rule for rule in rules if rule["check"]["on"] in OF_FILES]
+        found = decision.decide(of_files, file)
+        if any(rule["check"]["on"] == "path" for rule in of_files) and found:
+            past.mark_doers()
+            found = decision.decide(of_files, file)
+        unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
+        if unasked:
+            past.mark_doers()
+            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
+            event.update(history=past.events, base=pending.base)
+            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
+        yield from ((one, facts[one["slug"]]) for one in found)
+
+
+class _Past:
+    """What the session did and said, read where a rule asks for it."""
+
+    def __init__(self, asked: "HookRequest", pending: PendingChange) -> None:
+        self.asked, self.pending = asked, pending
+        self._seen: "recent_history.RecentHistory | None" = None
+        self._read = self._marked = False
+        self._edited: "set[str]" = set()
+
+    @property
+    def events(self) -> "list[Event] | None":
+        """The session's acts; None where its record cannot be seen."""
+        if not self._read:
+            self._read, self._seen = True, recent_history.recent_history(self.asked, self.pending.world)
+            found = [act for event in (self._seen.events if self._seen else ()) for act in acts.acts_of(event)]
+            self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
+        return self._seen.events if self._seen else None
+
+    def mark_doers(self) -> None:
+        """Note of each file who changed it."""
+        if not self._marked and self.events:
+            unseen_changes.mark_doers(self.pending, self.events)
+        self._marked = True
+
+    def is_unseen(self, rule: "Event", file: "Event") -> bool:
+        """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
+        if self.events is None:
+            return False
+        packages = rule["check"].get("before_packages")
+        if file["path"] in self._edited and not packages:
+            return False
+        words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
+        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
+
+
+def _added(event: "Event") -> "list[str]":
+    """The paths that the command itself adds to its commit; "" stands for all."""
+    found: "list[str]" = []
+    for call in parsed_command(event).calls:
+        at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+        if verb not in ADDING:
+            continue
+        words, flags = words_and_flags("git", call.argv[at:])
+        letters = "".join(flag[1:].partition("m")[0] for flag in flags if not flag.startswith("--"))
+        every = {"--all", "--update"}.intersection(flags) or set(ADDING[verb]).intersection(letters)
+        if every and (verb == "commit" or not words[1:]):
+            found.append("")
+        folder = repositories.git_folder(call) or ""
+        found += [action_events.relative_path(event, join_path(folder, word)) for word in words[1:]]
+    return found
+
+
+def _is_below(added: "list[str]", path: str) -> bool:
+    return any(one in ("", ".") or f"{path}/".startswith(one + "/") or globs.match([one], path) for one in added)
+
 # ==== rulec.hook.session.message_detection ====
 """Whether a person's message is a lasting preference: the installed rulec finds out in the background."""
 
@@ -10057,7 +10368,9 @@ def open_session(root: str, asked: "HookRequest") -> None:
 
 
 def begin_turn(root: str, asked: "HookRequest") -> None:
-    """A person spoke: a new turn."""
+    """A person spoke: a new turn; the first one that is heard begins the session where nothing else told of that."""
+    if not session_start_time(root, asked):
+        open_session(root, asked)
     if not is_our_reason(asked.words.lstrip()) and count_blocks(root, asked):
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
@@ -10255,7 +10568,7 @@ from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
 from rulec.hook.index import index_words
-from rulec.hook.session import session_state, turn_debts
+from rulec.hook.session import changed_files, session_state, turn_debts
 from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
@@ -10307,7 +10620,6 @@ def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, A
 MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
-OF_FILES = ("path", "text", "dependency")
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
@@ -10385,9 +10697,7 @@ def _counted(root: str, asked: "HookRequest") -> bool:
 
 def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
     world = pending.world
-    for file in pending.recent():
-        rules = [rule for rule in index.find(index_words.words_of_event(file))[0] if rule["check"]["on"] in OF_FILES]
-        yield from _paired(decision.decide(rules, file), rules)
+    yield from changed_files.judge_files(pending.recent(), asked, index, pending)
     event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
     rules, faults = index.find(index_words.words_of_event(event))
@@ -10422,24 +10732,31 @@ def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Se
     return iter([(finding, facts[finding["slug"]]) for finding in found])
 
 # ==== rulec.hook.session.unseen_changes ====
-"""Files that did change in a session without an edit that its record shows: as edits at the time of their change."""
+"""Files that did change in a session, whatever the record shows: by whose doing, and since which of its acts."""
 
 import os
+import time
 from datetime import datetime
 
 from rulec.checkout import pending_change
 from rulec.guard.session import acts
+from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
 
     Event = dict[str, Any]
 
 
 ACTING = ("command", "edit", "write", "delete")
+CLOCKS = 0.1  # seconds by which the times of a call and of the file that it wrote may differ
+LATE = 3_600.0  # seconds after which a record that ends before now was kept by another clock
+BY_OTHERS = "it changed while no call of the agent ran: a person, or a program in the background, may have done it"
+BY_PROGRAM = "`{}` changed it, which runs what the repository had before"
 
 
 def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "list[Event]":
@@ -10450,13 +10767,60 @@ def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "lis
     times = _times(events)
     if not begun or not times:
         return events
-    found = list(zip(times, range(len(events)), events))  # noqa: B905 (Python 3.9; they are as long)
+    found = [(at, float(number), event) for number, (at, event) in enumerate(zip(times, events))]  # noqa: B905 (Python 3.9)
     for path, kind in pending_change.changed_paths(world.root):
-        changed = _changed_at(world.absolute(path)) - pending_change.SLACK if kind != "delete" else 0.0
-        if changed > begun:
-            found.append((changed, -1, {"kind": "edit", "path": path, "root": world.root, "world": world}))
-            _confirm(next((event for event, at in zip(events, times) if at >= changed), {}), path)  # noqa: B905 (as above)
+        changed = _changed_at(world.absolute(path)) if kind != "delete" else 0.0
+        number = _call_at(events, changed)
+        if changed <= begun or (number is None and changed - pending_change.SLACK <= begun):
+            continue
+        at = changed - pending_change.SLACK if number is None else times[number]
+        edit = {"kind": "edit", "path": path, "root": world.root, "world": world}
+        edit["unsure"] = number is None and _has_spans(events)
+        found.append((at, -1.0 if number is None else number - 0.5, edit))
+        _confirm(next((event for event, other in zip(events, times) if other >= at), {}), path)  # noqa: B905 (as above)
     return [event for _, _, event in sorted(found, key=lambda one: one[:2])]
+
+
+def mark_doers(pending: "PendingChange", events: "list[Event]") -> None:
+    """Say of each changed file, under ``by``, where it is not plain that the agent itself changed it.
+
+    Without the times of its calls nothing is said: then all that changed in the session counts as its work.
+    """
+    if not _times(events) or not _has_spans(events):
+        return
+    changed = {file["path"] for file in pending.files}
+    for file in pending.files:
+        if file["kind"] == "delete":
+            continue
+        number = _call_at(events, _changed_at(pending.world.absolute(file["path"])))
+        if number is None:
+            file["by"] = BY_OTHERS
+        elif events[number]["kind"] == "command":
+            program = _standing_program(events[number], pending.world, changed)
+            file["by"] = BY_PROGRAM.format(program) if program else ""
+
+
+def _standing_program(event: "Event", world: "Worktree", changed: "set[str]") -> str:
+    """What the command runs from a script or a recipe that is as the last commit has it; "" where it runs none."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few files are changed by what runs from a file)
+
+    view = {**event, "_read": {}, "world": _Unchanged(world, changed)}
+    for call in action_events.parsed_command(event).calls:
+        runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
+        if runs and script_files.runs_files(call) and any(script_files.texts_of_scripts(view, call)):
+            return action_events.command_line(call.argv)
+    return ""
+
+
+class _Unchanged:
+    """Stands for the work tree where scripts are read: only the files that are as the last commit has them."""
+
+    def __init__(self, world: "Worktree", changed: "set[str]") -> None:
+        self.world, self.changed = world, changed
+
+    def read(self, path: str) -> "str | None":
+        """The text of such a file."""
+        return None if path in self.changed else self.world.read(path)
 
 
 def _confirm(event: "Event", path: str) -> None:
@@ -10466,20 +10830,38 @@ def _confirm(event: "Event", path: str) -> None:
             act.path, act.sure = path, True
 
 
+def _has_spans(events: "list[Event]") -> bool:
+    return any(event.get("began") for event in events)
+
+
+def _call_at(events: "list[Event]", changed: float) -> "int | None":
+    """Which call was under way at that time; None where none was."""
+    for number, event in enumerate(events):
+        began, ended = _seconds(event.get("began")), _seconds(event.get("at"))
+        if began and began - CLOCKS <= changed and (event.get("pending") or changed <= ended + CLOCKS):
+            return number
+    return None
+
+
 def _times(events: "list[Event]") -> "list[float]":
-    """When each was over, at the latest; [] where that is not known of one that may matter."""
+    """When each was over, at the latest; [] where that is not known of one that may matter, or not by this clock."""
     times: "list[float]" = []
     last = 0.0
     for event in events:
-        try:
-            at = datetime.fromisoformat(event.get("at", "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
-        except ValueError:
-            if event["kind"] in ACTING and not event.get("pending"):
-                return []
-            at = last
+        at = _seconds(event.get("at"))
+        if not at and event["kind"] in ACTING and not event.get("pending"):
+            return []
         last = max(last, at)
         times.append(last)
-    return times
+    return times if abs(time.time() - max(last, *(_seconds(one.get("began")) for one in events), 0.0)) < LATE else []
+
+
+def _seconds(stamp: object) -> float:
+    """A record's time as seconds; 0 where it has none."""
+    try:
+        return datetime.fromisoformat(str(stamp or "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+    except ValueError:
+        return 0.0
 
 
 def _changed_at(path: str) -> float:
@@ -11062,7 +11444,7 @@ def judge_action(
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
     if event["kind"] == "command":
-        found += _of_scripts(event, asked, index, facts)
+        found += [*_of_scripts(event, asked, index, facts), *_of_changed_files(event, asked, index, facts)]
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
@@ -11074,6 +11456,20 @@ def judge_action(
         facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_changed_files(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the files that an agent's commit or push takes along."""
+    text = event["command"]
+    if "git" not in text or not ("commit" in text or "push" in text):
+        return []
+    from rulec.hook.session import changed_files  # noqa: PLC0415 (only what leaves the work tree is looked at)
+
+    found = list(changed_files.judge_leaving(event, asked, index))
+    facts.update((known["slug"], known) for _, known in found)
+    return [finding for finding, _ in found]
 
 
 def _of_scripts(
@@ -18518,6 +18914,7 @@ class ClaudeHistory:
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
+        self._at = ""  # the time of the record that is taken
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
@@ -18530,6 +18927,7 @@ class ClaudeHistory:
         """Take one record, whatever it holds."""
         if (record.get("isSidechain") is True) != self.inside:
             return
+        self._at = as_text(record.get("timestamp"))
         kind = record.get("type")
         if kind == "assistant":
             self._agent(record)
@@ -18564,6 +18962,7 @@ class ClaudeHistory:
     def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
         cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
+        event["began"] = self._at
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
             event["command"] = done["command"]
@@ -18586,17 +18985,16 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block, as_text(record.get("timestamp")))
+                self._result(block)
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
             self._events.append({"kind": "stop", "text": self.words})
             self.words = ""
-        at = as_text(record.get("timestamp"))
-        if not texts or claude_records.is_machine(record) or (at and at == self._template):
+        if not texts or claude_records.is_machine(record) or (self._at and self._at == self._template):
             return
         command = next((text for text in texts if is_command(text)), "")
-        self._template = at if command else ""
+        self._template = self._at if command else ""
         said = _slash(command) if command else claude_records.typed_words(texts)
         if said in self._queued:
             self._queued.remove(said)
@@ -18615,12 +19013,16 @@ class ClaudeHistory:
         if self.words:
             self._events.append({"kind": "stop", "text": self.words})
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
-    def _result(self, block: "dict[str, Any]", at: str) -> None:
+    def _result(self, block: "dict[str, Any]") -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"], event["at"] = block.get("is_error") is not True, ran_no_tests(output), at
+            event["ok"], event["nothing"], event["at"] = (
+                block.get("is_error") is not True,
+                ran_no_tests(output),
+                self._at,
+            )
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
                 self._events.append({"kind": "says", "text": _answers(output)})
@@ -18777,6 +19179,7 @@ class CodexHistory:
         self.world, self.use = world, use
         self.words = ""  # the agent's, since a person spoke last
         self._driven = False
+        self._at = ""  # the time of the record that is taken
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
@@ -18791,6 +19194,7 @@ class CodexHistory:
     def take(self, record: "dict[str, Any]") -> None:
         """Take one record, whatever it holds."""
         payload = as_mapping(record.get("payload"))
+        self._at = as_text(record.get("timestamp"))
         kind, what = record.get("type"), as_text(payload.get("type"))
         if kind == "session_meta":
             self._cwd = as_text(payload.get("cwd")) or self._cwd
@@ -18827,6 +19231,7 @@ class CodexHistory:
             "ok": None,
             "tool": as_text(done.get("tool")),
             "root": self.world.root,
+            "began": self._at,
         }
         event.update(cwd=self._relative(cwd, ""), world=self.world)
         if done["kind"] == "command":
@@ -18848,7 +19253,7 @@ class CodexHistory:
         if self.words:
             self._events.append({"kind": "stop", "text": self.words})
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
@@ -18858,7 +19263,7 @@ class CodexHistory:
         unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["ok"], event["nothing"], event["at"] = ok, ran_no_tests(text), self._at
             event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):

@@ -34,7 +34,9 @@ def open_session(root: str, asked: "HookRequest") -> None:
 
 
 def begin_turn(root: str, asked: "HookRequest") -> None:
-    """A person spoke: a new turn."""
+    """A person spoke: a new turn; the first one that is heard begins the session where nothing else told of that."""
+    if not session_start_time(root, asked):
+        open_session(root, asked)
     if not is_our_reason(asked.words.lstrip()) and count_blocks(root, asked):
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
