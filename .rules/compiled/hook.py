@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "8e8293100d3e767a"  # of the sections; filled in when the file is generated
+DIGEST = "2b5cd9b9bf0a5127"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -159,6 +159,7 @@ if __name__ == "__main__":
 # rulec.agents.protocol.patches
 # rulec.agents.protocol.tool_calls
 # rulec.checkout.installation
+# rulec.checkout.learned_needs
 # rulec.checkout.ledger
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
@@ -207,6 +208,7 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.before_message
 # rulec.hook.session.changed_files
 # rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
@@ -582,6 +584,7 @@ AGENT = AgentSpec(
     },
     off={"disableAllHooks": True, "allowManagedHooksOnly": True},
     programs=("claude",),
+    runs_with=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
     configured_by=("CLAUDE_CONFIG_DIR",),
     env_files=("CLAUDE_ENV_FILE",),
     records=("~/.claude/projects/**/*.jsonl",),
@@ -722,6 +725,7 @@ AGENT = AgentSpec(
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),
     programs=("codex",),
+    runs_with=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     configured_by=("CODEX_HOME",),
     records=("~/.codex/sessions/**/*.jsonl",),
     signs=(".codex/",),
@@ -1027,6 +1031,7 @@ AGENT = AgentSpec(
     ),
     settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
     programs=("cursor-agent",),
+    runs_with=("CURSOR_AGENT",),
     signs=(".cursor/", ".cursorrules"),
     documents=(
         InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
@@ -1152,6 +1157,7 @@ AGENT = AgentSpec(
     settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
     off={"hooksConfig.enabled": False, "tools.enableHooks": False},
     programs=("gemini",),
+    runs_with=("GEMINI_CLI",),
     configured_by=("GEMINI_CLI_HOME",),
     signs=(".gemini/", "GEMINI.md"),
     documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
@@ -1261,6 +1267,7 @@ AGENT = AgentSpec(
     },
     switches=("plugin",),
     programs=("opencode",),
+    runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     signs=(".opencode/", "opencode.json"),
 )
@@ -1421,6 +1428,7 @@ class AgentSpec:
     switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
     toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
     programs: "tuple[str, ...]" = ()  # its command-line programs
+    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
     configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
     env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
     records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
@@ -2025,6 +2033,7 @@ from rulec.checkout.worktree import common_directory, git_directory, open_regula
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Callable
 
 
 _AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
@@ -2070,22 +2079,24 @@ def ask_rulec(
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
-def start_rulec(root: str, arguments: "list[str]", given: str, said: int, seconds: int) -> None:
-    """Start rulec in a session of its own, on a file as its input; it prints into an open one, and nobody waits.
+def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, printing into an open file; nobody waits for it, nor for its input.
 
-    The system ends it when its seconds are over, also where it hangs.
+    ``given`` opens the input, in the new process. The system ends it when its seconds are over, also where it hangs.
     """
     name = rulec_interpreter(root)
     if not name or os.fork():
         return
     try:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
+            os.dup2(handle, number)
         signal = __import__("_signal")  # the public module makes names that cost more than this
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)  # it stays when the process becomes another program
         os.setsid()
         os.chdir(root)
-        for number, handle in enumerate((os.open(given, os.O_RDONLY), said, os.open(os.devnull, os.O_WRONLY))):
-            os.dup2(handle, number)
+        os.dup2(given(), 0)
         os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
     finally:
         os._exit(1)
@@ -2141,6 +2152,84 @@ def _read_start(path: str, most: int) -> bytes:
             return file.read(most)
     except OSError:
         return b""
+
+# ==== rulec.checkout.learned_needs ====
+"""What a file must hold for a Semgrep rule to see anything in it, as Semgrep said once: kept in the git folder."""
+
+import hashlib
+import json
+import os
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Condition = Any  # JSON: True | "literal" | ["&", Need, ...] | ["|", Need, ...] | ["i", "literal in any case"]
+
+
+NAME = "needs.json"
+MOST = 10_000  # compiled checks
+
+
+def digest_of(text: str) -> str:
+    """What a compiled check is known by."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def load_needs(root: str) -> "dict[str, Condition]":
+    """The conditions by the digests of compiled checks; none where another Semgrep said so."""
+    known = private_files.read_json(_place(root))
+    core, needs = known.get("core"), known.get("needs")
+    if not isinstance(core, str) or not isinstance(needs, dict) or known.get("sum") != _sum_of(core, needs):
+        return {}
+    return needs if core == identity_of(core.rpartition(" ")[0].rpartition(" ")[0]) else {}
+
+
+def _sum_of(core: str, needs: "dict[str, Condition]") -> str:
+    """By which a damaged file is known: a rule must not be passed over because of it."""
+    return digest_of(json.dumps([core, needs]))
+
+
+def store_needs(root: str, core: str, needs: "dict[str, Condition]") -> None:
+    """Add conditions that the Semgrep of this identity stated; where that fails they are asked for again."""
+    kept = load_needs(root)
+    fresh = {digest: need for digest, need in needs.items() if digest not in kept}
+    if core and fresh:
+        whole = dict([*kept.items(), *fresh.items()][-MOST:])
+        private_files.update_json(_place(root), lambda _: {"core": core, "needs": whole, "sum": _sum_of(core, whole)})
+
+
+def identity_of(program: str) -> str:
+    """What changes when a program's file does; "" where there is none."""
+    try:
+        seen = os.stat(program)
+    except (OSError, ValueError):
+        return ""
+    return f"{program} {seen.st_size} {seen.st_mtime_ns}"
+
+
+def may_match(need: "Condition", text: str) -> bool:
+    """Whether a text meets a condition; one that nobody can read counts as met."""
+    if isinstance(need, str):
+        return need in text
+    if not isinstance(need, list) or len(need) < 2 or need[0] not in tuple(_SIGNS):
+        return True
+    sign, *parts = need
+    return _SIGNS[sign](may_match(part, text) if sign != "i" else _has_in_any_case(text, part) for part in parts)
+
+
+_SIGNS = {"&": all, "|": any, "i": all}
+
+
+def _has_in_any_case(text: str, word: object) -> bool:
+    return not isinstance(word, str) or word.casefold() in text.casefold()
+
+
+def _place(root: str) -> str:
+    return os.path.join(shared_state_directory(root), NAME)
 
 # ==== rulec.checkout.ledger ====
 """What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
@@ -2837,7 +2926,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 1
+VERSION = 2
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
 _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
@@ -8532,7 +8621,7 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
 import json
 import os
 
-from rulec.checkout import installation, record_cache
+from rulec.checkout import installation, learned_needs, record_cache
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -8554,7 +8643,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
@@ -8567,7 +8656,12 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
     if not installation.rulec_interpreter(world.root):
         return []
-    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    needs = learned_needs.load_needs(world.root)
+    known = {
+        one["facts"]["slug"]: one["facts"]
+        for one in _rules(world.root)
+        if _reads(one, path, event) and learned_needs.may_match(needs.get(one["digest"], True), event["content"])
+    }
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
     if not lines:
         return []
@@ -8619,11 +8713,13 @@ def _rules(root: str) -> "list[dict[str, Any]]":
 
 def _rule(path: str) -> "dict[str, Any]":
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(200_000).split("\n")
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        lines = text[:200_000].split("\n")
         facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
-        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+        said = next(json.loads(line[len(METADATA) :])["languages"] for line in lines if line.startswith(METADATA))
+        facts["slug"] = str(facts["slug"])
+        return {"facts": facts, "languages": [str(one) for one in said], "digest": learned_needs.digest_of(text)}
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
         return {}
 
@@ -9898,6 +9994,59 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
+# ==== rulec.hook.session.before_message ====
+"""What the agent said and did before a person's message, as far as the end of its transcript shows it."""
+
+from rulec.agents.protocol.agent_spec import PROMPT, HookRequest, as_text
+from rulec.checkout.worktree import Worktree
+from rulec.transcripts import recent_history
+from rulec.transcripts.human_text import is_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+TAIL = 200_000  # bytes of the transcript: what the agent just did stands at its end
+MOST_ACTIONS = 12
+LONGEST_ACTION = 200
+
+
+def with_context(root: str, row: "dict[str, Any]") -> "dict[str, Any]":
+    """The message of a row as the detector reads it: what stood before it, and whether the agent was stopped."""
+    text, size = as_text(row.get("text")), row.get("size")
+    asked, stopped = HookRequest(PROMPT), False
+    asked.transcript, asked.records = as_text(row.get("transcript")), as_text(row.get("records"))
+    data = recent_history.last_bytes(asked.transcript, TAIL, size if isinstance(size, int) else None) or b""
+    told = recent_history.history_reader(asked, Worktree(root), inside=False)
+    for record in recent_history.history_records(
+        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
+    ):
+        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
+            stopped = record["type"] == "user" and is_interrupt(_text(record))
+        told.take(record)
+    events, words = told.events(), told.words
+    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
+        events.pop()
+        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
+    before = {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
+    return {"text": text, "kind": "typed", **before}
+
+
+def _text(record: "dict[str, Any]") -> str:
+    """The first text of a record."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else ""
+    if isinstance(content, list):
+        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
+    return content if isinstance(content, str) else ""
+
+
+def _told(event: "dict[str, Any]") -> str:
+    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
+
 # ==== rulec.hook.session.changed_files ====
 """What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
 
@@ -10065,17 +10214,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
+    from rulec.agents.protocol.agent_spec import HookRequest
+
 
 ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+INPUT = ".row"  # what it reads
 SECONDS = 30  # after which the system ends a detector
 SECONDS_AT_END = 3.0  # that the end of a turn waits for one
 PAUSE = 0.02
 OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def add_message(root: str, session: str, row: "dict[str, Any]") -> None:
-    """Have one more message of the session looked at; what cannot be noted is not."""
-    _look(root, session, json.dumps(row))
+def add_message(root: str, asked: "HookRequest", text: str) -> None:
+    """Have one more message of the session looked at, and the transcript as it is now; nobody waits for either."""
+    try:
+        size = os.stat(asked.transcript).st_size
+    except (OSError, ValueError):
+        size = 0
+    row = {"text": text, "transcript": asked.transcript, "records": asked.records, "size": size}
+    _look(root, asked.session, json.dumps(row))
 
 
 def is_lasting(root: str, session: str) -> "bool | None":
@@ -10112,9 +10270,8 @@ def _look(root: str, session: str, row: str = "") -> "bool | None":
 
 
 def _look_alone(root: str, place: str, row: str) -> "bool | None":
-    rows = [*(private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines(), *([row] if row else [])]
-    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(place + ANSWERS, how, 0o600), "r+b") as said:
+    rows = [*_rows(place), *([row] if row else [])]
+    with open(os.open(place + ANSWERS, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600), "r+b") as said:
         runs = not _locks(said)
         starts, answers = _answers(said)
         if row:
@@ -10158,7 +10315,24 @@ def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
     said.truncate()
     said.write(b"x" * number + b"\n")
     said.flush()
-    installation.start_rulec(root, ["detect", "-", "--format", "json"], place, said.fileno(), SECONDS)
+    arguments = ["detect", "-", "--format", "json"]
+    installation.start_rulec(root, arguments, lambda: _detector_input(root, place), said.fileno(), SECONDS)
+
+
+def _rows(place: str) -> "list[str]":
+    return (private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines()
+
+
+def _detector_input(root: str, place: str) -> int:
+    """An open file without a name, with the messages and what stood before each."""
+    from rulec.hook.session import before_message  # noqa: PLC0415 (no hook waits for it)
+
+    rows = [before_message.with_context(root, json.loads(row)) for row in _rows(place)]
+    handle = os.open(place + INPUT, os.O_RDWR | os.O_CREAT | os.O_TRUNC | _NO_LINK, 0o600)
+    os.unlink(place + INPUT)
+    os.write(handle, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
 
 
 def _delete_done(place: str) -> None:
@@ -10874,22 +11048,15 @@ import re
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
 from rulec.hook.session import message_detection, session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
+from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
@@ -10930,8 +11097,7 @@ def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
     """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
     by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
     if by_person and installation.rulec_interpreter(root):
-        row = {"text": text, "kind": "typed", **_before(asked, root, text)}
-        message_detection.add_message(root, asked.session, row)
+        message_detection.add_message(root, asked, text)
 
 
 def _of_earlier(asked: "HookRequest", root: str) -> str:
@@ -10957,38 +11123,6 @@ def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRespon
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 
 def _verb() -> str:
@@ -19578,15 +19712,15 @@ def _of_subagent(asked: "HookRequest") -> str:
     return own if os.path.exists(own) else os.path.join(folder, name)
 
 
-def last_bytes(path: str, most: int) -> "bytes | None":
-    """The last bytes of a plain file; ``most`` of them where there are more."""
+def last_bytes(path: str, most: int, end: "int | None" = None) -> "bytes | None":
+    """The last bytes of a plain file, or of what stands before ``end``; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):
             return None
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+            size = os.fstat(file.fileno()).st_size if end is None else end
             file.seek(max(0, size - most))
-            return file.read(most)
+            return file.read(min(size, most))
     except (OSError, ValueError):
         return None
 

@@ -11,6 +11,7 @@ from rulec.checks.proving.mutation import make_mutants
 from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
+from rulec.checks.template_library import packaged_templates
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
@@ -18,8 +19,11 @@ from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
 from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findings_in_bases
+from rulec.infra import state
+from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
-from rulec.infra.jobs import run_jobs
+from rulec.infra.jobs import run_jobs, semgrep_identity
+from rulec.infra.kept_results import KeptResults, kept_results
 from rulec.rulebook.rulebook import Rulebook
 
 
@@ -60,6 +64,29 @@ def prove_with_tools(
         session,
         beyond=ProofContext(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
     )
+
+
+def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list[Proof]:
+    """The proofs of rules with variants of their examples; what held under the same conditions is not run again."""
+    with kept_results(top, "proofs", [packaged_templates()]) as results:
+        return [_known_proof(results, book, rule, top) for rule in rules]
+
+
+def _known_proof(results: KeptResults, book: Rulebook, rule: Rule, top: Path) -> Proof:
+    fresh: list[Proof] = []
+
+    def proved() -> str | None:
+        proof = prove_with_tools(book, rule, top, edges=True)
+        fresh.append(proof)
+        return state.dump_dataclass(proof) if proof.holds else None
+
+    try:
+        checks = [(artifact.path, artifact.text) for artifact in compile_rule(book, rule, top)]
+    except RulecError:
+        return prove_with_tools(book, rule, top, edges=True)
+    commit = git_session.head_commit(top) if _of_files(rule) else ""
+    text = results.find(repr((rule, checks, commit, semgrep_identity())), proved)
+    return fresh[0] if fresh else state.load_dataclass(Proof, text)
 
 
 def tree_for_examples(rule: Rule, top: Path, session: ProofSession | None = None) -> TreeAfterChange | None:
