@@ -39,7 +39,7 @@ class YamlNode:
     @classmethod
     def _quick(cls, text: str, source: str) -> "YamlNode":
         """The top of a file five times as fast; of lines it knows those on which mappings begin."""
-        return cls(_read_fast(text, source), source)
+        return cls(_quick_load(text, source), source)
 
     def where(self, key: str = "") -> str:
         """``file:line`` of a key, or of the mapping itself."""
@@ -144,6 +144,20 @@ class _Mapping(dict[Any, Any]):
     line = 1  # on which it begins
 
 
+def _quick_load(text: str, source: str) -> Any:
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 30 ms, and most commands read no YAML
+
+    if _CONFLICT.search(text):
+        raise RulecError("a merge conflict stands here", where=source)
+    try:
+        data = _fast_yaml().load(text)
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
+    if _size(data, MOST_VALUES) >= MOST_VALUES:
+        raise RulecError("holds too much", where=source)
+    return data
+
+
 def _fast_yaml() -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415 - 30 ms, and most commands read no YAML
 
@@ -165,21 +179,6 @@ def _constructor() -> Any:
 
     Constructor.add_constructor("tag:yaml.org,2002:map", Constructor.construct_yaml_map)
     return Constructor
-
-
-def _read_fast(text: str, source: str) -> Any:
-    """The data of a file without comments; RulecError, of which the line is not known, where it cannot be used."""
-    from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 30 ms, and most commands read no YAML
-
-    if _CONFLICT.search(text):
-        raise RulecError("a merge conflict stands here", where=source)
-    try:
-        data = _fast_yaml().load(text)
-    except (YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
-    if _size(data, MOST_VALUES) >= MOST_VALUES:
-        raise RulecError("holds too much", where=source)
-    return data
 
 
 def _kind(value: Any) -> str:
@@ -245,9 +244,9 @@ def _size(value: Any, left: int) -> int:
 def load_yaml(text: str, source: str) -> Any:
     """The file as plain Python data; RulecError with file:line where it is not valid YAML."""
     try:
-        return _plain(_read_fast(text, source))
+        return _plain(_quick_load(text, source))
     except RulecError:
-        return _plain(_round_trip(text, source))  # which knows the line
+        return _plain(_round_trip(text, source))
 
 
 def top_level_list(text: str, key: str, source: str) -> tuple[int, int, int] | None:

@@ -16,7 +16,6 @@ from rulec.infra import fast_files, journal, state, text_files
 from rulec.infra.git import git_session, merge_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.language.coverage_gaps import unexplained
-from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -98,7 +97,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
                 {path: text for path, text in {**files, **fetched}.items() if text is not None}
             )
         proofs = fresh_proofs(top, book)
-        items = [proof_as_evidence(proof) for proof in proofs if proof.holds]
+        items = [proof.as_evidence() for proof in proofs if proof.holds]
         written = rulebook_commit.write_work_tree(top, {**fetched, **evidence_texts(items)})
         settled = _settle(top, written)
     failed = [proof for proof in proofs if not proof.holds]

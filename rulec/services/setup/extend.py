@@ -11,7 +11,6 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import extensions, rulebook_files
-from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, ExtendedRulebook, dump_config, parse_config
 from rulec.rulebook.rule_file import checked_slug
@@ -105,7 +104,7 @@ def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebo
     proofs = _proofs(top, after, {f"extends {one.name}" for one in wanted})
     changes |= {
         **_idle_proofs(book, after),
-        **evidence_texts([proof_as_evidence(proof) for proof in proofs if proof.holds]),
+        **evidence_texts([proof.as_evidence() for proof in proofs if proof.holds]),
     }
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"FAILED  {p.slug} at {p.failure}; it only audits" for p in proofs if not p.holds]
