@@ -1,6 +1,7 @@
 """Compiles the checks of rules: a template and its parameters become an artifact."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -54,9 +55,14 @@ def blind_spots(rule: Rule, top: Path) -> tuple[str, ...]:
     return tuple(part for part in parts if part and not is_listed(part, part, listed))
 
 
+def rendering(top: Path) -> AbstractContextManager[KeptResults]:
+    """What templates rendered to: within this context it is read and stored once, however often rules are compiled."""
+    return kept_results(top, "rendered", [packaged_templates()])
+
+
 def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:
     """The compiled checks of every rule; RulecError that names rule and template where one cannot be built."""
-    with kept_results(top, "rendered", [packaged_templates()]) as rendered:
+    with rendering(top) as rendered:
         return list(_assembled(make_plan(book), template_library(top), rendered))
 
 
@@ -125,7 +131,7 @@ def _of_rule(
     judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
     machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
     proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
-    wide = bool(unheeded_conditions(rule))
+    wide = rule.enforcement == "auto" and proved and bool(unheeded_conditions(rule))  # asked for where it matters
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
         of_model = step.kind == "judge"
