@@ -62,14 +62,23 @@ def rendering(top: Path) -> AbstractContextManager[KeptResults]:
 
 def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:
     """The compiled checks of every rule; RulecError that names rule and template where one cannot be built."""
+    shelf = template_library(top)
+    if _LAST and _LAST[0][1] is shelf and _LAST[0][0] == book:
+        return list(_LAST[0][2])
     with rendering(top) as rendered:
-        return list(_assembled(make_plan(book), template_library(top), rendered))
+        built = tuple(_assembled(make_plan(book), shelf, rendered))
+    _LAST[:] = [(book, shelf, built)]
+    return list(built)
+
+
+_LAST: list[tuple[Rulebook, TemplateLibrary, tuple[Artifact, ...]]] = []  # a command asks several times for the same
 
 
 def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
     """The compiled checks of one rule, as strict as the rulebook's evidence allows."""
     alone = Rulebook(rules=(rule,), evidence=book.evidence, config=book.config)
-    return compile_checks(alone, top)
+    with rendering(top) as rendered:
+        return list(_assembled(make_plan(alone), template_library(top), rendered))
 
 
 def _assembled(wanted: CompilePlan, shelf: TemplateLibrary, rendered: KeptResults) -> Iterator[Artifact]:
