@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "d8961af26d2ef3f0"  # of the sections; filled in when the file is generated
+DIGEST = "758f8e20b0ce51a0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -159,6 +159,7 @@ if __name__ == "__main__":
 # rulec.agents.protocol.patches
 # rulec.agents.protocol.tool_calls
 # rulec.checkout.installation
+# rulec.checkout.learned_needs
 # rulec.checkout.ledger
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
@@ -207,6 +208,7 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.before_message
 # rulec.hook.session.changed_files
 # rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
@@ -246,6 +248,7 @@ if __name__ == "__main__":
 # rulec.shell.possible_matches
 # rulec.shell.program_options
 # rulec.shell.script_contract
+# rulec.shell.sql_text
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
 # rulec.tamper.commands.disarming_commands
@@ -2031,6 +2034,7 @@ from rulec.checkout.worktree import common_directory, git_directory, open_regula
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Callable
 
 
 _AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
@@ -2076,22 +2080,24 @@ def ask_rulec(
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
-def start_rulec(root: str, arguments: "list[str]", given: str, said: int, seconds: int) -> None:
-    """Start rulec in a session of its own, on a file as its input; it prints into an open one, and nobody waits.
+def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, printing into an open file; nobody waits for it, nor for its input.
 
-    The system ends it when its seconds are over, also where it hangs.
+    ``given`` opens the input, in the new process. The system ends it when its seconds are over, also where it hangs.
     """
     name = rulec_interpreter(root)
     if not name or os.fork():
         return
     try:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
+            os.dup2(handle, number)
         signal = __import__("_signal")  # the public module makes names that cost more than this
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)  # it stays when the process becomes another program
         os.setsid()
         os.chdir(root)
-        for number, handle in enumerate((os.open(given, os.O_RDONLY), said, os.open(os.devnull, os.O_WRONLY))):
-            os.dup2(handle, number)
+        os.dup2(given(), 0)
         os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
     finally:
         os._exit(1)
@@ -2147,6 +2153,84 @@ def _read_start(path: str, most: int) -> bytes:
             return file.read(most)
     except OSError:
         return b""
+
+# ==== rulec.checkout.learned_needs ====
+"""What a file must hold for a Semgrep rule to see anything in it, as Semgrep said once: kept in the git folder."""
+
+import hashlib
+import json
+import os
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Condition = Any  # JSON: True | "literal" | ["&", Need, ...] | ["|", Need, ...] | ["i", "literal in any case"]
+
+
+NAME = "needs.json"
+MOST = 10_000  # compiled checks
+
+
+def digest_of(text: str) -> str:
+    """What a compiled check is known by."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def load_needs(root: str) -> "dict[str, Condition]":
+    """The conditions by the digests of compiled checks; none where another Semgrep said so."""
+    known = private_files.read_json(_place(root))
+    core, needs = known.get("core"), known.get("needs")
+    if not isinstance(core, str) or not isinstance(needs, dict) or known.get("sum") != _sum_of(core, needs):
+        return {}
+    return needs if core == identity_of(core.rpartition(" ")[0].rpartition(" ")[0]) else {}
+
+
+def _sum_of(core: str, needs: "dict[str, Condition]") -> str:
+    """By which a damaged file is known: a rule must not be passed over because of it."""
+    return digest_of(json.dumps([core, needs]))
+
+
+def store_needs(root: str, core: str, needs: "dict[str, Condition]") -> None:
+    """Add conditions that the Semgrep of this identity stated; where that fails they are asked for again."""
+    kept = load_needs(root)
+    fresh = {digest: need for digest, need in needs.items() if digest not in kept}
+    if core and fresh:
+        whole = dict([*kept.items(), *fresh.items()][-MOST:])
+        private_files.update_json(_place(root), lambda _: {"core": core, "needs": whole, "sum": _sum_of(core, whole)})
+
+
+def identity_of(program: str) -> str:
+    """What changes when a program's file does; "" where there is none."""
+    try:
+        seen = os.stat(program)
+    except (OSError, ValueError):
+        return ""
+    return f"{program} {seen.st_size} {seen.st_mtime_ns}"
+
+
+def may_match(need: "Condition", text: str) -> bool:
+    """Whether a text meets a condition; one that nobody can read counts as met."""
+    if isinstance(need, str):
+        return need in text
+    if not isinstance(need, list) or len(need) < 2 or need[0] not in tuple(_SIGNS):
+        return True
+    sign, *parts = need
+    return _SIGNS[sign](may_match(part, text) if sign != "i" else _has_in_any_case(text, part) for part in parts)
+
+
+_SIGNS = {"&": all, "|": any, "i": all}
+
+
+def _has_in_any_case(text: str, word: object) -> bool:
+    return not isinstance(word, str) or word.casefold() in text.casefold()
+
+
+def _place(root: str) -> str:
+    return os.path.join(shared_state_directory(root), NAME)
 
 # ==== rulec.checkout.ledger ====
 """What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
@@ -2843,7 +2927,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 1
+VERSION = 2
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
 _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
@@ -3977,7 +4061,7 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events
+from rulec.shell import action_events, sql_text
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing import wrappers
@@ -4057,7 +4141,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.ELSEWHERE.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -4079,7 +4163,7 @@ def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
 def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
@@ -4127,7 +4211,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
-    return bool(re.search(wanted, text, re.MULTILINE))
+    return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
@@ -8538,7 +8622,7 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
 import json
 import os
 
-from rulec.checkout import installation, record_cache
+from rulec.checkout import installation, learned_needs, record_cache
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -8560,7 +8644,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
@@ -8573,7 +8657,12 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
     if not installation.rulec_interpreter(world.root):
         return []
-    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    needs = learned_needs.load_needs(world.root)
+    known = {
+        one["facts"]["slug"]: one["facts"]
+        for one in _rules(world.root)
+        if _reads(one, path, event) and learned_needs.may_match(needs.get(one["digest"], True), event["content"])
+    }
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
     if not lines:
         return []
@@ -8625,11 +8714,13 @@ def _rules(root: str) -> "list[dict[str, Any]]":
 
 def _rule(path: str) -> "dict[str, Any]":
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(200_000).split("\n")
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        lines = text[:200_000].split("\n")
         facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
-        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+        said = next(json.loads(line[len(METADATA) :])["languages"] for line in lines if line.startswith(METADATA))
+        facts["slug"] = str(facts["slug"])
+        return {"facts": facts, "languages": [str(one) for one in said], "digest": learned_needs.digest_of(text)}
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
         return {}
 
@@ -9802,6 +9893,7 @@ from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -9815,7 +9907,7 @@ if TYPE_CHECKING:
 
 END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -9877,7 +9969,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
@@ -9903,6 +9995,59 @@ def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[
 def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
+# ==== rulec.hook.session.before_message ====
+"""What the agent said and did before a person's message, as far as the end of its transcript shows it."""
+
+from rulec.agents.protocol.agent_spec import PROMPT, HookRequest, as_text
+from rulec.checkout.worktree import Worktree
+from rulec.transcripts import recent_history
+from rulec.transcripts.human_text import is_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+TAIL = 200_000  # bytes of the transcript: what the agent just did stands at its end
+MOST_ACTIONS = 12
+LONGEST_ACTION = 200
+
+
+def with_context(root: str, row: "dict[str, Any]") -> "dict[str, Any]":
+    """The message of a row as the detector reads it: what stood before it, and whether the agent was stopped."""
+    text, size = as_text(row.get("text")), row.get("size")
+    asked, stopped = HookRequest(PROMPT), False
+    asked.transcript, asked.records = as_text(row.get("transcript")), as_text(row.get("records"))
+    data = recent_history.last_bytes(asked.transcript, TAIL, size if isinstance(size, int) else None) or b""
+    told = recent_history.history_reader(asked, Worktree(root), inside=False)
+    for record in recent_history.history_records(
+        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
+    ):
+        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
+            stopped = record["type"] == "user" and is_interrupt(_text(record))
+        told.take(record)
+    events, words = told.events(), told.words
+    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
+        events.pop()
+        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
+    before = {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
+    return {"text": text, "kind": "typed", **before}
+
+
+def _text(record: "dict[str, Any]") -> str:
+    """The first text of a record."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else ""
+    if isinstance(content, list):
+        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
+    return content if isinstance(content, str) else ""
+
+
+def _told(event: "dict[str, Any]") -> str:
+    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 # ==== rulec.hook.session.changed_files ====
 """What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
@@ -10071,17 +10216,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
+    from rulec.agents.protocol.agent_spec import HookRequest
+
 
 ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+INPUT = ".row"  # what it reads
 SECONDS = 30  # after which the system ends a detector
 SECONDS_AT_END = 3.0  # that the end of a turn waits for one
 PAUSE = 0.02
 OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def add_message(root: str, session: str, row: "dict[str, Any]") -> None:
-    """Have one more message of the session looked at; what cannot be noted is not."""
-    _look(root, session, json.dumps(row))
+def add_message(root: str, asked: "HookRequest", text: str) -> None:
+    """Have one more message of the session looked at, and the transcript as it is now; nobody waits for either."""
+    try:
+        size = os.stat(asked.transcript).st_size
+    except (OSError, ValueError):
+        size = 0
+    row = {"text": text, "transcript": asked.transcript, "records": asked.records, "size": size}
+    _look(root, asked.session, json.dumps(row))
 
 
 def is_lasting(root: str, session: str) -> "bool | None":
@@ -10118,9 +10272,8 @@ def _look(root: str, session: str, row: str = "") -> "bool | None":
 
 
 def _look_alone(root: str, place: str, row: str) -> "bool | None":
-    rows = [*(private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines(), *([row] if row else [])]
-    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(place + ANSWERS, how, 0o600), "r+b") as said:
+    rows = [*_rows(place), *([row] if row else [])]
+    with open(os.open(place + ANSWERS, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600), "r+b") as said:
         runs = not _locks(said)
         starts, answers = _answers(said)
         if row:
@@ -10164,7 +10317,24 @@ def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
     said.truncate()
     said.write(b"x" * number + b"\n")
     said.flush()
-    installation.start_rulec(root, ["detect", "-", "--format", "json"], place, said.fileno(), SECONDS)
+    arguments = ["detect", "-", "--format", "json"]
+    installation.start_rulec(root, arguments, lambda: _detector_input(root, place), said.fileno(), SECONDS)
+
+
+def _rows(place: str) -> "list[str]":
+    return (private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines()
+
+
+def _detector_input(root: str, place: str) -> int:
+    """An open file without a name, with the messages and what stood before each."""
+    from rulec.hook.session import before_message  # noqa: PLC0415 (no hook waits for it)
+
+    rows = [before_message.with_context(root, json.loads(row)) for row in _rows(place)]
+    handle = os.open(place + INPUT, os.O_RDWR | os.O_CREAT | os.O_TRUNC | _NO_LINK, 0o600)
+    os.unlink(place + INPUT)
+    os.write(handle, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
 
 
 def _delete_done(place: str) -> None:
@@ -10880,22 +11050,15 @@ import re
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
 from rulec.hook.session import message_detection, session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
+from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
@@ -10936,8 +11099,7 @@ def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
     """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
     by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
     if by_person and installation.rulec_interpreter(root):
-        row = {"text": text, "kind": "typed", **_before(asked, root, text)}
-        message_detection.add_message(root, asked.session, row)
+        message_detection.add_message(root, asked, text)
 
 
 def _of_earlier(asked: "HookRequest", root: str) -> str:
@@ -10963,38 +11125,6 @@ def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRespon
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 
 def _verb() -> str:
@@ -12675,15 +12805,14 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
-rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
-containers.
+parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import ENTERING, STARTING
+from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12697,7 +12826,6 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
-PODS = ("kubectl", "oc")
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
     "exec": f"{ENTERING} --index -c --container -n --namespace",
     "run": STARTING,
@@ -15495,6 +15623,7 @@ def _plain_text(text: str) -> str:
 import re
 
 from rulec.shell.parsing.call import first_operand, option_values, takes_value
+from rulec.shell.program_options import GLOBALS
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -15510,8 +15639,8 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; a container that runs already is another machine
-# (containers.py).
+# A service of this project sees its files, as a command here does; a container that runs already is another machine,
+# whose files are none of the repository's.
 _COMPOSE = (
     "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
     "--project-directory --ansi --parallel --progress"
@@ -15532,7 +15661,14 @@ COMPOSED = {
 }
 # A new container: what runs in it is known where the command or the name of the image tells.
 STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
-IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
+# What is there already: a container, a pod, and another machine that runs all its words as shell text.
+PODS = ("kubectl", "oc")
+ENTERED = {
+    **{f"{engine} {verb}": (ENTERING, 1) for engine in _ENGINES for verb in ("exec", "container exec")},
+    **{f"{program} exec": ("-c --container -n --namespace -f --filename --pod-running-timeout", 1) for program in PODS},
+}
+SSH_VALUED = "-b -B -c -D -e -E -F -i -I -J -l -L -m -o -O -p -P -Q -R -S -w -W"
+ELSEWHERE = COMPOSED.keys() | STARTED.keys() | ENTERED.keys() | {"ssh"}
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -15626,6 +15762,7 @@ PREFIXES = {
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
     **STARTED,
+    **ENTERED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15638,6 +15775,7 @@ NESTED = {
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
     **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
+    **dict.fromkeys(PODS, GLOBALS["kubectl"]),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -15675,10 +15813,10 @@ class WrappedCommand:
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
-    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
-        self.via, self.argv, self.text = via, argv or [], text
+    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "", cwd: str = "") -> None:
+        self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
         self.args: "list[str]" = []  # what $0, $1 ... are in the text
-        self.cwd, self.dynamic = "", False
+        self.dynamic = False
         self.env: "dict[str, str]" = {}
 
 
@@ -15698,6 +15836,9 @@ def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         return [
             WrappedCommand(program, argv=words, text=text) for words, text in terminals.terminal_commands(program, argv)
         ]
+    if program == "ssh":
+        text = " ".join(argv[first_operand(argv, 1, SSH_VALUED.split()) + 1 :])
+        return [WrappedCommand(program, text=text, cwd="/")] if text else []
     if program in EVALUATORS:
         found = _evaluated_text(program, argv)
         if found:
@@ -15717,7 +15858,7 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
-        if key in IN_CONTAINER:
+        if key in ELSEWHERE:
             return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
@@ -15732,6 +15873,8 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     """
     at = first_operand(argv, start, PREFIXES[key][0].split())
     given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    if key.startswith(PODS) and "--" in rest:
+        rest = rest[rest.index("--") + 1 :]
     entry = option_values(given, ("--entrypoint",))[-1:]
     runs = [[*entry, *rest]]
     if key in STARTED and rest and not entry:
@@ -15742,7 +15885,7 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     sources = option_values(given, ("-v", "--volume"))
     parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
     sources += [value for name, _, value in parts if name in ("source", "src")]
-    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    alone = key in ENTERED or (key in STARTED and not any(source.startswith(HERE) for source in sources))
     found = [WrappedCommand(key, words) for words in runs if words]
     for one in found:
         one.cwd = "/" * alone
@@ -16324,6 +16467,52 @@ def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] 
         if path is not None:
             return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
     return None
+
+# ==== rulec.shell.sql_text ====
+"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+LONGEST = 200_000  # characters of SQL that are read
+_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
+_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
+    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+)
+# What runs the text of a string.
+_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
+    if not re.search(pattern, text, flags):
+        return False
+    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+        return True
+    option = _OPTION.match(text)
+    head = option[0] if option else ""
+    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
+
+
+def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+    """The text with empty strings in place of strings, and without comments."""
+    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
 
 # ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
@@ -18348,6 +18537,7 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18378,17 +18568,6 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
@@ -19584,15 +19763,15 @@ def _of_subagent(asked: "HookRequest") -> str:
     return own if os.path.exists(own) else os.path.join(folder, name)
 
 
-def last_bytes(path: str, most: int) -> "bytes | None":
-    """The last bytes of a plain file; ``most`` of them where there are more."""
+def last_bytes(path: str, most: int, end: "int | None" = None) -> "bytes | None":
+    """The last bytes of a plain file, or of what stands before ``end``; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):
             return None
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+            size = os.fstat(file.fileno()).st_size if end is None else end
             file.seek(max(0, size - most))
-            return file.read(most)
+            return file.read(min(size, most))
     except (OSError, ValueError):
         return None
 

@@ -149,6 +149,19 @@ def test_where_pre_commit_runs_rulec_only_the_rest_is_installed(both: Path) -> N
     assert _bad(both).count("refused by no-bad-line") == 1
 
 
+def test_on_a_strangers_branch_our_hooks_run_nothing_of_it(both: Path) -> None:
+    assert "runs nothing but rulec" in rulec(both, "hook", "install", "--instead", "--pre-push")
+    run(both, "git", "checkout", "-qb", "strangers")
+    marks = "touch stranger; exit 0"
+    (both / ".rules/compiled/rulec.sh").write_text(f"#!/bin/sh\n{marks}\n")
+    entry = f"{{id: rulec, name: x, language: system, entry: sh -c '{marks}', always_run: true}}"
+    (both / ".pre-commit-config.yaml").write_text(f"repos: [{{repo: local, hooks: [{entry}]}}]\n")
+    run(both, "git", "add", "-A")
+    run(both, "git", "-c", "core.hooksPath=/dev/null", "commit", "-qm", "Theirs")
+    assert _bad(both).count("refused by no-bad-line") == 1
+    assert not (both / "stranger").exists()
+
+
 def test_init_leaves_our_own_hooks_in_place(top: Path) -> None:
     (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
     rulec(top, "init", "--yes")

@@ -193,10 +193,8 @@ def check_files(
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
-    trusted, change = (
-        TrustedChecks(trusted_scripts.texts_in_work_tree(top)),
-        git_changes.whole_files_change(top, paths),
-    )
+    texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
+    trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
     return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
