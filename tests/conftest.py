@@ -4,6 +4,7 @@ import itertools
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,8 +45,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def _path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """PATH without the agents' CLIs, whichever are installed here: see tests/support/programs.py."""
-    return without({one.program for one in registry.backends().values() if one.program}, tmp_path_factory.mktemp("bin"))
+    """PATH with this Python as its python3, no version manager's slow script, and without the agents' CLIs."""
+    programs = {one.program for one in registry.backends().values() if one.program}
+    first = tmp_path_factory.mktemp("python")
+    (first / "python3").symlink_to(Path(sys.executable).resolve())
+    return os.pathsep.join([str(first), without(programs, tmp_path_factory.mktemp("bin"))])
 
 
 @pytest.fixture(scope="session")
