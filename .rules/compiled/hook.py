@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "4f93e81856003d65"  # of the sections; filled in when the file is generated
+DIGEST = "758f8e20b0ce51a0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -159,6 +159,7 @@ if __name__ == "__main__":
 # rulec.agents.protocol.patches
 # rulec.agents.protocol.tool_calls
 # rulec.checkout.installation
+# rulec.checkout.learned_needs
 # rulec.checkout.ledger
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
@@ -192,6 +193,7 @@ if __name__ == "__main__":
 # rulec.guard.scopes
 # rulec.guard.session.acts
 # rulec.guard.session.earlier_steps
+# rulec.guard.session.package_permission
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
@@ -206,6 +208,9 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.before_message
+# rulec.hook.session.changed_files
+# rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
 # rulec.hook.session.session_rules
 # rulec.hook.session.session_state
@@ -243,6 +248,7 @@ if __name__ == "__main__":
 # rulec.shell.possible_matches
 # rulec.shell.program_options
 # rulec.shell.script_contract
+# rulec.shell.sql_text
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
 # rulec.tamper.commands.disarming_commands
@@ -579,6 +585,7 @@ AGENT = AgentSpec(
     },
     off={"disableAllHooks": True, "allowManagedHooksOnly": True},
     programs=("claude",),
+    runs_with=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
     configured_by=("CLAUDE_CONFIG_DIR",),
     env_files=("CLAUDE_ENV_FILE",),
     records=("~/.claude/projects/**/*.jsonl",),
@@ -719,6 +726,7 @@ AGENT = AgentSpec(
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),
     programs=("codex",),
+    runs_with=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     configured_by=("CODEX_HOME",),
     records=("~/.codex/sessions/**/*.jsonl",),
     signs=(".codex/",),
@@ -1024,6 +1032,7 @@ AGENT = AgentSpec(
     ),
     settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
     programs=("cursor-agent",),
+    runs_with=("CURSOR_AGENT",),
     signs=(".cursor/", ".cursorrules"),
     documents=(
         InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
@@ -1149,6 +1158,7 @@ AGENT = AgentSpec(
     settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
     off={"hooksConfig.enabled": False, "tools.enableHooks": False},
     programs=("gemini",),
+    runs_with=("GEMINI_CLI",),
     configured_by=("GEMINI_CLI_HOME",),
     signs=(".gemini/", "GEMINI.md"),
     documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
@@ -1258,6 +1268,7 @@ AGENT = AgentSpec(
     },
     switches=("plugin",),
     programs=("opencode",),
+    runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     signs=(".opencode/", "opencode.json"),
 )
@@ -1418,6 +1429,7 @@ class AgentSpec:
     switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
     toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
     programs: "tuple[str, ...]" = ()  # its command-line programs
+    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
     configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
     env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
     records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
@@ -1595,9 +1607,27 @@ CHANGING = (
     "delete", "remove", "unlink", "rm", "put",
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
-MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
+MOVING = (
+    ("source", "destination"),
+    ("from", "to"),
+    ("old_path", "new_path"),
+    ("src", "dst"),
+    ("previous_path", "file_path"),
+)
 PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
+NAMES = frozenset(["path", "file", "filename", "filepath"])  # words in the name of a file's argument
+FOLDERS = frozenset(["directory", "dir", "folder"])
+# The last word of an argument that says how, where or why, and the first word of one that says what stood there: every
+# other text that a tool is given which changes a file, it writes into the file.
+ASIDE = frozenset(
+    [
+        *NAMES, *FOLDERS, "name", "title", "message", "description", "query", "pattern", "regex", "prompt", "note",
+        "comment", "comments", "label", "reason", "sha", "branch", "ref", "mode", "encoding", "type", "language",
+        "format", "action", "command", "uri", "cwd", "owner", "repo", "id",
+    ]
+)  # fmt: skip
+BEFORE = frozenset(["old", "search", "find", "previous", "before", "expected"])
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
@@ -1612,6 +1642,7 @@ GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in
 CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
 BRANCH = ("branch", "branch_name", "ref", "target_branch")
 PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+STORED = frozenset(["file", "files", "contents", "tree"])
 REMOVED = frozenset(["delete", "remove"])
 ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
@@ -1632,9 +1663,11 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     """What the call does: runs a command, or writes, moves or deletes files; [] where it only looks or is not known."""
     call = as_mapping(given)
     name = tool.rpartition("__")[2]
-    tokens = [token.lower() for token in _TOKEN.findall(name)]
-    of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
+    tokens = _tokens(name)
+    of_git = "git" in _tokens(tool)
     changes = any(word in name.lower() for word in CHANGING)
+    if changes and "*** Begin Patch" in tool_calls.first_argument(call, tool_calls.PATCH):
+        return tool_calls.tool_actions("patch", call)
     pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
     line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
     if line:
@@ -1644,10 +1677,9 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
-    remote = any(call.get(key) for key in REMOTE)
-    found = [] if remote or not changes else _done(name.lower(), call)
-    if remote and not {"file", "files", "contents", "tree"}.intersection(tokens):
-        return found
+    if any(call.get(key) for key in REMOTE) and STORED.isdisjoint(tokens):
+        return []
+    found = _done(name.lower(), call) if changes else []
     known = {path for one in found for path in (one["path"], one.get("source"))}
     places = [path for path in dict.fromkeys(_places(call, wide=changes)) if path not in known]
     return [{key: one[key] for key in one if key != "source"} for one in found] + [
@@ -1735,10 +1767,15 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
                 "source": _path(as_text(call[start])),
             }
             return [target] if "copy" in name else [{"kind": "delete", "path": _path(as_text(call[start]))}, target]
-    listed = call.get("files")
-    if isinstance(listed, list):
-        return [one for file in listed[:MOST] for one in _done(name, as_mapping(file))]
-    path = _path(tool_calls.first_argument(call, PLACE))
+    inner = [
+        one
+        for key, value in call.items()
+        for file in _listed(key, value)
+        for one in _done(as_text(file.get("action")).lower() or name, file)
+    ]
+    if inner:
+        return inner
+    path = _path(tool_calls.first_argument(call, PLACE) or _place(name, call))
     if not path:
         return []
     if any(word in name for word in REMOVING):
@@ -1746,9 +1783,47 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
     part = isinstance(call.get("edits"), list) or tool_calls.first_argument(call, tool_calls.OLD)
     kind = "edit" if part or any(word in name for word in PARTLY) else "write"
     whole = next((as_text(call[key]) for key in WHOLE if isinstance(call.get(key), str)), None)
-    if kind == "write" and whole is None:
-        return []
-    return tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    done = tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    if whole is not None or done[0].get("edits"):
+        return done
+    text = "\n".join(_texts("", call, 0))
+    return [{"kind": kind, "path": path, "new": text}] if text or kind == "edit" else []
+
+
+def _listed(key: str, value: object) -> "list[dict[str, Any]]":
+    """The files that an argument lists, one mapping each, or maps to their texts."""
+    if isinstance(value, dict) and key in STORED:
+        return [{"path": path, "content": text} for path, text in value.items() if isinstance(text, str)]
+    listed = isinstance(value, list) and ASIDE.isdisjoint(_tokens(key))
+    return [file for file in value[:MOST] if isinstance(file, dict)] if listed and isinstance(value, list) else []
+
+
+def _place(name: str, call: "dict[str, Any]") -> str:
+    """The path in an argument that is named after files in other words: pathInProject; "" for a tool on folders."""
+    verb = _tokens(name)
+    if not FOLDERS.isdisjoint(verb):
+        return ""
+    names = NAMES if STORED.isdisjoint(verb) else NAMES | {"name"}
+    places = [as_text(value) for key, value in call.items() if not names.isdisjoint(_tokens(key))]
+    looks = (one for one in places if ("." in one or "/" in one) and "\n" not in one and len(one) < LONGEST_PLACE)
+    return next(looks, "")
+
+
+def _texts(key: str, given: object, depth: int) -> "Iterator[str]":
+    """What a tool is given that is no place, no setting and no explanation."""
+    tokens = _tokens(key) or [""]
+    if tokens[-1] in ASIDE or tokens[0] in BEFORE or depth > DEEPEST:
+        return
+    if isinstance(given, str):
+        yield given
+    for name, one in given.items() if isinstance(given, dict) else ():
+        yield from _texts(str(name), one, depth + 1)
+    for one in given[:MOST] if isinstance(given, list) else ():
+        yield from _texts(key, one, depth + 1)
+
+
+def _tokens(name: str) -> "list[str]":
+    return [token.lower() for token in _TOKEN.findall(name)]
 
 
 def _path(place: str) -> str:
@@ -1959,8 +2034,10 @@ from rulec.checkout.worktree import common_directory, git_directory, open_regula
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Callable
 
 
+_AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
 LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
@@ -1986,8 +2063,7 @@ def ask_rulec(
 
     try:
         process = subprocess.Popen(
-            # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
-            [name, "-E", "-P", "-m", "rulec", *arguments],
+            [name, *_AS_HOOKS_DO, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -2002,6 +2078,29 @@ def ask_rulec(
         _end_process(process)
         return None
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
+
+
+def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, printing into an open file; nobody waits for it, nor for its input.
+
+    ``given`` opens the input, in the new process. The system ends it when its seconds are over, also where it hangs.
+    """
+    name = rulec_interpreter(root)
+    if not name or os.fork():
+        return
+    try:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
+            os.dup2(handle, number)
+        signal = __import__("_signal")  # the public module makes names that cost more than this
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)  # it stays when the process becomes another program
+        os.setsid()
+        os.chdir(root)
+        os.dup2(given(), 0)
+        os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
+    finally:
+        os._exit(1)
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:
@@ -2054,6 +2153,84 @@ def _read_start(path: str, most: int) -> bytes:
             return file.read(most)
     except OSError:
         return b""
+
+# ==== rulec.checkout.learned_needs ====
+"""What a file must hold for a Semgrep rule to see anything in it, as Semgrep said once: kept in the git folder."""
+
+import hashlib
+import json
+import os
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Condition = Any  # JSON: True | "literal" | ["&", Need, ...] | ["|", Need, ...] | ["i", "literal in any case"]
+
+
+NAME = "needs.json"
+MOST = 10_000  # compiled checks
+
+
+def digest_of(text: str) -> str:
+    """What a compiled check is known by."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def load_needs(root: str) -> "dict[str, Condition]":
+    """The conditions by the digests of compiled checks; none where another Semgrep said so."""
+    known = private_files.read_json(_place(root))
+    core, needs = known.get("core"), known.get("needs")
+    if not isinstance(core, str) or not isinstance(needs, dict) or known.get("sum") != _sum_of(core, needs):
+        return {}
+    return needs if core == identity_of(core.rpartition(" ")[0].rpartition(" ")[0]) else {}
+
+
+def _sum_of(core: str, needs: "dict[str, Condition]") -> str:
+    """By which a damaged file is known: a rule must not be passed over because of it."""
+    return digest_of(json.dumps([core, needs]))
+
+
+def store_needs(root: str, core: str, needs: "dict[str, Condition]") -> None:
+    """Add conditions that the Semgrep of this identity stated; where that fails they are asked for again."""
+    kept = load_needs(root)
+    fresh = {digest: need for digest, need in needs.items() if digest not in kept}
+    if core and fresh:
+        whole = dict([*kept.items(), *fresh.items()][-MOST:])
+        private_files.update_json(_place(root), lambda _: {"core": core, "needs": whole, "sum": _sum_of(core, whole)})
+
+
+def identity_of(program: str) -> str:
+    """What changes when a program's file does; "" where there is none."""
+    try:
+        seen = os.stat(program)
+    except (OSError, ValueError):
+        return ""
+    return f"{program} {seen.st_size} {seen.st_mtime_ns}"
+
+
+def may_match(need: "Condition", text: str) -> bool:
+    """Whether a text meets a condition; one that nobody can read counts as met."""
+    if isinstance(need, str):
+        return need in text
+    if not isinstance(need, list) or len(need) < 2 or need[0] not in tuple(_SIGNS):
+        return True
+    sign, *parts = need
+    return _SIGNS[sign](may_match(part, text) if sign != "i" else _has_in_any_case(text, part) for part in parts)
+
+
+_SIGNS = {"&": all, "|": any, "i": all}
+
+
+def _has_in_any_case(text: str, word: object) -> bool:
+    return not isinstance(word, str) or word.casefold() in text.casefold()
+
+
+def _place(root: str) -> str:
+    return os.path.join(shared_state_directory(root), NAME)
 
 # ==== rulec.checkout.ledger ====
 """What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
@@ -2294,9 +2471,9 @@ EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
 
 
-def changed_paths(root: str) -> "list[tuple[str, str]]":
-    """The paths that differ from HEAD or are new, as (path from the root, write or delete); bounded."""
-    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
+def changed_paths(root: str, base: str = "HEAD") -> "list[tuple[str, str]]":
+    """The paths that differ from a commit or are new, as (path from the root, write or delete); bounded."""
+    base = base if _git(root, ["rev-parse", "--verify", "-q", base]) else EMPTY_TREE
     listed = _git(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
     ).split("\0")
@@ -2307,15 +2484,29 @@ def changed_paths(root: str) -> "list[tuple[str, str]]":
     return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
 
 
+def staged_paths(root: str) -> "frozenset[str]":
+    """The paths that the index has otherwise than HEAD."""
+    names = _git(root, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
+    return frozenset(name for name in names.split("\0") if name)
+
+
 def known_paths(root: str) -> "frozenset[str]":
     """Every path of the work tree that git tracks or would add."""
     names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
 
-def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
-    """The texts of the files as HEAD has them."""
-    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
+def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
+    """The commit on which the commits build that no remote has yet, and the paths that those change; merges aside."""
+    unsent = ["HEAD", "--not", "--remotes"]
+    first = _git(root, ["rev-list", "--topo-order", *unsent]).split()[-1:]
+    names = _git(root, ["log", "--no-merges", "--name-only", "--format=", "--no-renames", "--relative", "-z", *unsent])
+    return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
+
+
+def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[str, str]":
+    """The texts of the files as HEAD, or another commit, has them."""
+    asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
         data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:  # half a sign, which no path holds
@@ -2362,14 +2553,21 @@ SLACK = 2.0  # seconds by which clocks of files and of processes differ
 UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-class PendingChange:
-    """The uncommitted change; ``since`` separates what this session changed from what was changed before."""
+def is_unfinished(root: str) -> bool:
+    """Whether a merge, a rebase or the like is under way, whose files are not this session's alone."""
+    folder = git_directory(root)
+    return any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED)
 
-    def __init__(self, world: "Worktree", agent: str, since: float) -> None:
-        self.world, self.agent, self.since = world, agent, since
-        changed = changed_paths(world.root)
+
+class PendingChange:
+    """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
+
+    def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
+        self.world, self.agent, self.since, self.base = world, agent, since, base
+        changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
-        old = texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
+        kept = [path for path, kind in changed if kind != "delete"]
+        old = texts_at_head(world.root, kept, base) if kept else {}
         self.files = [self._file(path, kind, old) for path, kind in changed]
 
     def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
@@ -2397,8 +2595,7 @@ class PendingChange:
 
     def whole(self) -> "dict[str, Any] | None":
         """All of it as one change event; None where a commit would hold something else."""
-        folder = git_directory(self.world.root)
-        if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
+        if self.cut or is_unfinished(self.world.root):
             return None
         files = [file for file in self.files if not file["path"].startswith(RULES)]
         gone = [file["path"] for file in files if file["kind"] == "delete"]
@@ -2730,7 +2927,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 1
+VERSION = 2
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
 _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
@@ -2996,6 +3193,11 @@ def state_directory(root: str) -> str:
 def shared_state_directory(root: str) -> str:
     """The folder of local state that all linked work trees share."""
     return os.path.join(common_directory(root) or os.devnull, "rulec")
+
+
+def messages_folder(root: str) -> str:
+    """The folder of messages of people that are being looked at; not there where none is."""
+    return os.path.join(shared_state_directory(root), "messages")
 
 
 def common_directory(root: str) -> str:
@@ -3859,7 +4061,7 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events
+from rulec.shell import action_events, sql_text
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing import wrappers
@@ -3939,7 +4141,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.COMPOSED.keys().isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.ELSEWHERE.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -3961,7 +4163,7 @@ def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
 def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
@@ -4009,7 +4211,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
-    return bool(re.search(wanted, text, re.MULTILINE))
+    return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
@@ -5754,6 +5956,26 @@ def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     return []
 
 
+def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[DeclaredPackage, str]]":
+    """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
+    scope, files, found = rule["facts"].get("scope", {}), [event], []
+    if event["kind"] == "command":
+        calls = action_events.parsed_command(event).calls
+        calls = [call for call in calls if scopes.holds_folder(scope, event, call)]
+        found = [(one, action_events.command_line(call.argv)) for call in calls for one in installed_packages(call)]
+        world = event.get("world")
+        files = action_events.file_events(event, action_events.touched_paths(event))
+        files = [{**file, "old": (world.read(file["path"]) if world else None) or ""} for file in files]
+    for file in files:
+        if (
+            file["kind"] in ("write", "edit")
+            and manifests.kind_of(file["path"])
+            and scopes.holds_path(scope, file["path"])
+        ):
+            found += [(one, file["path"]) for one in _added({}, file["path"], file)]
+    return [(one, place) for one, place in found if one.family not in _OF]
+
+
 def brought_names(event: "dict[str, Any]") -> "list[str]":
     """The names of all packages that an action brings into a project."""
     return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
@@ -6073,7 +6295,8 @@ def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
             continue
         if _innocent(check, event, path):
             continue
-        why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
+        why = event.get("by") or ("it is not plain that it does this" if event.get("unsure") else "")
+        why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"
         return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
@@ -7585,6 +7808,98 @@ def _there(own: "dict[str, Any]", judged: Act) -> bool:
     plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
 
+# ==== rulec.guard.session.package_permission ====
+"""New packages that need a person's word: what an act brings in, what the project has, and who spoke of it."""
+
+import re
+
+from rulec.guard import dependency_check, manifests
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.session import permissions
+from rulec.guard.session.acts import Act
+from rulec.shell.action_events import finding_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOST_MANIFESTS = 60
+SHORTEST_PART = 3  # letters of a name's last part by which people call the package
+
+
+def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding on the first package that is new to the project and that no person asked for or allowed."""
+    check = rule["check"]
+    wanted, free = check["before_packages"], check.get("except") or ()
+    brought = [
+        (one, place)
+        for one, place in dependency_check.brought_packages(rule, event)
+        if any(names_package(name, one.family, one.name) for name in wanted)
+        and not any(names_package(name, one.family, one.name) for name in free)
+    ]
+    known = _known_names(event) if brought else set()
+    for one, place in brought:
+        if normalised_name(one.family, one.name) in known or _allowed(check, event.get("history") or [], one):
+            continue
+        unread = event.get("unread") if event.get("history") is None else ""
+        path = place if event["kind"] != "command" or manifests.kind_of(place) else ""
+        text = f"add {one.name} ({place}), without a word of the person for it before it"
+        found = finding_of(rule["facts"]["slug"], path=path, line=one.line if path else 0, text=text)
+        unsure = unread or event.get("unsure") or _begins_unseen(event)
+        cure = f"first ask the person about {one.name}, and wait for their word"
+        return [{**found, "cure": cure, "unsure": unsure, "held": bool(unsure and event.get("held"))}]
+    return []
+
+
+def _begins_unseen(event: "dict[str, Any]") -> "bool | str":
+    """Why nobody knows what was said at the beginning, where only the session's end can be read."""
+    history = event.get("history") or [{}]
+    return "what the session began with is not there to read" if history[0].get("kind") == "gap" else False
+
+
+def _known_names(event: "dict[str, Any]") -> "set[str]":
+    """The packages that the manifests of the project declare: before the change that is judged, else now."""
+    world = event.get("world")
+    if not world:
+        return set()
+    from rulec.checkout import pending_change  # noqa: PLC0415 (only where a package is brought in)
+
+    base = event.get("base", "")
+    paths = sorted(path for path in pending_change.known_paths(world.root) if manifests.kind_of(path))[:MOST_MANIFESTS]
+    texts = (
+        pending_change.texts_at_head(world.root, paths, base) if base else {path: world.read(path) for path in paths}
+    )
+    declared = [one for path, text in texts.items() for one in manifests.declared_packages(path, text or "")]
+    return {normalised_name(one.family, one.name) for one in declared}
+
+
+def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage) -> bool:
+    """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
+    name, general, first = _name_pattern(one.name), check.get("first_said") or "", True
+    for at in range(len(history) - 1, -1, -1):
+        if history[at]["kind"] != "says":
+            continue
+        told = Act("says", history[at], text=str(history[at].get("text") or ""))
+        told.asked = str(history[at - 1].get("text") or "") if at and history[at - 1]["kind"] == "stop" else ""
+        free = check.get("unless_said")
+        if free and re.search(free, told.text[: permissions.LONGEST], re.IGNORECASE):
+            return True
+        if permissions.revokes(name, told.text):
+            return False
+        if permissions.permits(name, told) or (general and first and permissions.permits(general, told)):
+            return True
+        first = bool(check.get("lasting"))
+    return False
+
+
+def _name_pattern(name: str) -> str:
+    """What a person may call the package: its name, or the last part of a longer one."""
+    last = name.rpartition("/")[2]
+    names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
+    spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
+    return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
+
 # ==== rulec.guard.session.permissions ====
 """Whether a person's words ask for an act or allow it."""
 
@@ -8026,10 +8341,21 @@ MOST_ACTS = 20_000  # of the past that are looked at
 
 def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    history = event.get("history")
+    check, history = rule["check"], event.get("history")
     if history is None and not event.get("unread"):
         return []
+    unasked: "list[dict[str, Any]]" = []
+    if check.get("before_packages"):
+        from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
+
+        unasked = package_permission.check_packages(rule, event)
+    return unasked or _check_acts(rule, event, history)
+
+
+def _check_acts(
+    rule: "dict[str, Any]", event: "dict[str, Any]", history: "list[dict[str, Any]] | None"
+) -> "list[dict[str, Any]]":
+    check, scope = rule["check"], rule["facts"].get("scope", {})
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
     for index, act in enumerate(own):
@@ -8296,7 +8622,7 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
 import json
 import os
 
-from rulec.checkout import installation, record_cache
+from rulec.checkout import installation, learned_needs, record_cache
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -8318,7 +8644,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
@@ -8331,7 +8657,12 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
     if not installation.rulec_interpreter(world.root):
         return []
-    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    needs = learned_needs.load_needs(world.root)
+    known = {
+        one["facts"]["slug"]: one["facts"]
+        for one in _rules(world.root)
+        if _reads(one, path, event) and learned_needs.may_match(needs.get(one["digest"], True), event["content"])
+    }
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
     if not lines:
         return []
@@ -8383,11 +8714,13 @@ def _rules(root: str) -> "list[dict[str, Any]]":
 
 def _rule(path: str) -> "dict[str, Any]":
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(200_000).split("\n")
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        lines = text[:200_000].split("\n")
         facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
-        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+        said = next(json.loads(line[len(METADATA) :])["languages"] for line in lines if line.startswith(METADATA))
+        facts["slug"] = str(facts["slug"])
+        return {"facts": facts, "languages": [str(one) for one in said], "digest": learned_needs.digest_of(text)}
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
         return {}
 
@@ -8441,7 +8774,14 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout.rules_layout import COMPILED
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, shared_state_directory, state_directory
+from rulec.checkout.worktree import (
+    Worktree,
+    find_root,
+    messages_folder,
+    personal_rulebook,
+    shared_state_directory,
+    state_directory,
+)
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -8551,7 +8891,8 @@ def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> Ho
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
+        answer = _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
+        return _with_late_news(agent, asked, index.root, answer)
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -8606,6 +8947,21 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
 
     told = session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
+
+
+def _with_late_news(agent: AgentSpec, asked: HookRequest, root: str, answer: HookResponse) -> HookResponse:
+    """The answer, with what was found out since about the person's message; one that says something goes before."""
+    hears = asked.moment in agent.hears and not (answer.out or answer.error)
+    if asked.subagent or not (hears or asked.moment == TURN_END):
+        return answer
+    if not os.path.isdir(messages_folder(root)):
+        return answer
+    try:
+        from rulec.hook.session import user_prompt  # noqa: PLC0415 (hardly a call comes so soon after a message)
+
+        return answer.plus(user_prompt.tell_late(agent, asked, root))
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
+        return answer
 
 
 def _gone(index: RuleIndex) -> str:
@@ -8939,9 +9295,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
-
-        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
+        return sorted(_of_packages())
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -8949,6 +9303,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         words |= {TOOLS} if check.get("before_tools") else set()
+        words |= _of_packages() if check.get("before_packages") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     if check.get("scripts"):
         from rulec.shell import action_events  # noqa: PLC0415 (as above)
@@ -8956,6 +9311,13 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         return sorted({*action_events.code_index_words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
+
+
+def _of_packages() -> "set[str]":
+    """The words of what brings packages in: commands and manifests."""
+    from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
+
+    return _programs(installs.PATTERNS) | _places(manifests.FILES)
 
 
 def _containers(check: "dict[str, Any]") -> "list[str]":
@@ -9531,6 +9893,7 @@ from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -9544,7 +9907,7 @@ if TYPE_CHECKING:
 
 END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -9606,7 +9969,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
@@ -9632,6 +9995,357 @@ def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[
 def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
+# ==== rulec.hook.session.before_message ====
+"""What the agent said and did before a person's message, as far as the end of its transcript shows it."""
+
+from rulec.agents.protocol.agent_spec import PROMPT, HookRequest, as_text
+from rulec.checkout.worktree import Worktree
+from rulec.transcripts import recent_history
+from rulec.transcripts.human_text import is_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+TAIL = 200_000  # bytes of the transcript: what the agent just did stands at its end
+MOST_ACTIONS = 12
+LONGEST_ACTION = 200
+
+
+def with_context(root: str, row: "dict[str, Any]") -> "dict[str, Any]":
+    """The message of a row as the detector reads it: what stood before it, and whether the agent was stopped."""
+    text, size = as_text(row.get("text")), row.get("size")
+    asked, stopped = HookRequest(PROMPT), False
+    asked.transcript, asked.records = as_text(row.get("transcript")), as_text(row.get("records"))
+    data = recent_history.last_bytes(asked.transcript, TAIL, size if isinstance(size, int) else None) or b""
+    told = recent_history.history_reader(asked, Worktree(root), inside=False)
+    for record in recent_history.history_records(
+        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
+    ):
+        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
+            stopped = record["type"] == "user" and is_interrupt(_text(record))
+        told.take(record)
+    events, words = told.events(), told.words
+    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
+        events.pop()
+        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
+    before = {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
+    return {"text": text, "kind": "typed", **before}
+
+
+def _text(record: "dict[str, Any]") -> str:
+    """The first text of a record."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else ""
+    if isinstance(content, list):
+        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
+    return content if isinstance(content, str) else ""
+
+
+def _told(event: "dict[str, Any]") -> str:
+    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
+
+# ==== rulec.hook.session.changed_files ====
+"""What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
+
+import re
+
+from rulec.agents.protocol.agent_spec import TURN_END
+from rulec.checkout import pending_change
+from rulec.checkout.pending_change import PendingChange
+from rulec.domain.files import globs
+from rulec.guard import decision
+from rulec.guard.session import acts
+from rulec.hook.index import index_words
+from rulec.hook.session import session_state, unseen_changes
+from rulec.shell import action_events
+from rulec.shell.action_events import parsed_command
+from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags
+from rulec.shell.git import repositories
+from rulec.shell.parsing.call import Call, join_path
+from rulec.transcripts import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.hook.index.personal_index import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+    Event = dict[str, Any]
+    Seen = Iterator[tuple[Event, Event]]  # findings, each with its rule's facts
+
+
+OF_FILES = ("path", "text", "dependency")
+ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters that add all that changed
+LEAVES = "take the change back, or leave the {} to a person"
+
+
+def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | LayeredIndex") -> "Seen":
+    """What rules have against the files that an agent's commit or push takes along and that no gate of git judges.
+
+    Those are rules for agents alone, and rules on what a person has to allow first.
+    """
+    world, begun = event["world"], session_state.session_start_time(event["root"], asked)
+    verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
+    if not verbs or pending_change.is_unfinished(world.root):
+        return
+    if "commit" in verbs:
+        pending = PendingChange(world, event["agent"], begun)
+        added, staged = _added(event), pending_change.staged_paths(world.root)
+        files = [file for file in pending.recent() if file["path"] in staged or _is_below(added, file["path"])]
+        yield from _uncaught(files, asked, index, pending, "commit")
+    if "push" in verbs:
+        base, sent = pending_change.unsent_paths(world.root)
+        if sent:
+            pending = PendingChange(world, event["agent"], begun, base)
+            files = [file for file in pending.recent() if file["path"] in sent]
+            yield from _uncaught(files, asked, index, pending, "push")
+
+
+def _leaves(event: "Event", call: Call) -> bool:
+    """Whether the call commits or pushes in this repository."""
+    if call.program != "git" or git_subcommand(call.argv)[1] not in ("commit", "push") or is_dry_run(call):
+        return False
+    return not repositories.is_other_repository(event, call)
+
+
+def _uncaught(
+    files: "list[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange, verb: str
+) -> "Seen":
+    for finding, facts in judge_files(files, asked, index, pending):
+        if facts.get("scope", {}).get("who") or finding.get("unasked"):
+            cure = finding["cure"] or facts.get("do") or ""
+            yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
+
+
+def judge_files(
+    files: "Iterable[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange
+) -> "Seen":
+    """What rules have against files that changed; of what the agent did not plainly do itself at most a word."""
+    past = _Past(asked, pending)
+    for file in files:
+        rules = index.find(index_words.words_of_event(file))[0]
+        facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
+        of_files = [rule for rule in rules if rule["check"]["on"] in OF_FILES]
+        found = decision.decide(of_files, file)
+        if any(rule["check"]["on"] == "path" for rule in of_files) and found:
+            past.mark_doers()
+            found = decision.decide(of_files, file)
+        unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
+        if unasked:
+            past.mark_doers()
+            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
+            event.update(history=past.events, base=pending.base)
+            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
+        yield from ((one, facts[one["slug"]]) for one in found)
+
+
+class _Past:
+    """What the session did and said, read where a rule asks for it."""
+
+    def __init__(self, asked: "HookRequest", pending: PendingChange) -> None:
+        self.asked, self.pending = asked, pending
+        self._seen: "recent_history.RecentHistory | None" = None
+        self._read = self._marked = False
+        self._edited: "set[str]" = set()
+
+    @property
+    def events(self) -> "list[Event] | None":
+        """The session's acts; None where its record cannot be seen."""
+        if not self._read:
+            self._read, self._seen = True, recent_history.recent_history(self.asked, self.pending.world)
+            found = [act for event in (self._seen.events if self._seen else ()) for act in acts.acts_of(event)]
+            self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
+        return self._seen.events if self._seen else None
+
+    def mark_doers(self) -> None:
+        """Note of each file who changed it."""
+        if not self._marked and self.events:
+            unseen_changes.mark_doers(self.pending, self.events)
+        self._marked = True
+
+    def is_unseen(self, rule: "Event", file: "Event") -> bool:
+        """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
+        if self.events is None:
+            return False
+        packages = rule["check"].get("before_packages")
+        if file["path"] in self._edited and not packages:
+            return False
+        words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
+        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
+
+
+def _added(event: "Event") -> "list[str]":
+    """The paths that the command itself adds to its commit; "" stands for all."""
+    found: "list[str]" = []
+    for call in parsed_command(event).calls:
+        at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+        if verb not in ADDING:
+            continue
+        words, flags = words_and_flags("git", call.argv[at:])
+        letters = "".join(flag[1:].partition("m")[0] for flag in flags if not flag.startswith("--"))
+        every = {"--all", "--update"}.intersection(flags) or set(ADDING[verb]).intersection(letters)
+        if every and (verb == "commit" or not words[1:]):
+            found.append("")
+        folder = repositories.git_folder(call) or ""
+        found += [action_events.relative_path(event, join_path(folder, word)) for word in words[1:]]
+    return found
+
+
+def _is_below(added: "list[str]", path: str) -> bool:
+    return any(one in ("", ".") or f"{path}/".startswith(one + "/") or globs.match([one], path) for one in added)
+
+# ==== rulec.hook.session.message_detection ====
+"""Whether a person's message is a lasting preference: the installed rulec finds out in the background."""
+
+import json
+import os
+import time
+
+from rulec.checkout import installation, ledger, private_files
+from rulec.checkout.worktree import messages_folder, shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+    from rulec.agents.protocol.agent_spec import HookRequest
+
+
+ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+INPUT = ".row"  # what it reads
+SECONDS = 30  # after which the system ends a detector
+SECONDS_AT_END = 3.0  # that the end of a turn waits for one
+PAUSE = 0.02
+OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def add_message(root: str, asked: "HookRequest", text: str) -> None:
+    """Have one more message of the session looked at, and the transcript as it is now; nobody waits for either."""
+    try:
+        size = os.stat(asked.transcript).st_size
+    except (OSError, ValueError):
+        size = 0
+    row = {"text": text, "transcript": asked.transcript, "records": asked.records, "size": size}
+    _look(root, asked.session, json.dumps(row))
+
+
+def is_lasting(root: str, session: str) -> "bool | None":
+    """Whether a message of the session that waited is a lasting preference; None while that is being found out.
+
+    An answer is given once: the messages wait no more.
+    """
+    return _look(root, session) if os.path.exists(_place(root, session)) else False
+
+
+def is_lasting_at_end(root: str, session: str) -> bool:
+    """The same at the end of a turn, which waits a short while; what is still unknown stays for the next message."""
+    until = time.monotonic() + SECONDS_AT_END
+    while (found := is_lasting(root, session)) is None and time.monotonic() < until:
+        time.sleep(PAUSE)
+    return bool(found)
+
+
+def _place(root: str, session: str) -> str:
+    return os.path.join(messages_folder(root), ledger.short_digest(session))
+
+
+def _look(root: str, session: str, row: str = "") -> "bool | None":
+    place = _place(root, session)
+    try:
+        private_files.make_folder(messages_folder(root))
+        with private_files.FolderLock(shared_state_directory(root)) as held:
+            found = _look_alone(root, place, row) if held else None
+            if found is not None:
+                _delete_done(place)
+            return found
+    except (OSError, ValueError):
+        return False
+
+
+def _look_alone(root: str, place: str, row: str) -> "bool | None":
+    rows = [*_rows(place), *([row] if row else [])]
+    with open(os.open(place + ANSWERS, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600), "r+b") as said:
+        runs = not _locks(said)
+        starts, answers = _answers(said)
+        if row:
+            private_files.replace_file(place, "".join(f"{one}\n" for one in rows).encode())
+        if runs:
+            return None
+        if len(answers) < len(rows) and starts <= len(rows):  # once more than there are messages: one may be killed
+            _start(root, place, said, starts + 1)
+            return None
+    return any(answer.get("band") in ("auto", "review") for answer in answers)
+
+
+def _locks(said: "BinaryIO") -> bool:
+    """Whether nobody else holds the lock of the answers; then we do, and a process that is started with them."""
+    try:
+        import fcntl  # noqa: PLC0415 (hardly a call needs it)
+
+        fcntl.flock(said, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # a file system without locks
+        return True
+    return True
+
+
+def _answers(said: "BinaryIO") -> "tuple[int, list[dict[str, Any]]]":
+    """How often a detector was started, as a mark each, and what the last one said before it ended or was killed."""
+    lines = said.read(1_000_000).decode("utf-8", "replace").splitlines() or [""]
+    found = []
+    for line in lines[1:]:
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        found += [answer] if isinstance(answer, dict) else []
+    return len(lines[0]), found
+
+
+def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
+    said.seek(0)
+    said.truncate()
+    said.write(b"x" * number + b"\n")
+    said.flush()
+    arguments = ["detect", "-", "--format", "json"]
+    installation.start_rulec(root, arguments, lambda: _detector_input(root, place), said.fileno(), SECONDS)
+
+
+def _rows(place: str) -> "list[str]":
+    return (private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines()
+
+
+def _detector_input(root: str, place: str) -> int:
+    """An open file without a name, with the messages and what stood before each."""
+    from rulec.hook.session import before_message  # noqa: PLC0415 (no hook waits for it)
+
+    rows = [before_message.with_context(root, json.loads(row)) for row in _rows(place)]
+    handle = os.open(place + INPUT, os.O_RDWR | os.O_CREAT | os.O_TRUNC | _NO_LINK, 0o600)
+    os.unlink(place + INPUT)
+    os.write(handle, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
+
+
+def _delete_done(place: str) -> None:
+    """Delete the messages with their answers, those of sessions that came to no end, and the folder when empty."""
+    folder, late = os.path.dirname(place), time.time() - OLDEST
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if path in (place, place + ANSWERS) or os.lstat(path).st_mtime < late:
+            os.unlink(path)
+    if not os.listdir(folder):
+        os.rmdir(folder)
 
 # ==== rulec.hook.session.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
@@ -9824,7 +10538,9 @@ def open_session(root: str, asked: "HookRequest") -> None:
 
 
 def begin_turn(root: str, asked: "HookRequest") -> None:
-    """A person spoke: a new turn."""
+    """A person spoke: a new turn; the first one that is heard begins the session where nothing else told of that."""
+    if not session_start_time(root, asked):
+        open_session(root, asked)
     if not is_our_reason(asked.words.lstrip()) and count_blocks(root, asked):
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
@@ -9855,6 +10571,14 @@ def first_time(root: str, asked: "HookRequest", what: str) -> bool:
         return False
     _note(root, asked, lambda known: {**known, what: True})
     return True
+
+
+def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session, and note it no more."""
+    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    if noted:
+        _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
+    return noted
 
 
 def reset_blocks(root: str, asked: "HookRequest") -> None:
@@ -10014,7 +10738,7 @@ from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
 from rulec.hook.index import index_words
-from rulec.hook.session import session_state, turn_debts
+from rulec.hook.session import changed_files, session_state, turn_debts
 from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
@@ -10066,7 +10790,6 @@ def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, A
 MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
-OF_FILES = ("path", "text", "dependency")
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
@@ -10144,9 +10867,7 @@ def _counted(root: str, asked: "HookRequest") -> bool:
 
 def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
     world = pending.world
-    for file in pending.recent():
-        rules = [rule for rule in index.find(index_words.words_of_event(file))[0] if rule["check"]["on"] in OF_FILES]
-        yield from _paired(decision.decide(rules, file), rules)
+    yield from changed_files.judge_files(pending.recent(), asked, index, pending)
     event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
     rules, faults = index.find(index_words.words_of_event(event))
@@ -10181,24 +10902,31 @@ def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Se
     return iter([(finding, facts[finding["slug"]]) for finding in found])
 
 # ==== rulec.hook.session.unseen_changes ====
-"""Files that did change in a session without an edit that its record shows: as edits at the time of their change."""
+"""Files that did change in a session, whatever the record shows: by whose doing, and since which of its acts."""
 
 import os
+import time
 from datetime import datetime
 
 from rulec.checkout import pending_change
 from rulec.guard.session import acts
+from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
 
     Event = dict[str, Any]
 
 
 ACTING = ("command", "edit", "write", "delete")
+CLOCKS = 0.1  # seconds by which the times of a call and of the file that it wrote may differ
+LATE = 3_600.0  # seconds after which a record that ends before now was kept by another clock
+BY_OTHERS = "it changed while no call of the agent ran: a person, or a program in the background, may have done it"
+BY_PROGRAM = "`{}` changed it, which runs what the repository had before"
 
 
 def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "list[Event]":
@@ -10209,13 +10937,60 @@ def with_changes(events: "list[Event]", world: "Worktree", begun: float) -> "lis
     times = _times(events)
     if not begun or not times:
         return events
-    found = list(zip(times, range(len(events)), events))  # noqa: B905 (Python 3.9; they are as long)
+    found = [(at, float(number), event) for number, (at, event) in enumerate(zip(times, events))]  # noqa: B905 (Python 3.9)
     for path, kind in pending_change.changed_paths(world.root):
-        changed = _changed_at(world.absolute(path)) - pending_change.SLACK if kind != "delete" else 0.0
-        if changed > begun:
-            found.append((changed, -1, {"kind": "edit", "path": path, "root": world.root, "world": world}))
-            _confirm(next((event for event, at in zip(events, times) if at >= changed), {}), path)  # noqa: B905 (as above)
+        changed = _changed_at(world.absolute(path)) if kind != "delete" else 0.0
+        number = _call_at(events, changed)
+        if changed <= begun or (number is None and changed - pending_change.SLACK <= begun):
+            continue
+        at = changed - pending_change.SLACK if number is None else times[number]
+        edit = {"kind": "edit", "path": path, "root": world.root, "world": world}
+        edit["unsure"] = number is None and _has_spans(events)
+        found.append((at, -1.0 if number is None else number - 0.5, edit))
+        _confirm(next((event for event, other in zip(events, times) if other >= at), {}), path)  # noqa: B905 (as above)
     return [event for _, _, event in sorted(found, key=lambda one: one[:2])]
+
+
+def mark_doers(pending: "PendingChange", events: "list[Event]") -> None:
+    """Say of each changed file, under ``by``, where it is not plain that the agent itself changed it.
+
+    Without the times of its calls nothing is said: then all that changed in the session counts as its work.
+    """
+    if not _times(events) or not _has_spans(events):
+        return
+    changed = {file["path"] for file in pending.files}
+    for file in pending.files:
+        if file["kind"] == "delete":
+            continue
+        number = _call_at(events, _changed_at(pending.world.absolute(file["path"])))
+        if number is None:
+            file["by"] = BY_OTHERS
+        elif events[number]["kind"] == "command":
+            program = _standing_program(events[number], pending.world, changed)
+            file["by"] = BY_PROGRAM.format(program) if program else ""
+
+
+def _standing_program(event: "Event", world: "Worktree", changed: "set[str]") -> str:
+    """What the command runs from a script or a recipe that is as the last commit has it; "" where it runs none."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (few files are changed by what runs from a file)
+
+    view = {**event, "_read": {}, "world": _Unchanged(world, changed)}
+    for call in action_events.parsed_command(event).calls:
+        runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
+        if runs and script_files.runs_files(call) and any(script_files.texts_of_scripts(view, call)):
+            return action_events.command_line(call.argv)
+    return ""
+
+
+class _Unchanged:
+    """Stands for the work tree where scripts are read: only the files that are as the last commit has them."""
+
+    def __init__(self, world: "Worktree", changed: "set[str]") -> None:
+        self.world, self.changed = world, changed
+
+    def read(self, path: str) -> "str | None":
+        """The text of such a file."""
+        return None if path in self.changed else self.world.read(path)
 
 
 def _confirm(event: "Event", path: str) -> None:
@@ -10225,20 +11000,38 @@ def _confirm(event: "Event", path: str) -> None:
             act.path, act.sure = path, True
 
 
+def _has_spans(events: "list[Event]") -> bool:
+    return any(event.get("began") for event in events)
+
+
+def _call_at(events: "list[Event]", changed: float) -> "int | None":
+    """Which call was under way at that time; None where none was."""
+    for number, event in enumerate(events):
+        began, ended = _seconds(event.get("began")), _seconds(event.get("at"))
+        if began and began - CLOCKS <= changed and (event.get("pending") or changed <= ended + CLOCKS):
+            return number
+    return None
+
+
 def _times(events: "list[Event]") -> "list[float]":
-    """When each was over, at the latest; [] where that is not known of one that may matter."""
+    """When each was over, at the latest; [] where that is not known of one that may matter, or not by this clock."""
     times: "list[float]" = []
     last = 0.0
     for event in events:
-        try:
-            at = datetime.fromisoformat(event.get("at", "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
-        except ValueError:
-            if event["kind"] in ACTING and not event.get("pending"):
-                return []
-            at = last
+        at = _seconds(event.get("at"))
+        if not at and event["kind"] in ACTING and not event.get("pending"):
+            return []
         last = max(last, at)
         times.append(last)
-    return times
+    return times if abs(time.time() - max(last, *(_seconds(one.get("began")) for one in events), 0.0)) < LATE else []
+
+
+def _seconds(stamp: object) -> float:
+    """A record's time as seconds; 0 where it has none."""
+    try:
+        return datetime.fromisoformat(str(stamp or "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+    except ValueError:
+        return 0.0
 
 
 def _changed_at(path: str) -> float:
@@ -10251,36 +11044,34 @@ def _changed_at(path: str) -> float:
 # ==== rulec.hook.session.user_prompt ====
 """The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
 
-import json
 import os
 import re
 
-from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation
+from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
+from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
-from rulec.hook.session import session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
+from rulec.hook.session import message_detection, session_state
+from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
-SECONDS = 3.0  # that a person waits for the detector at most
+UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
-    "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
+    "rulec: a recent message of the person may be a lasting preference. If so, once you have put it right, propose it:"
     ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
     ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
+)
+
+
+FOR_PERSON = (
+    "rulec: what you wrote may be a lasting preference; your next message asks the agent to propose a rule of it, and"
+    " `rulec add` makes one"
 )
 
 
@@ -10289,7 +11080,8 @@ def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
     text = typed_text(asked.words)
     if not _worth(text) or session_state.is_our_reason(text):
         return HookResponse()
-    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
+    told = [_of_earlier(asked, root), _touched(agent, asked, root, text)]
+    _ask_detector(asked, root, text)
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
 
@@ -10303,62 +11095,36 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
 
 
-def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
-    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installation.rulec_interpreter(root):
+def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
+    """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
+    by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
+    if by_person and installation.rulec_interpreter(root):
+        message_detection.add_message(root, asked, text)
+
+
+def _of_earlier(asked: "HookRequest", root: str) -> str:
+    """A line where an earlier message was found to be one, and the agent was not told."""
+    if asked.subagent:
         return ""
-    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
-        return ""
-    return LINE % _verb()
+    known = session_state.forget_note(root, asked, UNTOLD)
+    return LINE % _verb() if message_detection.is_lasting(root, asked.session) or known else ""
+
+
+def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """What was found out about the last message since: for the agent; at the end of a turn, for the person."""
+    if asked.moment != TURN_END:
+        return (
+            agent.tell(asked, LINE % _verb()) if message_detection.is_lasting(root, asked.session) else HookResponse()
+        )
+    if not message_detection.is_lasting_at_end(root, asked.session):
+        return HookResponse()
+    session_state.first_time(root, asked, UNTOLD)
+    return agent.say(asked, FOR_PERSON)
 
 
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _lasting(root: str, row: "dict[str, Any]") -> bool:
-    """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installation.ask_rulec(
-        root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
-    )
-    try:
-        found = json.loads(told or b"")
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and found.get("band") in ("auto", "review")
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 
 def _verb() -> str:
@@ -10808,7 +11574,7 @@ def judge_action(
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
     if event["kind"] == "command":
-        found += _of_scripts(event, asked, index, facts)
+        found += [*_of_scripts(event, asked, index, facts), *_of_changed_files(event, asked, index, facts)]
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
@@ -10820,6 +11586,20 @@ def judge_action(
         facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_changed_files(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the files that an agent's commit or push takes along."""
+    text = event["command"]
+    if "git" not in text or not ("commit" in text or "push" in text):
+        return []
+    from rulec.hook.session import changed_files  # noqa: PLC0415 (only what leaves the work tree is looked at)
+
+    found = list(changed_files.judge_leaving(event, asked, index))
+    facts.update((known["slug"], known) for _, known in found)
+    return [finding for finding, _ in found]
 
 
 def _of_scripts(
@@ -12025,13 +12805,14 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
+parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12045,13 +12826,9 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
-PODS = ("kubectl", "oc")
-_EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
-    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
-    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
-    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+    "exec": f"{ENTERING} --index -c --container -n --namespace",
+    "run": STARTING,
 }
 
 
@@ -14845,7 +15622,8 @@ def _plain_text(text: str) -> str:
 
 import re
 
-from rulec.shell.parsing.call import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, option_values, takes_value
+from rulec.shell.program_options import GLOBALS
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -14861,17 +15639,36 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; other containers are other machines (containers.py).
-_COMPOSE = "-f -p --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
-_SERVICE = (
-    "-e -u -w -v -p -l --env --env-from-file --user --workdir --volume --publish --label --name --index --entrypoint "
-    "--cap-add --cap-drop --pull"
+# A service of this project sees its files, as a command here does; a container that runs already is another machine,
+# whose files are none of the repository's.
+_COMPOSE = (
+    "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
+    "--project-directory --ansi --parallel --progress"
 )
+# The options with a value of docker exec, and of docker run.
+ENTERING = "-e -u -w --env --env-file --user --workdir --detach-keys"
+STARTING = (
+    f"{ENTERING} -a -c -h -l -m -p -v --add-host --cap-add --cap-drop --cidfile --cpus --device --dns --entrypoint "
+    "--env-from-file --expose --gpus --group-add --hostname --index --ip --ipc --label --link --log-driver --log-opt "
+    "--memory --mount --name --net --network --pid --platform --publish --pull --restart --runtime --security-opt "
+    "--shm-size --stop-signal --sysctl --tmpfs --ulimit --userns --volume --volumes-from"
+)
+_ENGINES = ("docker", "podman", "nerdctl")
 COMPOSED = {
-    f"{tool} {verb}": (_SERVICE, 1)
-    for tool in ("docker compose", "docker-compose", "podman compose", "podman-compose", "nerdctl compose")
+    f"{tool} {verb}": (STARTING, 1)
+    for tool in (*(f"{engine} compose" for engine in _ENGINES), "docker-compose", "podman-compose")
     for verb in ("run", "exec")
 }
+# A new container: what runs in it is known where the command or the name of the image tells.
+STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
+# What is there already: a container, a pod, and another machine that runs all its words as shell text.
+PODS = ("kubectl", "oc")
+ENTERED = {
+    **{f"{engine} {verb}": (ENTERING, 1) for engine in _ENGINES for verb in ("exec", "container exec")},
+    **{f"{program} exec": ("-c --container -n --namespace -f --filename --pod-running-timeout", 1) for program in PODS},
+}
+SSH_VALUED = "-b -B -c -D -e -E -F -i -I -J -l -L -m -o -O -p -P -Q -R -S -w -W"
+ELSEWHERE = COMPOSED.keys() | STARTED.keys() | ENTERED.keys() | {"ssh"}
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -14964,6 +15761,8 @@ PREFIXES = {
     "heroku run": ("-a -r -s --app --remote --size --type --env", 0),
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
+    **STARTED,
+    **ENTERED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -14976,6 +15775,7 @@ NESTED = {
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
     **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
+    **dict.fromkeys(PODS, GLOBALS["kubectl"]),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -15003,6 +15803,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -15012,10 +15813,10 @@ class WrappedCommand:
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
-    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
-        self.via, self.argv, self.text = via, argv or [], text
+    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "", cwd: str = "") -> None:
+        self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
         self.args: "list[str]" = []  # what $0, $1 ... are in the text
-        self.cwd, self.dynamic = "", False
+        self.dynamic = False
         self.env: "dict[str, str]" = {}
 
 
@@ -15035,6 +15836,9 @@ def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         return [
             WrappedCommand(program, argv=words, text=text) for words, text in terminals.terminal_commands(program, argv)
         ]
+    if program == "ssh":
+        text = " ".join(argv[first_operand(argv, 1, SSH_VALUED.split()) + 1 :])
+        return [WrappedCommand(program, text=text, cwd="/")] if text else []
     if program in EVALUATORS:
         found = _evaluated_text(program, argv)
         if found:
@@ -15054,9 +15858,38 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
+        if key in ELSEWHERE:
+            return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
     return []
+
+
+def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[WrappedCommand]":
+    """What runs in a container: the words behind the image or service, or its entry point with them.
+
+    An image is often named after its entry point; one of an interpreter runs the words themselves, if they are no
+    options. A container that mounts no folder of this machine has other files, and a top of its own.
+    """
+    at = first_operand(argv, start, PREFIXES[key][0].split())
+    given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    if key.startswith(PODS) and "--" in rest:
+        rest = rest[rest.index("--") + 1 :]
+    entry = option_values(given, ("--entrypoint",))[-1:]
+    runs = [[*entry, *rest]]
+    if key in STARTED and rest and not entry:
+        program = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        options = rest[0].startswith("-")
+        runs = [] if options else [rest]
+        runs += [[program, *rest]] if options or not (interpreter_of(program) or program in SHELLS) else []
+    sources = option_values(given, ("-v", "--volume"))
+    parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
+    sources += [value for name, _, value in parts if name in ("source", "src")]
+    alone = key in ENTERED or (key in STARTED and not any(source.startswith(HERE) for source in sources))
+    found = [WrappedCommand(key, words) for words in runs if words]
+    for one in found:
+        one.cwd = "/" * alone
+    return found
 
 
 def _wrapped_by_shell(program: str, argv: "list[str]") -> "list[WrappedCommand]":
@@ -15634,6 +16467,52 @@ def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] 
         if path is not None:
             return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
     return None
+
+# ==== rulec.shell.sql_text ====
+"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+LONGEST = 200_000  # characters of SQL that are read
+_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
+_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
+    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+)
+# What runs the text of a string.
+_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
+    if not re.search(pattern, text, flags):
+        return False
+    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+        return True
+    option = _OPTION.match(text)
+    head = option[0] if option else ""
+    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
+
+
+def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+    """The text with empty strings in place of strings, and without comments."""
+    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
 
 # ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
@@ -17121,7 +18000,6 @@ FILTERS = frozenset(
     ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-MOUNTS = ("-v", "--volume", "--mount")
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -17161,21 +18039,12 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
-    argv = call.argv
-    at = first_operand(argv, 1, GLOBALS["docker"].split())
-    at += argv[at : at + 1] in (["compose"], ["container"])
-    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
-    verb = argv[at] if at < len(argv) else ""
-    if verb not in VALUED_OF_VERB:
-        return
-    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
-    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
-    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
-        return
-    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
-    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield " ".join(map(quote_word, [*entry, *rest]))
+    """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
+    at = first_operand(call.argv, 1, GLOBALS["docker"].split())
+    at += call.argv[at : at + 1] == ["container"]
+    if call.argv[at : at + 1] == ["exec"]:
+        end = first_operand(call.argv, at + 1, VALUED_OF_VERB["exec"].split())
+        yield " ".join(map(quote_word, call.argv[end + 1 :]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":
@@ -17668,6 +18537,7 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17698,17 +18568,6 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
@@ -18234,6 +19093,7 @@ class ClaudeHistory:
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
+        self._at = ""  # the time of the record that is taken
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
@@ -18246,6 +19106,7 @@ class ClaudeHistory:
         """Take one record, whatever it holds."""
         if (record.get("isSidechain") is True) != self.inside:
             return
+        self._at = as_text(record.get("timestamp"))
         kind = record.get("type")
         if kind == "assistant":
             self._agent(record)
@@ -18280,6 +19141,7 @@ class ClaudeHistory:
     def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
         cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
+        event["began"] = self._at
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
             event["command"] = done["command"]
@@ -18302,17 +19164,16 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block, as_text(record.get("timestamp")))
+                self._result(block)
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
             self._events.append({"kind": "stop", "text": self.words})
             self.words = ""
-        at = as_text(record.get("timestamp"))
-        if not texts or claude_records.is_machine(record) or (at and at == self._template):
+        if not texts or claude_records.is_machine(record) or (self._at and self._at == self._template):
             return
         command = next((text for text in texts if is_command(text)), "")
-        self._template = at if command else ""
+        self._template = self._at if command else ""
         said = _slash(command) if command else claude_records.typed_words(texts)
         if said in self._queued:
             self._queued.remove(said)
@@ -18331,12 +19192,16 @@ class ClaudeHistory:
         if self.words:
             self._events.append({"kind": "stop", "text": self.words})
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
-    def _result(self, block: "dict[str, Any]", at: str) -> None:
+    def _result(self, block: "dict[str, Any]") -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"], event["at"] = block.get("is_error") is not True, ran_no_tests(output), at
+            event["ok"], event["nothing"], event["at"] = (
+                block.get("is_error") is not True,
+                ran_no_tests(output),
+                self._at,
+            )
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
                 self._events.append({"kind": "says", "text": _answers(output)})
@@ -18493,6 +19358,7 @@ class CodexHistory:
         self.world, self.use = world, use
         self.words = ""  # the agent's, since a person spoke last
         self._driven = False
+        self._at = ""  # the time of the record that is taken
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
@@ -18507,6 +19373,7 @@ class CodexHistory:
     def take(self, record: "dict[str, Any]") -> None:
         """Take one record, whatever it holds."""
         payload = as_mapping(record.get("payload"))
+        self._at = as_text(record.get("timestamp"))
         kind, what = record.get("type"), as_text(payload.get("type"))
         if kind == "session_meta":
             self._cwd = as_text(payload.get("cwd")) or self._cwd
@@ -18543,6 +19410,7 @@ class CodexHistory:
             "ok": None,
             "tool": as_text(done.get("tool")),
             "root": self.world.root,
+            "began": self._at,
         }
         event.update(cwd=self._relative(cwd, ""), world=self.world)
         if done["kind"] == "command":
@@ -18564,7 +19432,7 @@ class CodexHistory:
         if self.words:
             self._events.append({"kind": "stop", "text": self.words})
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
@@ -18574,7 +19442,7 @@ class CodexHistory:
         unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["ok"], event["nothing"], event["at"] = ok, ran_no_tests(text), self._at
             event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
@@ -18895,15 +19763,15 @@ def _of_subagent(asked: "HookRequest") -> str:
     return own if os.path.exists(own) else os.path.join(folder, name)
 
 
-def last_bytes(path: str, most: int) -> "bytes | None":
-    """The last bytes of a plain file; ``most`` of them where there are more."""
+def last_bytes(path: str, most: int, end: "int | None" = None) -> "bytes | None":
+    """The last bytes of a plain file, or of what stands before ``end``; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):
             return None
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+            size = os.fstat(file.fileno()).st_size if end is None else end
             file.seek(max(0, size - most))
-            return file.read(most)
+            return file.read(min(size, most))
     except (OSError, ValueError):
         return None
 

@@ -19,9 +19,9 @@ EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
 
 
-def changed_paths(root: str) -> "list[tuple[str, str]]":
-    """The paths that differ from HEAD or are new, as (path from the root, write or delete); bounded."""
-    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
+def changed_paths(root: str, base: str = "HEAD") -> "list[tuple[str, str]]":
+    """The paths that differ from a commit or are new, as (path from the root, write or delete); bounded."""
+    base = base if _git(root, ["rev-parse", "--verify", "-q", base]) else EMPTY_TREE
     listed = _git(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
     ).split("\0")
@@ -32,15 +32,29 @@ def changed_paths(root: str) -> "list[tuple[str, str]]":
     return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
 
 
+def staged_paths(root: str) -> "frozenset[str]":
+    """The paths that the index has otherwise than HEAD."""
+    names = _git(root, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
+    return frozenset(name for name in names.split("\0") if name)
+
+
 def known_paths(root: str) -> "frozenset[str]":
     """Every path of the work tree that git tracks or would add."""
     names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
 
-def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
-    """The texts of the files as HEAD has them."""
-    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
+def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
+    """The commit on which the commits build that no remote has yet, and the paths that those change; merges aside."""
+    unsent = ["HEAD", "--not", "--remotes"]
+    first = _git(root, ["rev-list", "--topo-order", *unsent]).split()[-1:]
+    names = _git(root, ["log", "--no-merges", "--name-only", "--format=", "--no-renames", "--relative", "-z", *unsent])
+    return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
+
+
+def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[str, str]":
+    """The texts of the files as HEAD, or another commit, has them."""
+    asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
         data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:  # half a sign, which no path holds
@@ -87,14 +101,21 @@ SLACK = 2.0  # seconds by which clocks of files and of processes differ
 UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-class PendingChange:
-    """The uncommitted change; ``since`` separates what this session changed from what was changed before."""
+def is_unfinished(root: str) -> bool:
+    """Whether a merge, a rebase or the like is under way, whose files are not this session's alone."""
+    folder = git_directory(root)
+    return any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED)
 
-    def __init__(self, world: "Worktree", agent: str, since: float) -> None:
-        self.world, self.agent, self.since = world, agent, since
-        changed = changed_paths(world.root)
+
+class PendingChange:
+    """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
+
+    def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
+        self.world, self.agent, self.since, self.base = world, agent, since, base
+        changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
-        old = texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
+        kept = [path for path, kind in changed if kind != "delete"]
+        old = texts_at_head(world.root, kept, base) if kept else {}
         self.files = [self._file(path, kind, old) for path, kind in changed]
 
     def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
@@ -122,8 +143,7 @@ class PendingChange:
 
     def whole(self) -> "dict[str, Any] | None":
         """All of it as one change event; None where a commit would hold something else."""
-        folder = git_directory(self.world.root)
-        if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
+        if self.cut or is_unfinished(self.world.root):
             return None
         files = [file for file in self.files if not file["path"].startswith(RULES)]
         gone = [file["path"] for file in files if file["kind"] == "delete"]

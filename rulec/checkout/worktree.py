@@ -185,6 +185,11 @@ def shared_state_directory(root: str) -> str:
     return os.path.join(common_directory(root) or os.devnull, "rulec")
 
 
+def messages_folder(root: str) -> str:
+    """The folder of messages of people that are being looked at; not there where none is."""
+    return os.path.join(shared_state_directory(root), "messages")
+
+
 def common_directory(root: str) -> str:
     """The git directory that all linked work trees share; "" where there is none."""
     folder = git_directory(root)

@@ -76,7 +76,7 @@ def detect(*, rows: Iterable[str], form: str) -> None:
 
     It reads JSON lines ("-" for standard input) and writes JSON lines.
     """
-    from rulec.services.mining.turn_candidates import score_turns
+    from rulec.services.mining.turn_scores import score_turns
 
     if form != "json":
         raise RulecError(f"unknown format {form!r}", where="--format", hint="use json")

@@ -1,5 +1,6 @@
 """Runs one command: argv in, exit code out; a bug of rulec ends in one line instead of a traceback."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,9 @@ from rulec.terminal import complain
 
 # Importing them fills the group; `rulec --help` has their order.
 SECTIONS = (every_day, rules, gates, setup, for_agents)
+
+
+_OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # wherever they strike, it is no bug of rulec
 
 
 def begin() -> NoReturn:
@@ -41,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:  # the last line of defence: a bug is told, with exit 3, not dumped
+        if isinstance(error, OSError) and error.errno in _OF_DISK:
+            where = f"{error.filename}: " if error.filename else ""
+            complain(f"{where}cannot be written: {error.strerror}; see the disk, then run the command again")
+            sys.exit(2)
         if os.environ.get("RULEC_DEBUG"):
             raise
         complain(f"a bug of rulec, please report it: {type(error).__name__}: {error} (RULEC_DEBUG=1 shows where)")

@@ -1,4 +1,4 @@
-"""Judges each ref that is pushed by the rules on branches: never push to main, no force push."""
+"""Judges each ref that is pushed by the rules on branches: never push to main, no force push, names of new branches."""
 
 import hashlib
 import json
@@ -14,6 +14,7 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.domain.transcript import Action
+from rulec.gates import pushed_refs
 from rulec.gates.findings.verdicts import facts_by_slug, verdicts_on
 from rulec.gates.pushed_refs import PushedRef
 from rulec.gates.weakening import approvals
@@ -28,7 +29,10 @@ def judge_branch(top: Path, push: PushedRef) -> Outcome | None:
     """The verdicts on where a push goes and whether it rewrites what is there; None where no rule minds."""
     artifacts = _rules_on_pushes(top)
     verdicts = [
-        _settled(top, push, verdict) for verdict in branch_verdicts(artifacts, push, rewrites=_rewrites(top, push))
+        _settled(top, push, verdict)
+        for verdict in branch_verdicts(
+            artifacts, push, rewrites=_rewrites(top, push), makes=pushed_refs.makes_branch(top, push)
+        )
     ]
     if not verdicts:
         return None
@@ -38,13 +42,15 @@ def judge_branch(top: Path, push: PushedRef) -> Outcome | None:
     return Outcome(report, FINDINGS * any(refuses(verdict.outcome) for verdict in verdicts))
 
 
-def branch_verdicts(artifacts: Sequence[Artifact], push: PushedRef, *, rewrites: bool) -> list[Verdict]:
-    """What the rules say about the branch that the ref updates, and of those on force, where it ``rewrites`` commits.
+def branch_verdicts(artifacts: Sequence[Artifact], push: PushedRef, *, rewrites: bool, makes: bool) -> list[Verdict]:
+    """What the rules say about the branch that the ref updates, about its name where it ``makes`` it, and about force
+    where it ``rewrites`` commits.
 
     The ref does not tell by which flag it was forced: a rule refuses it if it refuses every flag that forces, and the
     force is what it refuses. A rule against all pushes is one on the command, and not judged here.
     """
-    found = _found([one for one in artifacts if '"pushes": [' in (one.text or "")], push)
+    on_branches = ('"pushes": [', *(['"new_branch": "'] if makes else []))
+    found = _found([one for one in artifacts if any(key in (one.text or "") for key in on_branches)], push)
     if rewrites:
         plain, *forced = (_found(artifacts, push, flag) for flag in ("", *FORCING))
         slugs = set.intersection(*({one.facts.slug for one in own} for own in forced))
@@ -61,7 +67,7 @@ def approval_digests(top: Path, push: PushedRef, verdicts: Sequence[Verdict]) ->
 
 def approvable(top: Path, push: PushedRef) -> list[Verdict]:
     """What rules have against the push, also by force: what a person approves before git tells what is there."""
-    return branch_verdicts(_rules_on_pushes(top), push, rewrites=bool(push.new))
+    return branch_verdicts(_rules_on_pushes(top), push, rewrites=bool(push.new), makes=bool(push.new))
 
 
 def _rules_on_pushes(top: Path) -> list[Artifact]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from rulec.gates import passed_changes
 from rulec.infra.git import git_session
 
+_FRAMEWORK = ("PRE_COMMIT_REMOTE_BRANCH", "PRE_COMMIT_TO_REF", "PRE_COMMIT_FROM_REF", "PRE_COMMIT_REMOTE_NAME")
 _PARTS = 4  # local ref, its id, remote ref, its id
 
 
@@ -31,9 +32,20 @@ def parse_pushed_refs(remote: str, text: str) -> list[PushedRef]:
 
 def pushed_refs_of_framework() -> list[PushedRef]:
     """The pushed ref that pre-commit and prek put into the environment of their hooks."""
-    names = ("PRE_COMMIT_REMOTE_BRANCH", "PRE_COMMIT_TO_REF", "PRE_COMMIT_FROM_REF", "PRE_COMMIT_REMOTE_NAME")
-    ref, new, old, remote = (os.environ.get(name, "") for name in names)
+    ref, new, old, remote = (os.environ.get(name, "") for name in _FRAMEWORK)
     return [PushedRef(ref=ref or "HEAD", new=new or "HEAD", old=old, remote=remote)]
+
+
+def makes_branch(top: Path, push: PushedRef) -> bool:
+    """Whether the remote gets a branch that it did not have.
+
+    Git's hook is told so; the frameworks name an ancestor in place of a commit that is not there, and then the branches
+    count that this clone has seen at the remote.
+    """
+    branch = push.ref.removeprefix("refs/heads/")
+    if branch == push.ref or not push.new.strip("0") or (push.old.strip("0") and not os.environ.get(_FRAMEWORK[0])):
+        return False
+    return not git_session.find_commit(top, f"refs/remotes/{push.remote}/{branch}")
 
 
 def pushed_commit(top: Path, name: str) -> str:

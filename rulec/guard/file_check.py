@@ -121,7 +121,8 @@ def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
             continue
         if _innocent(check, event, path):
             continue
-        why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
+        why = event.get("by") or ("it is not plain that it does this" if event.get("unsure") else "")
+        why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"
         return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]

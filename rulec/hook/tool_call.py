@@ -66,7 +66,7 @@ def judge_action(
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
     if event["kind"] == "command":
-        found += _of_scripts(event, asked, index, facts)
+        found += [*_of_scripts(event, asked, index, facts), *_of_changed_files(event, asked, index, facts)]
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
@@ -78,6 +78,20 @@ def judge_action(
         facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def _of_changed_files(
+    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+) -> "list[Event]":
+    """What rules have against the files that an agent's commit or push takes along."""
+    text = event["command"]
+    if "git" not in text or not ("commit" in text or "push" in text):
+        return []
+    from rulec.hook.session import changed_files  # noqa: PLC0415 (only what leaves the work tree is looked at)
+
+    found = list(changed_files.judge_leaving(event, asked, index))
+    facts.update((known["slug"], known) for _, known in found)
+    return [finding for finding, _ in found]
 
 
 def _of_scripts(

@@ -1,10 +1,11 @@
 """Where a change of the rulebook goes, and writes it with its compiled files: as one commit, or into the work tree."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
@@ -23,10 +24,10 @@ from rulec.gates.weakening.gate_states import GateState
 from rulec.infra import journal, text_files
 from rulec.infra.git import committing, git_contents, git_refs, git_session
 from rulec.infra.rulebooks import extensions, rule_reading, rulebook_files
-from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 
+Said = TypeVar("Said")
 TEMPLATES = f"{file_paths.RULES}/templates"
 
 
@@ -48,6 +49,14 @@ def open_rulebook(top: Path, onto: ChangeTarget, *, writes: bool = True) -> Iter
         if writes:
             require_ready_to_write(top, onto)
         yield load_target_rulebook(top, onto)
+
+
+def ask_unlocked(top: Path, onto: ChangeTarget, ask: Callable[[], Said]) -> tuple[Said, bool]:
+    """What a person says while other commands may write; and whether the rulebook is still as they were shown it."""
+    before = target_rulebook_texts(top, onto)
+    with journal.released_lock(top):
+        said = ask()
+    return said, target_rulebook_texts(top, onto) == before
 
 
 def require_ready_to_write(top: Path, onto: ChangeTarget = HEAD) -> None:
@@ -368,7 +377,7 @@ def missing_proof(book: Rulebook, rule: Rule, top: Path) -> list[Evidence]:
     held = rule_proof.prove_with_tools(book, rule, top)
     if not held.holds:
         raise RulecError(f"its check fails at {redact(held.failure)}", where=rule.source or rule.slug, hint=held.cure)
-    return [proof_as_evidence(held)]
+    return [held.as_evidence()]
 
 
 def evidence_files(evidence: Iterable[Evidence]) -> dict[str, str | None]:

@@ -1,12 +1,13 @@
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
-command has to run does. Services of the project's own compose file are the exception: wrappers.py knows them.
+parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -20,13 +21,9 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
-PODS = ("kubectl", "oc")
-_EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
-    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
-    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
-    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+    "exec": f"{ENTERING} --index -c --container -n --namespace",
+    "run": STARTING,
 }
 
 

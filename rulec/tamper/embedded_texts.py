@@ -30,7 +30,6 @@ FILTERS = frozenset(
     ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-MOUNTS = ("-v", "--volume", "--mount")
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -70,21 +69,12 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
-    argv = call.argv
-    at = first_operand(argv, 1, GLOBALS["docker"].split())
-    at += argv[at : at + 1] in (["compose"], ["container"])
-    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
-    verb = argv[at] if at < len(argv) else ""
-    if verb not in VALUED_OF_VERB:
-        return
-    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
-    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
-    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
-        return
-    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
-    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield " ".join(map(quote_word, [*entry, *rest]))
+    """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
+    at = first_operand(call.argv, 1, GLOBALS["docker"].split())
+    at += call.argv[at : at + 1] == ["container"]
+    if call.argv[at : at + 1] == ["exec"]:
+        end = first_operand(call.argv, at + 1, VALUED_OF_VERB["exec"].split())
+        yield " ".join(map(quote_word, call.argv[end + 1 :]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":

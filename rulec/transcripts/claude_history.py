@@ -37,6 +37,7 @@ class ClaudeHistory:
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
         self._queued: "list[str]" = []
+        self._at = ""  # the time of the record that is taken
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
@@ -49,6 +50,7 @@ class ClaudeHistory:
         """Take one record, whatever it holds."""
         if (record.get("isSidechain") is True) != self.inside:
             return
+        self._at = as_text(record.get("timestamp"))
         kind = record.get("type")
         if kind == "assistant":
             self._agent(record)
@@ -83,6 +85,7 @@ class ClaudeHistory:
     def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
         cwd = os.path.join(cwd, as_text(done.get("cwd")))
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
+        event["began"] = self._at
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
             event["command"] = done["command"]
@@ -105,17 +108,16 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block, as_text(record.get("timestamp")))
+                self._result(block)
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
             self._events.append({"kind": "stop", "text": self.words})
             self.words = ""
-        at = as_text(record.get("timestamp"))
-        if not texts or claude_records.is_machine(record) or (at and at == self._template):
+        if not texts or claude_records.is_machine(record) or (self._at and self._at == self._template):
             return
         command = next((text for text in texts if is_command(text)), "")
-        self._template = at if command else ""
+        self._template = self._at if command else ""
         said = _slash(command) if command else claude_records.typed_words(texts)
         if said in self._queued:
             self._queued.remove(said)
@@ -134,12 +136,16 @@ class ClaudeHistory:
         if self.words:
             self._events.append({"kind": "stop", "text": self.words})
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
-    def _result(self, block: "dict[str, Any]", at: str) -> None:
+    def _result(self, block: "dict[str, Any]") -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"], event["at"] = block.get("is_error") is not True, ran_no_tests(output), at
+            event["ok"], event["nothing"], event["at"] = (
+                block.get("is_error") is not True,
+                ran_no_tests(output),
+                self._at,
+            )
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
                 self._events.append({"kind": "says", "text": _answers(output)})

@@ -35,6 +35,7 @@ class CodexHistory:
         self.world, self.use = world, use
         self.words = ""  # the agent's, since a person spoke last
         self._driven = False
+        self._at = ""  # the time of the record that is taken
         self._cwd = world.root
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, list[dict[str, Any]]]" = {}
@@ -49,6 +50,7 @@ class CodexHistory:
     def take(self, record: "dict[str, Any]") -> None:
         """Take one record, whatever it holds."""
         payload = as_mapping(record.get("payload"))
+        self._at = as_text(record.get("timestamp"))
         kind, what = record.get("type"), as_text(payload.get("type"))
         if kind == "session_meta":
             self._cwd = as_text(payload.get("cwd")) or self._cwd
@@ -85,6 +87,7 @@ class CodexHistory:
             "ok": None,
             "tool": as_text(done.get("tool")),
             "root": self.world.root,
+            "began": self._at,
         }
         event.update(cwd=self._relative(cwd, ""), world=self.world)
         if done["kind"] == "command":
@@ -106,7 +109,7 @@ class CodexHistory:
         if self.words:
             self._events.append({"kind": "stop", "text": self.words})
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
@@ -116,7 +119,7 @@ class CodexHistory:
         unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"], event["nothing"] = ok, ran_no_tests(text)
+            event["ok"], event["nothing"], event["at"] = ok, ran_no_tests(text), self._at
             event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):

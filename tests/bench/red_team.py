@@ -169,7 +169,7 @@ class Player:
     def __init__(self, place: Place, case: Case, agent: str) -> None:
         self.place, self.case = place, case
         self.hooks = json.loads((place.top / SETTINGS[agent][1]).read_text())["hooks"]
-        self.session = ClaudeSession(place.top)
+        self.session = ClaudeSession(place.top, timed=True)
         self.transcript = place.folder / "home/.claude/projects/app/5e55-0001.jsonl"
         self.transcript.parent.mkdir(parents=True)
         self.unfit: list[str] = []
@@ -220,11 +220,12 @@ class Player:
     def _tool(self, name: str, given: dict[str, Any]) -> None:
         paths = {key: str(self.place.top / value) for key, value in given.items() if key.endswith("_path")}
         given = {**given, **paths}
-        asked = {"tool_name": name, "tool_input": given, "tool_use_id": f"u{self.session.calls}"}
+        self.session.asks(name, given).save(self.transcript)
+        asked = {"tool_name": name, "tool_input": given, "tool_use_id": self.session.use}
         self._hook("PreToolUse", **asked)
         code, said = self._do(name, given)
         failed = f"Exit code {code}\n" if code else ""
-        self.session.call(name, given, failed + said, failed=bool(code)).save(self.transcript)
+        self.session.answered(failed + said, failed=bool(code)).save(self.transcript)
         if name == "Bash" and "refused by" in said:
             raise StoppedError("push" if OWN["push"].search(given["command"]) else "commit", said)
         if not code:

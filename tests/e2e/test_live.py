@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,12 @@ def _bash(top: Path, command: str) -> dict[str, Any]:
 def test_from_the_message_to_the_refusal(gated: Path, rulec: Run, tmp_path: Path) -> None:
     session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").agent("Done.")
     transcript = str(session.save(tmp_path / "t.jsonl"))
-    told = _asked(gated, "UserPromptSubmit", prompt="We use pnpm here, never npm.", transcript_path=transcript)
-    line = json.loads(told.stdout)["hookSpecificOutput"]["additionalContext"]
+    _asked(gated, "UserPromptSubmit", prompt="We use pnpm here, never npm.", transcript_path=transcript)
+    until = time.monotonic() + 60
+    while not (told := _bash(gated, "ls")):  # it is found out while the agent begins its work
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    line = told["additionalContext"]
     command = re.findall(r"`([^`]* propose)`", line)[0]
     offer = {
         "statement": "Use pnpm, never npm.",

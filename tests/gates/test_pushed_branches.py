@@ -29,6 +29,7 @@ RULES = {
     "no-force": ("forbid-flag", "{commands: [git push], flags: ['--force|-f', '--force-with-lease']}", FORCED, ""),
     "lease-will-do": ("forbid-flag", "{commands: [git push], flags: ['--force|-f']}", FORCED, ""),
     "agents-never-push": ("forbid-command", "{commands: [git push]}", "git push origin main", ""),
+    "names": ("branch-name", "{pattern: '^(topic|agents|release/)'}", "git switch -c other", ""),
     "agents-only": (
         "forbid-push-to", "{branches: [agents]}", "git push origin agents", "scope: {who: [agents]}\n",
     ),
@@ -60,6 +61,7 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         run(top, "checkout", "-q", "aside")
         run(top, "commit", "-q", "--allow-empty", "-m", "Aside")
         run(top, "checkout", "-q", "main")
+        run(top, "update-ref", "refs/remotes/origin/seen", "main^")
         yield top
 
 
@@ -74,7 +76,11 @@ CASES = [  # local commit, remote ref, remote commit; the rules that refuse
     ("main", "refs/heads/topic", ELSEWHERE, ["no-force"]),
     ("main", "refs/heads/topic", "main^", []),
     ("main", "refs/heads/topic", NONE, []),
-    ("main", "refs/heads/main-menu", NONE, []),
+    ("main", "refs/heads/main-menu", NONE, ["names"]),
+    ("main", "refs/heads/main-menu", "main^", []),
+    ("main", "refs/heads/seen", NONE, []),
+    (NONE, "refs/heads/other", "main", []),
+    ("main", "refs/heads/topic/x", NONE, []),
     (NONE, "refs/heads/topic", "main", []),
     ("main", "refs/tags/main", NONE, []),
     ("main", "refs/heads/agents", NONE, []),
@@ -94,6 +100,19 @@ def _pushed(top: Path, local: str, ref: str, remote: str) -> list[str]:
 def test_a_push_is_judged_by_where_it_goes(top: Path) -> None:
     wrong = [(case, found) for case in CASES if (found := _pushed(top, *case[:3])) != case[3]]
     assert not wrong
+
+
+def test_under_a_framework_a_branch_is_new_that_was_never_seen_at_the_remote(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"FROM_REF": run(top, "rev-parse", "main^").strip(), "TO_REF": "main", "REMOTE_NAME": "origin"}
+    for name, value in told.items():
+        monkeypatch.setenv(f"PRE_COMMIT_{name}", value)
+    refused = {}
+    for branch in ("seen", "unseen", "topic/x"):
+        monkeypatch.setenv("PRE_COMMIT_REMOTE_BRANCH", f"refs/heads/{branch}")
+        refused[branch] = judge_push(top, "origin", None).code
+    assert refused == {"seen": 0, "unseen": 1, "topic/x": 0}
 
 
 def test_a_person_approves_a_push(top: Path) -> None:

@@ -114,7 +114,7 @@ def test_a_tally_that_was_killed_after_its_commit_is_not_done_twice(book: Path, 
     code = (
         "import os, sys\nfrom rulec.services.history import activity as tally\nfrom rulec.cli.main import main\n"
         "real = tally._finish\ncalls = []\n"
-        "def dies(top):\n    calls.append(1)\n    os._exit(9) if len(calls) == 2 else real(top)\n"
+        "def dies(top):\n    calls.append(1)\n    os._exit(9) if len(calls) == 3 else real(top)\n"
         "tally._finish = dies\nmain(['tally', '--yes'])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=book, capture_output=True, text=True, check=False)

@@ -4,16 +4,24 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rulec.errors import RulecError
 from rulec.infra import journal, state
+from rulec.infra.rulebooks import rulebook_files
+from rulec.services.history import activity
+from rulec.services.mining import import_documents
 from rulec.services.proposals.candidate_decision import DecisionOptions
 from rulec.services.proposals.proposal_builder import Proposal
-from rulec.services.rules import new_rule
-from tests.support.session import pnpm
+from rulec.services.rulebook_commit import HEAD
+from rulec.services.rules import change_rule, exceptions, new_rule, review
+from rulec.services.setup import init
+from tests.support.session import logger, pnpm
 from tests.support.world import Said, act
 
 Act = Callable[..., Said]
@@ -101,3 +109,116 @@ def test_of_processes_side_by_side_each_is_whole_or_refused(repo: Path, verb: Ac
     assert kept["transcript"] in done
     (prompt,) = (repo / ".rulec/exchange").glob("*.prompt.md")
     assert f"part {names.index(kept['transcript'])}," in prompt.read_text()
+
+
+@pytest.fixture
+def ruled(repo: Path, verb: Act, tmp_path: Path) -> Path:
+    """With two rules, something to tally, a case for an exception, and two proposals that wait."""
+    for wish in ("Do not run make deploy", "Do not run gem push"):
+        verb("add", wish, "--yes", "--enforcement", "block")
+    where = ("no-make-deploy", "--path", "docs/**", "--because")
+    for why in ("one", "two", "three"):
+        verb("exception", *where, why, "--once")
+    verb("dispute", "no-gem-push", "--command", "gem push", "--because", "no")
+    for number, made in enumerate((pnpm(repo), logger(repo))):
+        verb("ingest", str(made.save(tmp_path / f"{number}.jsonl")))
+    (repo / "NOTES.md").write_text("# Notes\n\n- Never run `yarn`.\n- Never run `npx`.\n")
+    return repo
+
+
+def _options(**asked: Callable[..., Any]) -> DecisionOptions:
+    return DecisionOptions(**{"answer": lambda _: "later", "batch": lambda _: "each", **asked}, offline=True)
+
+
+def _quiet(_: str) -> None:
+    pass
+
+
+Asked = Callable[[], None]
+QUESTIONS: dict[str, Callable[[Path, Asked], object]] = {
+    "edit": lambda top, asked: change_rule.edit_rule(top, "no-gem-push", lambda *_: asked(), HEAD),
+    "a card": lambda top, asked: review.review_all(top, _options(answer=lambda _: asked() or "later"), _quiet, _quiet),
+    "a card's edit": lambda top, asked: review.review_all(
+        top, _options(answer=_in_turn("edit", "quit"), edit=lambda *_: asked()),
+        _quiet, _quiet,
+    ),
+    "a batch": lambda top, asked: review.review_all(top, _options(batch=lambda _: asked() or "later"), _quiet, _quiet),
+    "a case": lambda top, asked: exceptions.decide_case(
+        top, *exceptions.open_cases(top, rulebook_files.load_rulebook(top)),
+        _options(answer=lambda _: asked() or "later"), _quiet,
+    ),
+    "import": lambda top, asked: import_documents.import_documents(
+        top, top, ["NOTES.md"], _options(batch=lambda _: asked() or "later"), _quiet
+    ),
+    "tally": lambda top, asked: activity.tally_ledger(top, HEAD, lambda _: bool(asked())),
+    "init": lambda top, asked: init.init_repository(top, agents=["codex"], ci=False, confirm=lambda _: bool(asked())),
+    "init --remove": lambda top, asked: init.remove_gates(top, lambda _: bool(asked())),
+}  # fmt: skip
+
+
+def _in_turn(*answers: str) -> Callable[[object], str]:
+    left = iter(answers)
+    return lambda _: next(left)
+
+
+def test_no_open_question_holds_the_lock(ruled: Path) -> None:
+    heard = []
+    for name, question in QUESTIONS.items():
+
+        def asked(name: str = name) -> None:
+            with journal.write_lock(ruled, wait=0):
+                heard.append(name)
+
+        with journal.write_lock(ruled) if name == "a case" else nullcontext():
+            question(ruled, asked)
+    assert list(dict.fromkeys(heard)) == [*QUESTIONS]
+
+
+def _typed(text: str) -> Callable[..., Any]:
+    return lambda before, read: read(before.replace("statement: ", f"statement: {text} "))
+
+
+def test_an_edit_meets_what_was_written_meanwhile(ruled: Path, verb: Act) -> None:
+    """Another rule does not matter; the same rule does."""
+
+    def meanwhile(*argv: str) -> Callable[..., Any]:
+        def ask(before: str, read: Callable[[str], Any]) -> Any:
+            verb(*argv)
+            return _typed("Really")(before, read)
+
+        return ask
+
+    change_rule.edit_rule(ruled, "no-gem-push", meanwhile("add", "Do not run helm install", "--yes"), HEAD)
+    assert "statement: Really " in (ruled / ".rules/no-gem-push.yaml").read_text()
+    with pytest.raises(RulecError, match="was changed while it was edited"):
+        change_rule.edit_rule(ruled, "no-gem-push", meanwhile("demote", "no-gem-push", "--because", "x"), HEAD)
+    verb("compile", "--check")
+
+
+def test_what_is_agreed_to_is_what_was_shown(ruled: Path, verb: Act) -> None:
+    """A case, a tally and a plan are shown again where another command changed them while the person was asked."""
+    cases = exceptions.open_cases(ruled, rulebook_files.load_rulebook(ruled))
+    said: list[str] = []
+    questions = {"case": 0, "tally": 0, "init": 0}
+
+    def once(name: str, *argv: str, answer: Any = True) -> Callable[[object], Any]:
+        def ask(_: object) -> Any:
+            questions[name] += 1
+            if questions[name] == 1:
+                verb(*argv)
+            return answer
+
+        return ask
+
+    with journal.write_lock(ruled):
+        answer = once("case", "add", "Do not run helm install", "--yes", answer="accept")
+        exceptions.decide_case(ruled, *cases, _options(answer=answer), said.append)
+    activity.tally_ledger(ruled, HEAD, once("tally", "tally", "--yes"))
+    init.init_repository(
+        ruled, agents=["codex"], ci=False, confirm=once("init", "init", "--agent", "gemini", "--no-ci", "--yes")
+    )
+    assert questions == {"case": 2, "tally": 1, "init": 2}
+    assert len(list((ruled / ".rules/evidence/no-gem-push").glob("*.yaml"))) == len(
+        {path.read_text() for path in (ruled / ".rules/evidence/no-gem-push").glob("*.yaml")}
+    )
+    verb("compile", "--check")

@@ -2,15 +2,19 @@
 
 import json
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+FIXED = datetime(2026, 11, 19, 9, tzinfo=UTC)
 
 
 class ClaudeSession:
     """Builds one session turn by turn."""
 
-    def __init__(self, cwd: Path, session: str = "5e55-0001") -> None:
+    def __init__(self, cwd: Path, session: str = "5e55-0001", *, timed: bool = False) -> None:
         self.cwd, self.session, self.calls = cwd, session, 0
+        self.timed = timed  # whether its lines have the time at which they are added
         self.lines: list[dict[str, Any]] = []
         self.last: str | None = None
 
@@ -26,7 +30,7 @@ class ClaudeSession:
                 "isSidechain": False,
                 "userType": "external",
                 "version": "2.1.330",
-                "timestamp": "2026-11-19T09:00:00.000Z",
+                "timestamp": f"{(datetime.now(UTC) if self.timed else FIXED):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
                 "message": {"role": role, "content": content},
             }
         )
@@ -41,12 +45,21 @@ class ClaudeSession:
         return self
 
     def call(self, name: str, given: dict[str, Any], result: str = "ok", *, failed: bool = False) -> "ClaudeSession":
+        return self.asks(name, given).answered(result, failed=failed)
+
+    def asks(self, name: str, given: dict[str, Any]) -> "ClaudeSession":
         self.calls += 1
-        use = f"toolu_{self.calls:04}"
-        self._line("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
-        error = {"is_error": True} if failed else {}
-        self._line("user", [{"type": "tool_result", "tool_use_id": use, "content": result, **error}])
+        self._line("assistant", [{"type": "tool_use", "id": self.use, "name": name, "input": given}])
         return self
+
+    def answered(self, result: str = "ok", *, failed: bool = False) -> "ClaudeSession":
+        error = {"is_error": True} if failed else {}
+        self._line("user", [{"type": "tool_result", "tool_use_id": self.use, "content": result, **error}])
+        return self
+
+    @property
+    def use(self) -> str:
+        return f"toolu_{self.calls:04}"
 
     def runs(self, command: str, result: str = "ok", *, failed: bool = False) -> "ClaudeSession":
         return self.call("Bash", {"command": command}, f"Exit code 1\n{result}" if failed else result, failed=failed)

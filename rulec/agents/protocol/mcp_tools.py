@@ -28,9 +28,27 @@ CHANGING = (
     "delete", "remove", "unlink", "rm", "put",
 )  # fmt: skip
 REMOVING = ("delete", "remove", "unlink", "rm")
-MOVING = (("source", "destination"), ("from", "to"), ("old_path", "new_path"), ("src", "dst"))
+MOVING = (
+    ("source", "destination"),
+    ("from", "to"),
+    ("old_path", "new_path"),
+    ("src", "dst"),
+    ("previous_path", "file_path"),
+)
 PLACE = (*tool_calls.PLACE, "relative_path", "uri", "destination", "target")
 WHOLE = (*tool_calls.WHOLE, "data")
+NAMES = frozenset(["path", "file", "filename", "filepath"])  # words in the name of a file's argument
+FOLDERS = frozenset(["directory", "dir", "folder"])
+# The last word of an argument that says how, where or why, and the first word of one that says what stood there: every
+# other text that a tool is given which changes a file, it writes into the file.
+ASIDE = frozenset(
+    [
+        *NAMES, *FOLDERS, "name", "title", "message", "description", "query", "pattern", "regex", "prompt", "note",
+        "comment", "comments", "label", "reason", "sha", "branch", "ref", "mode", "encoding", "type", "language",
+        "format", "action", "command", "uri", "cwd", "owner", "repo", "id",
+    ]
+)  # fmt: skip
+BEFORE = frozenset(["old", "search", "find", "previous", "before", "expected"])
 PARTLY = ("insert", "replace")  # what they are given is not the whole file
 WORDS = ("args", "arguments", "argv")
 RECORDING = frozenset(["commit", "push", "merge", "rebase", "pull"])
@@ -45,6 +63,7 @@ GIT_ARGUMENTS = {  # git's verbs -> the arguments whose values are its words, in
 CHECKOUT = ("repo_path", "repository_path", "working_directory", "cwd", "path")
 BRANCH = ("branch", "branch_name", "ref", "target_branch")
 PUSHED = frozenset(["push", "file", "files", "contents", "tree", "ref", "commit", "branch"])
+STORED = frozenset(["file", "files", "contents", "tree"])
 REMOVED = frozenset(["delete", "remove"])
 ORIGIN = "origin"  # the remote, where a tool names none
 STAGING = frozenset(["add", "stage", "commit", "push", "fetch", "branch"])  # git's own verbs that write no file's text
@@ -65,9 +84,11 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     """What the call does: runs a command, or writes, moves or deletes files; [] where it only looks or is not known."""
     call = as_mapping(given)
     name = tool.rpartition("__")[2]
-    tokens = [token.lower() for token in _TOKEN.findall(name)]
-    of_git = "git" in [token.lower() for token in _TOKEN.findall(tool)]
+    tokens = _tokens(name)
+    of_git = "git" in _tokens(tool)
     changes = any(word in name.lower() for word in CHANGING)
+    if changes and "*** Begin Patch" in tool_calls.first_argument(call, tool_calls.PATCH):
+        return tool_calls.tool_actions("patch", call)
     pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
     line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
     if line:
@@ -77,10 +98,9 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
-    remote = any(call.get(key) for key in REMOTE)
-    found = [] if remote or not changes else _done(name.lower(), call)
-    if remote and not {"file", "files", "contents", "tree"}.intersection(tokens):
-        return found
+    if any(call.get(key) for key in REMOTE) and STORED.isdisjoint(tokens):
+        return []
+    found = _done(name.lower(), call) if changes else []
     known = {path for one in found for path in (one["path"], one.get("source"))}
     places = [path for path in dict.fromkeys(_places(call, wide=changes)) if path not in known]
     return [{key: one[key] for key in one if key != "source"} for one in found] + [
@@ -168,10 +188,15 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
                 "source": _path(as_text(call[start])),
             }
             return [target] if "copy" in name else [{"kind": "delete", "path": _path(as_text(call[start]))}, target]
-    listed = call.get("files")
-    if isinstance(listed, list):
-        return [one for file in listed[:MOST] for one in _done(name, as_mapping(file))]
-    path = _path(tool_calls.first_argument(call, PLACE))
+    inner = [
+        one
+        for key, value in call.items()
+        for file in _listed(key, value)
+        for one in _done(as_text(file.get("action")).lower() or name, file)
+    ]
+    if inner:
+        return inner
+    path = _path(tool_calls.first_argument(call, PLACE) or _place(name, call))
     if not path:
         return []
     if any(word in name for word in REMOVING):
@@ -179,9 +204,47 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
     part = isinstance(call.get("edits"), list) or tool_calls.first_argument(call, tool_calls.OLD)
     kind = "edit" if part or any(word in name for word in PARTLY) else "write"
     whole = next((as_text(call[key]) for key in WHOLE if isinstance(call.get(key), str)), None)
-    if kind == "write" and whole is None:
-        return []
-    return tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    done = tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
+    if whole is not None or done[0].get("edits"):
+        return done
+    text = "\n".join(_texts("", call, 0))
+    return [{"kind": kind, "path": path, "new": text}] if text or kind == "edit" else []
+
+
+def _listed(key: str, value: object) -> "list[dict[str, Any]]":
+    """The files that an argument lists, one mapping each, or maps to their texts."""
+    if isinstance(value, dict) and key in STORED:
+        return [{"path": path, "content": text} for path, text in value.items() if isinstance(text, str)]
+    listed = isinstance(value, list) and ASIDE.isdisjoint(_tokens(key))
+    return [file for file in value[:MOST] if isinstance(file, dict)] if listed and isinstance(value, list) else []
+
+
+def _place(name: str, call: "dict[str, Any]") -> str:
+    """The path in an argument that is named after files in other words: pathInProject; "" for a tool on folders."""
+    verb = _tokens(name)
+    if not FOLDERS.isdisjoint(verb):
+        return ""
+    names = NAMES if STORED.isdisjoint(verb) else NAMES | {"name"}
+    places = [as_text(value) for key, value in call.items() if not names.isdisjoint(_tokens(key))]
+    looks = (one for one in places if ("." in one or "/" in one) and "\n" not in one and len(one) < LONGEST_PLACE)
+    return next(looks, "")
+
+
+def _texts(key: str, given: object, depth: int) -> "Iterator[str]":
+    """What a tool is given that is no place, no setting and no explanation."""
+    tokens = _tokens(key) or [""]
+    if tokens[-1] in ASIDE or tokens[0] in BEFORE or depth > DEEPEST:
+        return
+    if isinstance(given, str):
+        yield given
+    for name, one in given.items() if isinstance(given, dict) else ():
+        yield from _texts(str(name), one, depth + 1)
+    for one in given[:MOST] if isinstance(given, list) else ():
+        yield from _texts(key, one, depth + 1)
+
+
+def _tokens(name: str) -> "list[str]":
+    return [token.lower() for token in _TOKEN.findall(name)]
 
 
 def _path(place: str) -> str:

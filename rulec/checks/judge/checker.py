@@ -19,6 +19,7 @@ _OF = "# of: "
 _EXAMPLES = "\n## Examples\n"
 _SEEN = ("file", "edit", "commit", "message")  # examples that a judge of changes can see
 MOST = 4  # examples of each sort
+LONGEST = 2_000  # signs that a judge asks
 _LINES, _SIGNS = 24, 160  # that are shown of one example
 
 
@@ -35,14 +36,23 @@ def _parameters(body: str, where: str) -> tuple[JudgedKind, str]:
     """What the template says, which may be a team's own."""
     try:
         data = json.loads(body)
-        of, asks = data["of"], data.get("asks", "")
+        of, asks = data.pop("of"), data.pop("asks", "")
+        known = not data
     except (ValueError, TypeError, KeyError, AttributeError):
-        hint = 'render one line of JSON: {"of": "diff", "asks": "what counts as a fail"}'
-        raise RulecError("the template of a judge renders no such object", where=where, hint=hint) from None
+        known = False
+    if not known:
+        hint = 'render one line of JSON: {"of": "diff", "asks": "what counts as a fail"}, and nothing else'
+        raise RulecError("the template of a judge renders no such object", where=where, hint=hint)
     if of not in get_args(JudgedKind) or not isinstance(asks, str):
         raise RulecError(
             f"a judge of {of!r} is not known", where=where, hint=f"known are {', '.join(get_args(JudgedKind))}"
         )
+    if len(asks) > LONGEST:
+        hint = "one judge asks about one thing; write examples into the rule"
+        raise RulecError(f"a judge's question is longer than {LONGEST:,} characters", where=where, hint=hint)
+    if spell_out(asks) != asks:
+        hint = "write what a reader can see"
+        raise RulecError("a judge's question holds signs that nobody sees", where=where, hint=hint)
     return cast("JudgedKind", of), asks
 
 

@@ -34,7 +34,9 @@ def open_session(root: str, asked: "HookRequest") -> None:
 
 
 def begin_turn(root: str, asked: "HookRequest") -> None:
-    """A person spoke: a new turn."""
+    """A person spoke: a new turn; the first one that is heard begins the session where nothing else told of that."""
+    if not session_start_time(root, asked):
+        open_session(root, asked)
     if not is_our_reason(asked.words.lstrip()) and count_blocks(root, asked):
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
@@ -65,6 +67,14 @@ def first_time(root: str, asked: "HookRequest", what: str) -> bool:
         return False
     _note(root, asked, lambda known: {**known, what: True})
     return True
+
+
+def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session, and note it no more."""
+    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    if noted:
+        _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
+    return noted
 
 
 def reset_blocks(root: str, asked: "HookRequest") -> None:

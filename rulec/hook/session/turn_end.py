@@ -10,7 +10,7 @@ from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
 from rulec.hook.index import index_words
-from rulec.hook.session import session_state, turn_debts
+from rulec.hook.session import changed_files, session_state, turn_debts
 from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
@@ -62,7 +62,6 @@ def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, A
 MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
-OF_FILES = ("path", "text", "dependency")
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
@@ -140,9 +139,7 @@ def _counted(root: str, asked: "HookRequest") -> bool:
 
 def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
     world = pending.world
-    for file in pending.recent():
-        rules = [rule for rule in index.find(index_words.words_of_event(file))[0] if rule["check"]["on"] in OF_FILES]
-        yield from _paired(decision.decide(rules, file), rules)
+    yield from changed_files.judge_files(pending.recent(), asked, index, pending)
     event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
     rules, faults = index.find(index_words.words_of_event(event))

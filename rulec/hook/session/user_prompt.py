@@ -1,35 +1,33 @@
 """The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
 
-import json
 import os
 import re
 
-from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation
+from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
+from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
-from rulec.hook.session import session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
+from rulec.hook.session import message_detection, session_state
+from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
-SECONDS = 3.0  # that a person waits for the detector at most
+UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
-    "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
+    "rulec: a recent message of the person may be a lasting preference. If so, once you have put it right, propose it:"
     ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
     ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
+)
+
+
+FOR_PERSON = (
+    "rulec: what you wrote may be a lasting preference; your next message asks the agent to propose a rule of it, and"
+    " `rulec add` makes one"
 )
 
 
@@ -38,7 +36,8 @@ def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
     text = typed_text(asked.words)
     if not _worth(text) or session_state.is_our_reason(text):
         return HookResponse()
-    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
+    told = [_of_earlier(asked, root), _touched(agent, asked, root, text)]
+    _ask_detector(asked, root, text)
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
 
@@ -52,62 +51,36 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
 
 
-def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
-    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installation.rulec_interpreter(root):
+def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
+    """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
+    by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
+    if by_person and installation.rulec_interpreter(root):
+        message_detection.add_message(root, asked, text)
+
+
+def _of_earlier(asked: "HookRequest", root: str) -> str:
+    """A line where an earlier message was found to be one, and the agent was not told."""
+    if asked.subagent:
         return ""
-    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
-        return ""
-    return LINE % _verb()
+    known = session_state.forget_note(root, asked, UNTOLD)
+    return LINE % _verb() if message_detection.is_lasting(root, asked.session) or known else ""
+
+
+def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """What was found out about the last message since: for the agent; at the end of a turn, for the person."""
+    if asked.moment != TURN_END:
+        return (
+            agent.tell(asked, LINE % _verb()) if message_detection.is_lasting(root, asked.session) else HookResponse()
+        )
+    if not message_detection.is_lasting_at_end(root, asked.session):
+        return HookResponse()
+    session_state.first_time(root, asked, UNTOLD)
+    return agent.say(asked, FOR_PERSON)
 
 
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _lasting(root: str, row: "dict[str, Any]") -> bool:
-    """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installation.ask_rulec(
-        root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
-    )
-    try:
-        found = json.loads(told or b"")
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and found.get("band") in ("auto", "review")
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 
 def _verb() -> str:

@@ -1,9 +1,12 @@
 """Makes one commit that changes only the named files, moves the ref to it, and updates the index."""
 
 import hashlib
+import os
+import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from rulec.infra.git.git_session import (
     file_stamp,
     find_commit,
     git_output,
+    git_path,
     is_git_config_on,
     run_git,
 )
@@ -126,16 +130,60 @@ def update_index(top: Path, files: Iterable[FileToCommit]) -> None:
     blobs = list(files)
     if not blobs:
         return
-    hidden = hidden_paths(top, [file.path for file in blobs])
-    lines = index_info(top, blobs)
-    for _ in range(_PATIENCE):
-        done = run_git(top, "update-index", "-z", "--index-info", stdin=lines)
-        if not done.code or b"index.lock" not in done.err:
+    with _locked_index(top) as index:
+        hidden = hidden_paths(top, [file.path for file in blobs])
+        environment = {"GIT_INDEX_FILE": str(index)}
+        git_output(top, "update-index", "-z", "--index-info", stdin=index_info(top, blobs), environment=environment)
+        for flag, paths in hidden.items():
+            names = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
+            run_git(top, "update-index", flag, "-z", "--stdin", stdin=names, environment=environment)
+        run_git(top, "update-index", "-q", "--refresh", environment=environment)
+
+
+@contextmanager
+def _locked_index(top: Path) -> Iterator[Path]:
+    """A copy of the index that takes its place at the end; meanwhile git's lock is held.
+
+    The lock is a link to a file of ours, so that a killed command's is known and removed by the next one: who comes
+    here has the lock of all that write.
+    """
+    lock = git_path(top, "index.lock")
+    folder = _scratch_folder(common_dir(top))
+    own, copy = folder / "index-lock", folder / "index"
+    own.touch()
+    with suppress(FileNotFoundError):
+        if lock.samefile(own):
+            lock.unlink()
+    for left in reversed(range(_PATIENCE)):
+        if _link(own, lock):
             break
+        if not left:
+            hint = "let the other git end, then run rulec compile: it brings the index up to date"
+            raise RulecError(
+                f"committed, but the index could not be written: {lock} is there", where=str(top), hint=hint
+            )
         time.sleep(0.1)
-    if done.code:
-        hint = "let the other git end, then run rulec compile: it brings the index up to date"
-        raise RulecError(f"committed, but the index could not be written: {done.said}", where=str(top), hint=hint)
-    for flag, paths in hidden.items():
-        run_git(top, "update-index", flag, "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths).encode())
-    run_git(top, "update-index", "-q", "--refresh")
+    try:
+        index = lock.with_name("index")
+        copy.with_name("index.lock").unlink(missing_ok=True)
+        copy.unlink(missing_ok=True)
+        if index.exists():
+            shutil.copy2(index, copy)
+        yield copy
+        copy.replace(index)
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _link(own: Path, lock: Path) -> bool:
+    """Make the lock, unless there is one."""
+    try:
+        try:
+            os.link(own, lock)
+        except FileExistsError:
+            raise
+        except OSError:  # no links here: the lock of a killed command stays until a person removes it, as git's own
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+    except FileExistsError:
+        return False
+    return True

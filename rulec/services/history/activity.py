@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,16 +100,22 @@ AHEAD = 86_400.0  # seconds that a clock may have been ahead
 
 def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) -> Outcome:
     """Write the new lines of the ledger as evidence; no line is counted twice, even if the commit fails."""
-    with rulebook_commit.open_rulebook(top, onto) as book:
-        _finish(top)
-        folded = untallied(top, book)
-        disputes = [item for item in exceptions.waiting_disputes(top) if _own(book, item.slug)]
-        evidence = [*(one.evidence for one in folded), *disputes]
-        if not evidence:
-            return Outcome("nothing new to tally")
-        counted = [f"  {line}" for line in _rule_lines(evidence)]
-        if not confirm("\n".join(["These counts become evidence:", *counted])):
-            return Outcome("nothing was written")
+    with rulebook_commit.open_rulebook(top, onto) as current:
+        book, asked = current, list[Evidence]()
+        while True:  # what another tally wrote while a person was asked is not written twice
+            _finish(top)
+            folded = untallied(top, book)
+            disputes = [item for item in exceptions.waiting_disputes(top) if _own(book, item.slug)]
+            evidence = [*(one.evidence for one in folded), *disputes]
+            if not evidence:
+                return Outcome("nothing new to tally")
+            counted = [f"  {line}" for line in _rule_lines(evidence)]
+            if evidence == asked:
+                break
+            question = "\n".join(["These counts become evidence:", *counted])
+            if not rulebook_commit.ask_unlocked(top, onto, partial(confirm, question))[0]:
+                return Outcome("nothing was written")
+            asked, book = evidence, rulebook_commit.load_target_rulebook(top, onto)
         done = _written(top, onto, folded, evidence)
         return replace(done, text="\n".join([done.text, *counted, *_weaker(top, book, disputes)]))
 

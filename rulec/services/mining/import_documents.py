@@ -258,7 +258,8 @@ def _how_to_decide(
     if options.reviewed and options.asks and len(new) >= _MANY:
         for one in new:
             echo(f"{source_place(one)}  {one_line.shorten(one.rule.statement)}")
-        answer = options.batch(len(new))
+        answer, same = rulebook_commit.ask_unlocked(top, options.onto, lambda: options.batch(len(new)))
+        answer = answer if same else "each"  # for what was listed may mean something else now
         own, unseen = own if answer == "each" else replace(own, answer=lambda _: answer), answer == "accept"
     backtest = commit_backtest(top)
     return candidate_decision.with_doubts(own, backtest, _doubtful) if unseen else (own, backtest)

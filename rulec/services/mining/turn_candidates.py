@@ -1,11 +1,9 @@
 """One human turn -> how likely it holds for next time, its candidates, and the exceptions it allows in passing."""
 
-import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from rulec.domain.candidate import Candidate, Correction, CorrectionBand, ReaderOpinion, TurnLabel, TurnReading
 from rulec.domain.rule import Rule
@@ -20,7 +18,6 @@ from rulec.language.durability import is_momentary
 from rulec.language.excerpts import both_ends
 from rulec.language.semantics.meaning import meaning_of
 from rulec.language.time_limit import ReadingTooLongError
-from rulec.mining.correction_detection import score_turn
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.mining.moments import Moment
 from rulec.mining.quote_grounding import LONGEST_QUOTE, MinedWish
@@ -29,41 +26,6 @@ from rulec.resolving.resolver import resolve
 from rulec.rulebook import rule_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.mining.transcript_questions import ReaderAnswers
-
-
-def score_turns(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
-    """For each JSON line (text, prev_text, prev_tools, interrupted, kind) one object with its score."""
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        row = _row(line, f"{source}:{number}")
-        scored = score_turn(
-            _text(row, "text"),
-            _text(row, "prev_text"),
-            _text(row, "prev_tools"),
-            bool(row.get("interrupted")),
-            _text(row, "kind"),
-        )
-        yield {"label": scored.label, "band": scored.band, "score": scored.score, "reasons": list(scored.reasons)}
-
-
-def _row(line: str, where: str) -> dict[str, Any]:
-    hint = (
-        'write {"text": "…", "prev_text": "…", "prev_tools": "…", "interrupted": false, "kind": "typed"} on each line'
-    )
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        raise RulecError("is no JSON", where=where, hint=hint) from None
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise RulecError("has no text", where=where, hint=hint)
-    return row
-
-
-def _text(row: dict[str, Any], key: str) -> str:
-    value = row.get(key) or ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
 
 LONGEST = 600  # characters of a turn that may allow something and nothing else
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN
-from rulec.infra import clock, journal, processes
+from rulec.infra import clock, processes
 from rulec.infra.rulebooks import rule_reading
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import Revision
@@ -243,21 +244,23 @@ def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision
         )
         echo(proposal_card.render_card(proposal, context))
         answer = "later" if doubt and not options.reviewed else _ask(case, proposal, echo)
+        if answer == "edit":
+            old = proposal.old if proposal.resolution.decision == "UPDATE" else None
+            before = rulebook_commit.target_file_text(top, options.onto, file_paths.rule_path(old.slug)) if old else ""
+            edit = partial(proposal_editor.edit_proposal, proposal, book, prove, options.edit, echo, before=before)
+            proposal, same = rulebook_commit.ask_unlocked(top, options.onto, edit)
+            answer = answer if same else CHANGED
         if answer == CHANGED:
             echo("  the rules were changed meanwhile, so here it is again:\n")
             again = replace(case, book=rulebook_commit.load_target_rulebook(top, options.onto))
             return _decide_one(again, echo, backtest)
-        if answer == "edit":
-            old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-            before = rulebook_commit.target_file_text(top, options.onto, file_paths.rule_path(old.slug)) if old else ""
-            proposal = proposal_editor.edit_proposal(proposal, book, prove, options.edit, echo, before=before)
-        elif answer == "new" and proposal.old:
+        if answer == "new" and proposal.old:
             proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
         elif answer == "accept" and proposal.obstacle:
             echo(f"  -> not written: {proposal.obstacle}")
             answer = "later"
             break
-        else:
+        elif answer != "edit":
             break
     if answer == "quit":
         options.rest.deferred, answer = True, "later"
@@ -271,13 +274,13 @@ CHANGED = "changed"  # no answer: another command wrote rules while the person w
 
 def _ask(case: _OpenDecision, proposal: Proposal, echo: Echo) -> str:
     """The person's answer; other commands may write while they think."""
-    before = rulebook_commit.target_rulebook_texts(case.top, case.options.onto)
-    with journal.released_lock(case.top):
-        answer = case.options.answer(proposal)
-        while answer == "details":
+
+    def ask() -> str:
+        while (answer := case.options.answer(proposal)) == "details":
             echo(proposal_card.card_details(proposal))
-            answer = case.options.answer(proposal)
-    same = rulebook_commit.target_rulebook_texts(case.top, case.options.onto) == before
+        return answer
+
+    answer, same = rulebook_commit.ask_unlocked(case.top, case.options.onto, ask)
     return answer if same or answer in ("later", "quit", "reject") else CHANGED
 
 

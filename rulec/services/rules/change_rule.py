@@ -66,11 +66,17 @@ def edit_rule(
         rule = rulebook.require_team_rule(book, slug)
         path = file_paths.rule_path(slug)
         before = rulebook_commit.rule_text(top, onto, slug)
-        made = ask(before, lambda text: _read_edit(top, book, rule, _redact_new_text(text, before), source))
+
+        def read(text: str, book: Rulebook = book) -> EditedRule:
+            return _read_edit(top, book, rule, _redact_new_text(text, before), source)
+
+        made, same = rulebook_commit.ask_unlocked(top, onto, lambda: ask(before, read))
         if made is None or made.text == before:
             return Outcome(f"{slug} is unchanged")
-        if rulebook_commit.rule_text(top, onto, slug) != before:
-            raise RulecError("was changed while it was edited", where=path, hint="run rulec edit again")
+        if not same:
+            if rulebook_commit.rule_text(top, onto, slug) != before:
+                raise RulecError("was changed while it was edited", where=path, hint="run rulec edit again")
+            made = read(made.text, rulebook_commit.load_target_rulebook(top, onto))  # the other rules were changed
         new = made.rule
         if new.slug == slug:
             subject, verb, why, done = f"Edit {slug}", "UPDATE", "a person edited it", f"edited {slug}"

@@ -293,7 +293,11 @@ def decide_case(top: Path, case: ExceptionCase, options: DecisionOptions, echo: 
     echo("\n".join(_case_card(case, new, resolution, obstacle)))
     candidate = Candidate(rule=rule, drafts=())
     proposal = Proposal(candidate=candidate, resolution=resolution, rule=new, proof=None, old=rule, obstacle=obstacle)
-    answer = options.answer(proposal)
+    answer, same = rulebook_commit.ask_unlocked(top, options.onto, lambda: options.answer(proposal))
+    if answer == "accept" and not same:
+        echo("  the rules were changed meanwhile\n")
+        now = open_cases(top, rulebook_commit.load_target_rulebook(top, options.onto))
+        return next((decide_case(top, one, options, echo) for one in now if one.mark == case.mark), Decision("known"))
     if answer == "accept" and not obstacle:
         done = write_exception(top, book, rule, case.wanted, options.onto)
         echo(f"  -> {done.text}\n")

@@ -53,9 +53,7 @@ def review_all(top: Path, options: DecisionOptions, echo: Echo, complain: Echo) 
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
-            own = _ask_about_batch(
-                rulebook_commit.load_target_rulebook(top, options.onto), batch, place, options, echo, ruling=ruling
-            )
+            own = _ask_about_batch(top, batch, place, options, echo, ruling=ruling)
             for item in batch:
                 done += candidate_decision.decide_candidate(
                     top,
@@ -70,6 +68,7 @@ def review_all(top: Path, options: DecisionOptions, echo: Echo, complain: Echo) 
         done += [
             exceptions.decide_case(top, case, options, echo)
             for case in exceptions.open_cases(top, rulebook_commit.load_target_rulebook(top, options.onto))
+            if not options.rest.deferred
         ]
         return _review_outcome(top, done, options)
 
@@ -147,7 +146,7 @@ def _opposing_items(item: WaitingCandidate, items: Sequence[WaitingCandidate]) -
 
 
 def _ask_about_batch(
-    book: Rulebook,
+    top: Path,
     batch: Sequence[WaitingCandidate],
     place: str,
     options: DecisionOptions,
@@ -158,13 +157,14 @@ def _ask_about_batch(
     """Ask whether to go card by card, or give one answer for the batch."""
     if len(batch) == 1 or options.rest.deferred:
         return options
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
     echo(f"{place} that wait:")
     for number, item in enumerate(batch, int(place.partition("-")[0])):
         echo("\n".join(_item_lines(number, book, item, batch, ruling)))
-    answer = options.batch(len(batch))
+    answer, same = rulebook_commit.ask_unlocked(top, options.onto, lambda: options.batch(len(batch)))
     if answer == "later":
         return replace(options, rest=candidate_decision.Rest(deferred=True))
-    return options if answer == "each" else replace(options, answer=_answer_always(answer))
+    return options if answer == "each" or not same else replace(options, answer=_answer_always(answer))
 
 
 def _answer_new(proposal: Proposal) -> str:

@@ -2,9 +2,10 @@
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from rulec import registry
 from rulec.domain.artifact import Artifact
@@ -18,8 +19,10 @@ from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations.ci_context import CI
+from rulec.integrations.targets import pre_commit
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
+from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.setup import git_hooks, install_source, merge_driver
 
@@ -36,6 +39,7 @@ def begin_personal_rulebook(complain: Say) -> Path:
 
 
 Confirm = Callable[[str], bool]
+Planned = TypeVar("Planned")
 PRE_COMMIT = (sys.executable, "-P", "-m", "pre_commit")  # -P: no file of the repository stands in for it
 HOOKS = ("pre-commit", "commit-msg")
 CACHE = f"{file_paths.RULES}/.cache/"
@@ -47,15 +51,19 @@ _OF_FORGE = {"gitlab": ".gitlab-ci.yml", "github": ".github/"}  # in a host's na
 def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outcome:
     """Write the settings, every gate they name and the git hooks; running it again changes nothing."""
     with journal.write_lock(top):
-        config = _config(top, agents, ci=ci)
-        old = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
-        text = dump_config(config, old)
-        changes = {} if text == old else {file_paths.CONFIG: text}
-        book = rulebook_files.parse_rulebook({**rulebook_files.rulebook_texts(top), file_paths.CONFIG: text})
-        planned = [*changes, *(file.path for file in rulebook_commit.stale_files(top, book))]
-        question = "".join(f"  {path}\n" for path in _folded_paths(planned)) + "Write these and install the git hooks?"
-        if planned and not confirm(question):
+
+        def plan() -> tuple[list[str], tuple[Config, Rulebook, Mapping[str, str]]]:
+            config = _config(top, agents, ci=ci)
+            old = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
+            text = dump_config(config, old)
+            changes = {} if text == old else {file_paths.CONFIG: text}
+            book = rulebook_files.parse_rulebook({**rulebook_files.rulebook_texts(top), file_paths.CONFIG: text})
+            return [*changes, *(file.path for file in rulebook_commit.stale_files(top, book))], (config, book, changes)
+
+        agreed = _agreed(top, plan, confirm, "Write these and install the git hooks?")
+        if not agreed:
             return Outcome("nothing written")
+        config, book, changes = agreed
         written = rulebook_commit.write_work_tree(top, changes)
         state.record_interpreter(top)
         passed_changes.begin_record(top)
@@ -77,6 +85,21 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
             f"next: {rulebook_commit.commit_command(top, book)}, then rulec ingest TRANSCRIPT or rulec add TEXT"
         )
     return Outcome("\n".join(lines))
+
+
+def _agreed(
+    top: Path, plan: Callable[[], tuple[Sequence[str], Planned]], confirm: Confirm, question: str
+) -> Planned | None:
+    """What is planned for some paths, once a person agrees to these; they are asked again where they have changed."""
+    shown: Sequence[str] = ()
+    while True:
+        paths, planned = plan()
+        if paths == shown or not paths:
+            return planned
+        with journal.released_lock(top):
+            if not confirm("".join(f"  {path}\n" for path in _folded_paths(paths)) + question):
+                return None
+        shown = paths
 
 
 def _to_trust(paths: Sequence[str]) -> list[str]:
@@ -134,10 +157,13 @@ def _default(emitter: Integration, agents: Sequence[str], paths: Sequence[str]) 
 
 
 def _install(top: Path) -> list[str]:
-    """Install pre-commit's hooks; returns the names of the new ones."""
+    """Install the git hooks that are missing: pre-commit's where it runs more than rulec; what was installed."""
     folder = git_session.hooks_dir(top)
-    there = (hook_scripts.hook_owner(folder / name) for name in HOOKS)
-    new = [name for name, whose in zip(HOOKS, there, strict=True) if whose not in ("pre-commit", "prek", "rulec")]
+    there = {name: hook_scripts.hook_owner(folder / name) for name in HOOKS}
+    new = [name for name, whose in there.items() if whose not in (*git_hooks.FRAMEWORKS, "rulec")]
+    shared = text_files.read_existing(top, [pre_commit.PATH]).get(pre_commit.PATH, "")
+    if not pre_commit.has_other_hooks(shared) and not set(there.values()).intersection(git_hooks.FRAMEWORKS):
+        return [line.removeprefix("installed ") for line in git_hooks.put_hooks(top, new)]
     if new:
         types = [part for name in new for part in ("--hook-type", name)]
         done = run_tool([*PRE_COMMIT, "install", *types], cwd=top)
@@ -155,11 +181,15 @@ def _is_pre_commits(path: Path) -> bool:
 def remove_gates(top: Path, confirm: Confirm) -> Outcome:
     """Remove exactly what init wrote; rules and evidence stay."""
     with journal.write_lock(top):
-        files = _without(top)
-        if files and not confirm(
-            "".join(f"  {path}\n" for path in _folded_paths([f.path for f in files])) + "Take these out?"
-        ):
+
+        def plan() -> tuple[list[str], tuple[list[Artifact]]]:
+            files = _without(top)
+            return [file.path for file in files], (files,)
+
+        agreed = _agreed(top, plan, confirm, "Take these out?")
+        if not agreed:
             return Outcome("nothing removed")
+        (files,) = agreed
         own = git_hooks.take_hooks_out(top)
         taken = [
             name for name in state.read_state(top, OURS) or [] if _is_pre_commits(git_session.hooks_dir(top) / name)

@@ -1,0 +1,151 @@
+"""What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
+
+import re
+
+from rulec.agents.protocol.agent_spec import TURN_END
+from rulec.checkout import pending_change
+from rulec.checkout.pending_change import PendingChange
+from rulec.domain.files import globs
+from rulec.guard import decision
+from rulec.guard.session import acts
+from rulec.hook.index import index_words
+from rulec.hook.session import session_state, unseen_changes
+from rulec.shell import action_events
+from rulec.shell.action_events import parsed_command
+from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags
+from rulec.shell.git import repositories
+from rulec.shell.parsing.call import Call, join_path
+from rulec.transcripts import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.hook.index.personal_index import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+    Event = dict[str, Any]
+    Seen = Iterator[tuple[Event, Event]]  # findings, each with its rule's facts
+
+
+OF_FILES = ("path", "text", "dependency")
+ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters that add all that changed
+LEAVES = "take the change back, or leave the {} to a person"
+
+
+def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | LayeredIndex") -> "Seen":
+    """What rules have against the files that an agent's commit or push takes along and that no gate of git judges.
+
+    Those are rules for agents alone, and rules on what a person has to allow first.
+    """
+    world, begun = event["world"], session_state.session_start_time(event["root"], asked)
+    verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
+    if not verbs or pending_change.is_unfinished(world.root):
+        return
+    if "commit" in verbs:
+        pending = PendingChange(world, event["agent"], begun)
+        added, staged = _added(event), pending_change.staged_paths(world.root)
+        files = [file for file in pending.recent() if file["path"] in staged or _is_below(added, file["path"])]
+        yield from _uncaught(files, asked, index, pending, "commit")
+    if "push" in verbs:
+        base, sent = pending_change.unsent_paths(world.root)
+        if sent:
+            pending = PendingChange(world, event["agent"], begun, base)
+            files = [file for file in pending.recent() if file["path"] in sent]
+            yield from _uncaught(files, asked, index, pending, "push")
+
+
+def _leaves(event: "Event", call: Call) -> bool:
+    """Whether the call commits or pushes in this repository."""
+    if call.program != "git" or git_subcommand(call.argv)[1] not in ("commit", "push") or is_dry_run(call):
+        return False
+    return not repositories.is_other_repository(event, call)
+
+
+def _uncaught(
+    files: "list[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange, verb: str
+) -> "Seen":
+    for finding, facts in judge_files(files, asked, index, pending):
+        if facts.get("scope", {}).get("who") or finding.get("unasked"):
+            cure = finding["cure"] or facts.get("do") or ""
+            yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
+
+
+def judge_files(
+    files: "Iterable[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange
+) -> "Seen":
+    """What rules have against files that changed; of what the agent did not plainly do itself at most a word."""
+    past = _Past(asked, pending)
+    for file in files:
+        rules = index.find(index_words.words_of_event(file))[0]
+        facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
+        of_files = [rule for rule in rules if rule["check"]["on"] in OF_FILES]
+        found = decision.decide(of_files, file)
+        if any(rule["check"]["on"] == "path" for rule in of_files) and found:
+            past.mark_doers()
+            found = decision.decide(of_files, file)
+        unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
+        if unasked:
+            past.mark_doers()
+            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
+            event.update(history=past.events, base=pending.base)
+            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
+        yield from ((one, facts[one["slug"]]) for one in found)
+
+
+class _Past:
+    """What the session did and said, read where a rule asks for it."""
+
+    def __init__(self, asked: "HookRequest", pending: PendingChange) -> None:
+        self.asked, self.pending = asked, pending
+        self._seen: "recent_history.RecentHistory | None" = None
+        self._read = self._marked = False
+        self._edited: "set[str]" = set()
+
+    @property
+    def events(self) -> "list[Event] | None":
+        """The session's acts; None where its record cannot be seen."""
+        if not self._read:
+            self._read, self._seen = True, recent_history.recent_history(self.asked, self.pending.world)
+            found = [act for event in (self._seen.events if self._seen else ()) for act in acts.acts_of(event)]
+            self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
+        return self._seen.events if self._seen else None
+
+    def mark_doers(self) -> None:
+        """Note of each file who changed it."""
+        if not self._marked and self.events:
+            unseen_changes.mark_doers(self.pending, self.events)
+        self._marked = True
+
+    def is_unseen(self, rule: "Event", file: "Event") -> bool:
+        """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
+        if self.events is None:
+            return False
+        packages = rule["check"].get("before_packages")
+        if file["path"] in self._edited and not packages:
+            return False
+        words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
+        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
+
+
+def _added(event: "Event") -> "list[str]":
+    """The paths that the command itself adds to its commit; "" stands for all."""
+    found: "list[str]" = []
+    for call in parsed_command(event).calls:
+        at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
+        if verb not in ADDING:
+            continue
+        words, flags = words_and_flags("git", call.argv[at:])
+        letters = "".join(flag[1:].partition("m")[0] for flag in flags if not flag.startswith("--"))
+        every = {"--all", "--update"}.intersection(flags) or set(ADDING[verb]).intersection(letters)
+        if every and (verb == "commit" or not words[1:]):
+            found.append("")
+        folder = repositories.git_folder(call) or ""
+        found += [action_events.relative_path(event, join_path(folder, word)) for word in words[1:]]
+    return found
+
+
+def _is_below(added: "list[str]", path: str) -> bool:
+    return any(one in ("", ".") or f"{path}/".startswith(one + "/") or globs.match([one], path) for one in added)
