@@ -1,6 +1,7 @@
 """A person leaves a finding alone for a while; an agent cannot, and everything that is left alone is counted."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
