@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "2b5cd9b9bf0a5127"  # of the sections; filled in when the file is generated
+DIGEST = "758f8e20b0ce51a0"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -248,6 +248,7 @@ if __name__ == "__main__":
 # rulec.shell.possible_matches
 # rulec.shell.program_options
 # rulec.shell.script_contract
+# rulec.shell.sql_text
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
 # rulec.tamper.commands.disarming_commands
@@ -4060,7 +4061,7 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events
+from rulec.shell import action_events, sql_text
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing import wrappers
@@ -4140,7 +4141,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.ELSEWHERE.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -4162,7 +4163,7 @@ def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
 def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
@@ -4210,7 +4211,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
-    return bool(re.search(wanted, text, re.MULTILINE))
+    return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
@@ -9892,6 +9893,7 @@ from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -9905,7 +9907,7 @@ if TYPE_CHECKING:
 
 END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -9967,7 +9969,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
@@ -12803,15 +12805,14 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
-rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
-containers.
+parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import ENTERING, STARTING
+from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12825,7 +12826,6 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
-PODS = ("kubectl", "oc")
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
     "exec": f"{ENTERING} --index -c --container -n --namespace",
     "run": STARTING,
@@ -15623,6 +15623,7 @@ def _plain_text(text: str) -> str:
 import re
 
 from rulec.shell.parsing.call import first_operand, option_values, takes_value
+from rulec.shell.program_options import GLOBALS
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -15638,8 +15639,8 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; a container that runs already is another machine
-# (containers.py).
+# A service of this project sees its files, as a command here does; a container that runs already is another machine,
+# whose files are none of the repository's.
 _COMPOSE = (
     "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
     "--project-directory --ansi --parallel --progress"
@@ -15660,7 +15661,14 @@ COMPOSED = {
 }
 # A new container: what runs in it is known where the command or the name of the image tells.
 STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
-IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
+# What is there already: a container, a pod, and another machine that runs all its words as shell text.
+PODS = ("kubectl", "oc")
+ENTERED = {
+    **{f"{engine} {verb}": (ENTERING, 1) for engine in _ENGINES for verb in ("exec", "container exec")},
+    **{f"{program} exec": ("-c --container -n --namespace -f --filename --pod-running-timeout", 1) for program in PODS},
+}
+SSH_VALUED = "-b -B -c -D -e -E -F -i -I -J -l -L -m -o -O -p -P -Q -R -S -w -W"
+ELSEWHERE = COMPOSED.keys() | STARTED.keys() | ENTERED.keys() | {"ssh"}
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -15754,6 +15762,7 @@ PREFIXES = {
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
     **STARTED,
+    **ENTERED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15766,6 +15775,7 @@ NESTED = {
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
     **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
+    **dict.fromkeys(PODS, GLOBALS["kubectl"]),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -15803,10 +15813,10 @@ class WrappedCommand:
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
-    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
-        self.via, self.argv, self.text = via, argv or [], text
+    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "", cwd: str = "") -> None:
+        self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
         self.args: "list[str]" = []  # what $0, $1 ... are in the text
-        self.cwd, self.dynamic = "", False
+        self.dynamic = False
         self.env: "dict[str, str]" = {}
 
 
@@ -15826,6 +15836,9 @@ def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         return [
             WrappedCommand(program, argv=words, text=text) for words, text in terminals.terminal_commands(program, argv)
         ]
+    if program == "ssh":
+        text = " ".join(argv[first_operand(argv, 1, SSH_VALUED.split()) + 1 :])
+        return [WrappedCommand(program, text=text, cwd="/")] if text else []
     if program in EVALUATORS:
         found = _evaluated_text(program, argv)
         if found:
@@ -15845,7 +15858,7 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
-        if key in IN_CONTAINER:
+        if key in ELSEWHERE:
             return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
@@ -15860,6 +15873,8 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     """
     at = first_operand(argv, start, PREFIXES[key][0].split())
     given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    if key.startswith(PODS) and "--" in rest:
+        rest = rest[rest.index("--") + 1 :]
     entry = option_values(given, ("--entrypoint",))[-1:]
     runs = [[*entry, *rest]]
     if key in STARTED and rest and not entry:
@@ -15870,7 +15885,7 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     sources = option_values(given, ("-v", "--volume"))
     parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
     sources += [value for name, _, value in parts if name in ("source", "src")]
-    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    alone = key in ENTERED or (key in STARTED and not any(source.startswith(HERE) for source in sources))
     found = [WrappedCommand(key, words) for words in runs if words]
     for one in found:
         one.cwd = "/" * alone
@@ -16452,6 +16467,52 @@ def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] 
         if path is not None:
             return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
     return None
+
+# ==== rulec.shell.sql_text ====
+"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+LONGEST = 200_000  # characters of SQL that are read
+_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
+_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
+    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+)
+# What runs the text of a string.
+_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
+    if not re.search(pattern, text, flags):
+        return False
+    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+        return True
+    option = _OPTION.match(text)
+    head = option[0] if option else ""
+    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
+
+
+def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+    """The text with empty strings in place of strings, and without comments."""
+    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
 
 # ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
@@ -18476,6 +18537,7 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18506,17 +18568,6 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")

@@ -151,7 +151,7 @@ def _quick_load(text: str, source: str) -> Any:
         raise RulecError("a merge conflict stands here", where=source)
     try:
         data = _fast_yaml().load(text)
-    except (YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
         raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
     if _size(data, MOST_VALUES) >= MOST_VALUES:
         raise RulecError("holds too much", where=source)
@@ -220,7 +220,7 @@ def _round_trip(text: str, source: str) -> Any:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise RulecError(f"not valid YAML: {error.problem}", where=f"{source}:{line}", hint="mend that line") from None
-    except (YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
         problem = " ".join(str(error).split())[:160]
         raise RulecError(f"not valid YAML: {problem}", where=f"{source}:1", hint="mend the file") from None
     if _size(data, MOST_VALUES) >= MOST_VALUES:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rulec import registry
@@ -22,8 +23,9 @@ from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findin
 from rulec.infra import state
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
-from rulec.infra.jobs import run_jobs, semgrep_identity
-from rulec.infra.kept_results import KeptResults, kept_results
+from rulec.infra.jobs import semgrep_identity
+from rulec.infra.kept_results import kept_results
+from rulec.infra.merged_jobs import merging_jobs, run_jobs
 from rulec.rulebook.rulebook import Rulebook
 
 
@@ -66,27 +68,44 @@ def prove_with_tools(
     )
 
 
+def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool = False) -> list[Proof]:
+    """The proof of each rule as it would be alone, with few processes: what is asked of a tool is asked together."""
+    if len(rules) < 2:
+        return [prove_with_tools(book, rule, top, edges=edges) for rule in rules]
+    proofs: dict[int, Proof] = {}
+    with merging_jobs() as merged:
+        while waiting := [number for number in range(len(rules)) if number not in proofs]:
+            for number in waiting:
+                with merged.attempt() as attempt:
+                    proof = prove_with_tools(book, rules[number], top, edges=edges)
+                if attempt.whole:
+                    proofs[number] = proof
+            merged.start()
+    return [proofs[number] for number in range(len(rules))]
+
+
 def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list[Proof]:
     """The proofs of rules with variants of their examples; what held under the same conditions is not run again."""
     with kept_results(top, "proofs", [packaged_templates()]) as results:
-        return [_known_proof(results, book, rule, top) for rule in rules]
+        inputs = [_proof_inputs(book, rule, top) for rule in rules]
+        known = [text and results.find(text, lambda: None) for text in inputs]
+        unknown = [rule for rule, found in zip(rules, known, strict=True) if not found]
+        fresh = iter(prove_rules(book, unknown, top, edges=True))
+        proofs = [state.load_dataclass(Proof, found) if found else next(fresh) for found in known]
+        for text, proof in zip(inputs, proofs, strict=True):
+            if text and proof.holds:
+                results.find(text, partial(state.dump_dataclass, proof))
+    return proofs
 
 
-def _known_proof(results: KeptResults, book: Rulebook, rule: Rule, top: Path) -> Proof:
-    fresh: list[Proof] = []
-
-    def proved() -> str | None:
-        proof = prove_with_tools(book, rule, top, edges=True)
-        fresh.append(proof)
-        return state.dump_dataclass(proof) if proof.holds else None
-
+def _proof_inputs(book: Rulebook, rule: Rule, top: Path) -> str:
+    """What a proof of the rule follows from, "" where its checks cannot be built."""
     try:
         checks = [(artifact.path, artifact.text) for artifact in compile_rule(book, rule, top)]
     except RulecError:
-        return prove_with_tools(book, rule, top, edges=True)
+        return ""
     commit = git_session.head_commit(top) if _of_files(rule) else ""
-    text = results.find(repr((rule, checks, commit, semgrep_identity())), proved)
-    return fresh[0] if fresh else state.load_dataclass(Proof, text)
+    return repr((rule, checks, commit, semgrep_identity()))
 
 
 def tree_for_examples(rule: Rule, top: Path, session: ProofSession | None = None) -> TreeAfterChange | None:

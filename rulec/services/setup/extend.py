@@ -122,7 +122,7 @@ def _counted(got: VendoredRulebook) -> str:
 def _proofs(top: Path, book: Rulebook, of: set[str]) -> list[Proof]:
     built = compile_checks(book, top)
     due = [r for r in book.rules if r.layer in of and r.checks and not rule_proof.is_proved(book, r, built)]
-    return [rule_proof.prove_with_tools(book, rule, top) for rule in due]
+    return rule_proof.prove_rules(book, due, top)
 
 
 def _idle_proofs(before: Rulebook, after: Rulebook) -> Texts:
