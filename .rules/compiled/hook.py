@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "758f8e20b0ce51a0"  # of the sections; filled in when the file is generated
+DIGEST = "34c77ecf8e06c7af"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -2089,13 +2089,13 @@ def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", s
     if not name or os.fork():
         return
     try:
+        os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
         for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
             os.dup2(handle, number)
         signal = __import__("_signal")  # the public module makes names that cost more than this
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)  # it stays when the process becomes another program
-        os.setsid()
         os.chdir(root)
         os.dup2(given(), 0)
         os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
@@ -12216,11 +12216,12 @@ def _applying(
 ) -> "list[dict[str, Any]]":
     now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
     for rule in rules:
-        now[_layer(rule)[1]] = max(now.get(_layer(rule)[1], 0.0), _time(rule))
+        layer = rule.get("layer") or LAYERS[0]
+        now[layer] = max(now.get(layer, 0.0), _time(rule))
     kept = []
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[_layer(rule)[1]]):
+        if not kind and is_dormant(_time(rule), now[rule.get("layer") or LAYERS[0]]):
             kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
         if kind:
             dropped.append(_left(rule, kind, reason))
@@ -12233,11 +12234,10 @@ def _ordered(
     rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
 ) -> "list[dict[str, Any]]":
     """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    ranked = sorted(rules, key=lambda rule: _order(rule, asked))
     if not asked.task:
-        return ranked
+        return sorted(rules, key=lambda rule: _order(rule, asked))
     keyed = []
-    for number, (rule, score) in enumerate(zip(ranked, relevance.relevance_scores(ranked, asked.task))):  # noqa: B905 (3.9)
+    for rule, score in zip(rules, relevance.relevance_scores(rules, asked.task)):  # noqa: B905 (3.9)
         always = not asked.only and _of_every_task(rule)
         when = rule.get("when", "")
         if rule_key(rule) in asked.said:
@@ -12245,7 +12245,7 @@ def _ordered(
         elif score < relevance.RELEVANT and not always and (asked.only or when):
             dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
         else:
-            keyed.append((0 if always else 1, -score, number, rule))
+            keyed.append((0 if always else 1, -score, _order(rule, asked), rule))
     return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
 
 
