@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "c27cc19cd9f67f3d"  # of the sections; filled in when the file is generated
+DIGEST = "a02dc2ddab63b0dd"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -194,6 +194,7 @@ if __name__ == "__main__":
 # rulec.guard.session.acts
 # rulec.guard.session.earlier_steps
 # rulec.guard.session.package_permission
+# rulec.guard.session.partial_runs
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
@@ -248,6 +249,7 @@ if __name__ == "__main__":
 # rulec.shell.possible_matches
 # rulec.shell.program_options
 # rulec.shell.script_contract
+# rulec.shell.sql_text
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
 # rulec.tamper.commands.disarming_commands
@@ -2088,13 +2090,13 @@ def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", s
     if not name or os.fork():
         return
     try:
+        os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
         for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
             os.dup2(handle, number)
         signal = __import__("_signal")  # the public module makes names that cost more than this
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)  # it stays when the process becomes another program
-        os.setsid()
         os.chdir(root)
         os.dup2(given(), 0)
         os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
@@ -2381,7 +2383,10 @@ GONE = ("fixed", "suppressed")
 
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
-    """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
+    """At the end of a turn: record as fixed what was reported to this session and is no longer found.
+
+    Of an edit that was denied nothing is there to be found; that is a fix only where the file was changed otherwise.
+    """
     # a person's own rules note in theirs
     homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
@@ -2389,13 +2394,27 @@ def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict
     own = short_digest(session)
     still = {(str(finding["slug"]), place_of(finding)) for finding in found}
     for home in homes:
-        _note_fixed(home, "stop", agent, lambda slug, of, asker, _: asker == own and (slug, of) not in still)
+        _note_fixed(
+            home,
+            "stop",
+            agent,
+            lambda slug, of, asker, _, denied: (
+                asker == own and (slug, of) not in still and (not denied or _was_written(root, of, denied))
+            ),
+        )
+
+
+def _was_written(root: str, path: str, since: str) -> bool:
+    try:
+        return utc_time(os.stat(os.path.join(root, path)).st_mtime) >= since
+    except (OSError, ValueError):
+        return False
 
 
 def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
     """At a gate without a session: record as fixed what is ``gone``, by slug, place and kind."""
     if _has_recent(root):
-        _note_fixed(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
+        _note_fixed(root, event, "", lambda slug, of, _, kind, __: gone(slug, of, kind))
 
 
 def _has_recent(root: str) -> bool:
@@ -2406,7 +2425,7 @@ def _has_recent(root: str) -> bool:
         return False
 
 
-def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str], bool]") -> None:
+def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str, str], bool]") -> None:
     append(
         root,
         [
@@ -2421,16 +2440,16 @@ def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, st
                 "session": session,
                 "times": times,
             }
-            for (slug, of, session, kind), (times, who) in _open_findings(root).items()
-            if gone(slug, of, session, kind)
+            for (slug, of, session, kind), (times, who, denied) in _open_findings(root).items()
+            if gone(slug, of, session, kind, denied)
         ],
     )
 
 
-def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
-    """What was reported recently and is not fixed yet: how often, and to which agent."""
+def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str, str]]":
+    """What was reported recently and is not fixed yet: how often, to whom, and when an edit was denied for it."""
     since = utc_time(time.time() - YOUNG)
-    reported: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    reported: "dict[tuple[str, str, str, str], tuple[int, str, str]]" = {}
     for line in read_entries(root, TAIL):
         slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
         key = (slug, of, session, kind)
@@ -2438,8 +2457,9 @@ def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str
             for known in [one for one in reported if one == key or (not session and one[:2] == key[:2])]:
                 del reported[known]
         elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
-            before = reported.get(key, (0, ""))[0]
-            reported[key] = before + count_of(line), str(line.get("agent", ""))
+            before = reported[key][0] if key in reported else 0
+            denied = line.get("event") == "ask" and kind == "edit" and refuses(line.get("outcome"))
+            reported[key] = before + count_of(line), str(line.get("agent", "")), str(line["at"]) if denied else ""
     return reported
 
 
@@ -4060,7 +4080,7 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events
+from rulec.shell import action_events, sql_text
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing import wrappers
@@ -4162,7 +4182,7 @@ def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
 def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
@@ -4210,7 +4230,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
-    return bool(re.search(wanted, text, re.MULTILINE))
+    return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
@@ -7176,6 +7196,7 @@ def holds_folder(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -
 import re
 
 from rulec.domain.patterns.command_patterns import plain_program
+from rulec.guard.session import partial_runs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
@@ -7366,15 +7387,6 @@ def _exits_on_error(call: Call) -> bool:
 
 
 GROUP = re.compile(r"\\([1-9])")
-# Options that run only a part of what a command would run without them.
-NARROWING = frozenset(
-    [
-        "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
-        "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
-        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
-        "--findRelatedTests", "--exclude",
-    ]
-)  # fmt: skip
 SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
@@ -7395,14 +7407,14 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         if not GROUP.search(word):
             kept.append(word)
             continue
-        if len(kept) > 1 and kept[-1].startswith("-") and kept[-1] in NARROWING:
+        if len(kept) > 1 and partial_runs.is_selecting(kept[-1], kept):
             kept.pop()
         asked.append(_place("", fill_numbers(word, groups)))
     if not kept or not matches(" ".join(kept), call):
         return False
-    rest = words_beside_pattern(" ".join(kept), call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
+    if partial_runs.selects(" ".join(kept), call):
         return False
+    rest = words_beside_pattern(" ".join(kept), call)
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
     if given:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
@@ -7412,9 +7424,9 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
 
 def runs_whole(pattern: str, call: Call) -> bool:
     """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
-    rest = words_beside_pattern(pattern, call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
+    if partial_runs.selects(pattern, call):
         return False
+    rest = words_beside_pattern(pattern, call)
     named = [
         word
         for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
@@ -7898,6 +7910,95 @@ def _name_pattern(name: str) -> str:
     names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
     spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
     return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
+
+# ==== rulec.guard.session.partial_runs ====
+"""Options by which programs run only a part of what they would run without them."""
+
+from rulec.domain.patterns.command_patterns import plain_program
+from rulec.shell.command_matching import words_beside_pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SELECTING = {
+    runner: frozenset(options.split())
+    for runner, options in {
+        "pytest": "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob --picked --testmon",
+        "unittest": "-k",
+        "tox": "-e -f",
+        "nox": "-s -k -t -e",
+        "jest": "-t -o --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --onlyChanged "
+        "--lastCommit --changedSince --findRelatedTests --runTestsByPath --selectProjects --shard",
+        "vitest": "-t --testNamePattern --changed --project --exclude --shard --dir",
+        "mocha": "-g -f --grep --fgrep --ignore --exclude",
+        "ava": "-m --match",
+        "playwright": "-g -gv --grep --grep-invert --project --shard --last-failed --only-changed",
+        "cypress": "-s --spec",
+        "node": "--test-name-pattern --test-skip-pattern --test-only --test-shard",
+        "bun": "-t --test-name-pattern --filter",
+        "deno": "--filter --ignore",
+        "go": "-run -skip -short",
+        "cargo": "-p --package --lib --bin --bins --test --doc --example --examples --bench --exclude --skip -E",
+        "gradle": "--tests -x --exclude-task",
+        "gradlew": "--tests -x --exclude-task",
+        "mvn": "-Dtest -Dit.test -Dgroups -pl --projects",
+        "mvnw": "-Dtest -Dit.test -Dgroups -pl --projects",
+        "rspec": "-e -t -n --example --example-matches --tag --only-failures --next-failure",
+        "rails": "-n --name",
+        "mix": "--only --exclude --failed --stale",
+        "phpunit": "--filter --exclude-filter --group --exclude-group --testsuite --exclude-testsuite",
+        "pest": "--filter --group --exclude-group --dirty --retry --testsuite",
+        "dotnet": "--filter",
+        "swift": "--filter --skip",
+        "ctest": "-R -E -L -LE -I --tests-regex --exclude-regex --label-regex --rerun-failed",
+        "xcodebuild": "-only-testing -skip-testing",
+        "bazel": "--test_filter --test_tag_filters",
+        "npm": "-w --workspace",
+        "pnpm": "-F --filter --changed-files-ignore-pattern",
+        "yarn": "--include --exclude --from",
+        "lerna": "--scope --ignore --since",
+        "nx": "-p --projects --exclude",
+        "turbo": "-F --filter --affected",
+        "make": "",
+        "just": "",
+    }.items()
+}
+SCRIPTED = frozenset(["npm", "pnpm", "yarn", "just", "make"])  # they hand options on to some runner
+_USUAL = ("pytest", "jest", "vitest", "mocha", "playwright", "node", "cypress")  # of those that nobody names
+_HANDED_ON = frozenset(one for runner in _USUAL for one in SELECTING[runner])
+_OPTIONS_OF = {"pytest": "PYTEST_ADDOPTS"}  # runner -> the variable from which it takes options, too
+
+
+def selects(pattern: str, call: "Call") -> bool:
+    """Whether an option of the call, beside those that the pattern names, chooses a part."""
+    rest = words_beside_pattern(pattern, call)
+    program = plain_program(call.program)
+    runner = _runner([program, *pattern.split(), *call.argv[1:4]])
+    more = call.env.get(_OPTIONS_OF.get(runner, ""), "").split()
+    if runner or program not in SCRIPTED:
+        return any(_is_one_of(SELECTING.get(runner, _HANDED_ON), word) for word in [*rest, *more])
+    own = SELECTING[program]
+    at = rest.index("--") if "--" in rest else 0 if own else len(rest)  # make takes no options for what it runs
+    return any(_is_one_of(own, word) for word in rest) or any(_is_one_of(_HANDED_ON - own, word) for word in rest[at:])
+
+
+def is_selecting(word: str, before: "list[str]") -> bool:
+    """Whether the word is an option by which the command in whose words it stands chooses a part."""
+    runner = _runner(before)
+    return _is_one_of(SELECTING[runner] if runner else _HANDED_ON | SELECTING.get(before[0], frozenset()), word)
+
+
+def _runner(words: "list[str]") -> str:
+    return next((word for word in map(plain_program, words) if word in SELECTING and word not in SCRIPTED), "")
+
+
+def _is_one_of(options: "frozenset[str]", word: str) -> bool:
+    if not word.startswith("-"):
+        return False
+    attached = not word.startswith("--") and word[2:].replace("_", "").isalnum()  # -ktotal
+    return word.partition("=")[0] in options or (attached and word[:2] in options)
 
 # ==== rulec.guard.session.permissions ====
 """Whether a person's words ask for an act or allow it."""
@@ -9892,6 +9993,7 @@ from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -9905,7 +10007,7 @@ if TYPE_CHECKING:
 
 END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -9967,7 +10069,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
@@ -12214,11 +12316,12 @@ def _applying(
 ) -> "list[dict[str, Any]]":
     now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
     for rule in rules:
-        now[_layer(rule)[1]] = max(now.get(_layer(rule)[1], 0.0), _time(rule))
+        layer = rule.get("layer") or LAYERS[0]
+        now[layer] = max(now.get(layer, 0.0), _time(rule))
     kept = []
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[_layer(rule)[1]]):
+        if not kind and is_dormant(_time(rule), now[rule.get("layer") or LAYERS[0]]):
             kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
         if kind:
             dropped.append(_left(rule, kind, reason))
@@ -12231,11 +12334,10 @@ def _ordered(
     rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
 ) -> "list[dict[str, Any]]":
     """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    ranked = sorted(rules, key=lambda rule: _order(rule, asked))
     if not asked.task:
-        return ranked
+        return sorted(rules, key=lambda rule: _order(rule, asked))
     keyed = []
-    for number, (rule, score) in enumerate(zip(ranked, relevance.relevance_scores(ranked, asked.task))):  # noqa: B905 (3.9)
+    for rule, score in zip(rules, relevance.relevance_scores(rules, asked.task)):  # noqa: B905 (3.9)
         always = not asked.only and _of_every_task(rule)
         when = rule.get("when", "")
         if rule_key(rule) in asked.said:
@@ -12243,7 +12345,7 @@ def _ordered(
         elif score < relevance.RELEVANT and not always and (asked.only or when):
             dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
         else:
-            keyed.append((0 if always else 1, -score, number, rule))
+            keyed.append((0 if always else 1, -score, _order(rule, asked), rule))
     return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
 
 
@@ -16466,6 +16568,52 @@ def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] 
             return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
     return None
 
+# ==== rulec.shell.sql_text ====
+"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+LONGEST = 200_000  # characters of SQL that are read
+_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
+_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
+    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+)
+# What runs the text of a string.
+_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
+    if not re.search(pattern, text, flags):
+        return False
+    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+        return True
+    option = _OPTION.match(text)
+    head = option[0] if option else ""
+    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
+
+
+def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+    """The text with empty strings in place of strings, and without comments."""
+    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
+
 # ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
 
@@ -18489,6 +18637,7 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18519,17 +18668,6 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")

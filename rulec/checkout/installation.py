@@ -64,13 +64,13 @@ def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", s
     if not name or os.fork():
         return
     try:
+        os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
         for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
             os.dup2(handle, number)
         signal = __import__("_signal")  # the public module makes names that cost more than this
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)  # it stays when the process becomes another program
-        os.setsid()
         os.chdir(root)
         os.dup2(given(), 0)
         os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)

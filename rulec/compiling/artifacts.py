@@ -1,5 +1,6 @@
 """Compiles the checks of rules: a template and its parameters become an artifact."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -22,6 +23,7 @@ from rulec.domain.artifact import (
     judge_digest,
     proof_digest,
 )
+from rulec.domain.files import languages
 from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
@@ -51,8 +53,18 @@ def blind_spots(rule: Rule, top: Path) -> tuple[str, ...]:
     """
     shelf, listed = template_library(top), [text.lower() for text in rule.not_checked]
     known = [shelf.template(check.template).blind for check in rule.checks if shelf.has(check.template)]
-    parts = dict.fromkeys(part.strip() for text in known for part in text.split(";"))
+    parts = dict.fromkeys(part.strip() for text in (*known, _other_languages(rule)) for part in text.split(";"))
     return tuple(part for part in parts if part and not is_listed(part, part, listed))
+
+
+def _other_languages(rule: Rule) -> str:
+    """The code that no check reads, where each is for one language; "" where the rule itself speaks of these."""
+    given = [str(check.parameters.get("language", "")) for check in rule.checks]
+    seen = dict.fromkeys(name for one in given for name in (one, *languages.COVERED.get(one, ())))
+    said = {languages.language_of(word) for word in re.findall(r"[\w+#]+", f"{rule.statement} {rule.when}")}
+    if not all(given) or said.issuperset(given):
+        return ""
+    return f"code in other languages than {', '.join(seen)}" * bool(seen)
 
 
 def rendering(top: Path) -> AbstractContextManager[KeptResults]:

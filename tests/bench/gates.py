@@ -31,7 +31,7 @@ def cpu(argv: list[str], cwd: Path, stdin: bytes = b"") -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ratio(one: Callable[[], float], other: Callable[[], float], rounds: int) -> tuple[float, float, float]:
+def ratio(one: Callable[[], float], other: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float, float]:
     """Median ratio, and the medians it came from in milliseconds."""
     one(), other()
     pairs = [(one(), other()) for _ in range(rounds)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gates import hooked, rulec, run
+from tests.support.gates import hooked, move_behind_pre_commit, rulec, run
 
 NOT_OURS = '#!/bin/sh\necho theirs "$0" "$@"\n'
 
@@ -136,9 +136,7 @@ def test_every_worktree_has_the_same_gate(top: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def both(top: Path) -> Path:
     """That repository with pre-commit's configuration and hooks."""
-    rulec(top, "hook", "uninstall")
-    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
-    rulec(top, "init", "--yes")
+    move_behind_pre_commit(top)
     run(top, "git", "add", "-A")
     run(top, "git", "commit", "-qnm", "Use pre-commit")
     return top
@@ -192,3 +190,21 @@ def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
     assert "missing or stale: .rules/compiled/rulec.sh" in rulec(top, "compile", "--check", code=1)
     rulec(top, "doctor", "--fix")
     assert b"\r\n" not in launcher.read_bytes()
+
+
+def test_a_clean_commit_prints_one_line_and_one_with_warnings_no_second(top: Path) -> None:
+    rulec(top, "demote", "no-bad-line", "--to", "warn")
+    for path, text, told in (
+        ("a.txt", "x", "no findings"),
+        ("src/b.md", "x", "no findings"),
+        ("c.txt", "XXX", "1 warned"),
+    ):
+        (top / path).write_text(f"{text}\n")
+        run(top, "git", "add", path)
+        *before, last = run(top, "git", "commit", "-qm", "Go on").splitlines()
+        assert told in last
+        assert bool(before) == ("warned" in last)
+        assert not [line for line in before if line.startswith("rulec: ")]
+    run(top, "git", "checkout", "-qb", "other", "HEAD~1")
+    assert len(run(top, "git", "commit", "-qm", "Elsewhere", "--allow-empty").splitlines()) == 1
+    assert len(run(top, "git", "merge", "-q", "--no-ff", "-m", "Merge it", "main").splitlines()) == 1
