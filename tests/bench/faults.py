@@ -1,6 +1,6 @@
 """Kills, full disks, writers at once and mutated input: ``python tests/bench/faults.py KIND [NUMBER [SEED]]``.
 
-KIND is ``kills``, ``disk`` (as root, on Linux), ``writers`` or ``mutated``. Each failure is printed; 1 where there was
+KIND is ``kills``, ``disk`` (as root, on Linux), ``writers``, ``mutated`` or ``bytecode``. Each failure is printed; 1 where there was
 one. After every trial the repository has to be sound: see ``Sound`` and the function of each kind.
 """
 
@@ -51,7 +51,7 @@ AT_THAT_TIME = [
     sys.executable, "-c",
     f"from rulec.infra import clock; clock.now = lambda: {NOW!r}\nfrom rulec.cli import main; main.begin()",
 ]  # fmt: skip
-REFUSED = 2  # exit code
+FINDINGS, REFUSED = 1, 2  # exit codes
 FEW = 3  # lines in which a refusal is told
 KEPT = ("queue/", "disputed/", "no-exception/", "rejected", "approved")  # of the state of rulec: what a person said
 BEGINS = "begins"
@@ -517,11 +517,39 @@ def _wrong(top: Path, argv: Sequence[str], place: Path) -> Iterator[str]:
         yield "refused, but something is written"
 
 
+def bytecode(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[str, list[str]]]:
+    """Each trial's name and problems: a damaged .pyc file of rulec, then a staged file that a rule refuses, twice."""
+    top = prepare(folder)
+    (top / "src").mkdir()
+    (top / "src/a.py").write_text("x = 1  # TODO\n")
+    run(top, "add", "src")
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": ""}
+
+    def check() -> tuple[int, str]:
+        line = [sys.executable, "-m", "rulec", "check", "--staged"]
+        done = subprocess.run(line, cwd=top, env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    if check()[0] != FINDINGS:
+        raise SystemExit("the sound state passes what a rule refuses")
+    known = [path for path in (folder / "cache").rglob("*.pyc") if "/rulec/" in str(path)]
+    for _ in range(number):
+        path = pick.choice(known)
+        sound = path.read_bytes()
+        path.write_bytes(sound[: pick.choice([16, len(sound) // 2, len(sound) - 1])])
+        codes = check(), check()
+        told = [code == FINDINGS or (code == REFUSED and "was damaged" in said) for code, said in codes]
+        wrong = [] if all(told) and codes[1][0] == FINDINGS else [f"{code}: {said[-200:]}" for code, said in codes]
+        yield str(path.relative_to(folder / "cache")), wrong
+        path.write_bytes(sound)
+
+
 KINDS: dict[str, tuple[int, Callable[[Path, int, random.Random], Iterator[tuple[str, list[str]]]]]] = {
     "kills": (300, killed),
     "disk": (20, on_full_disk),
     "writers": (10, at_once),
     "mutated": (3_000, mutated),
+    "bytecode": (100, bytecode),
 }
 
 
