@@ -54,7 +54,8 @@ def _run() -> "NoReturn":
         from rulec.cli.main import begin  # noqa: PLC0415 - as above
 
         begin()
-    sys.stdout.write(f"{said}\n")
+    if not fast_path.is_told_elsewhere(message="--message" in sys.argv):
+        sys.stdout.write(f"{said}\n")
     sys.stdout.flush()
     os._exit(0)  # there is nothing to tidy up, and tidying costs a millisecond
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "ff1b9bb45b900680"  # of the sections; filled in when the file is generated
+DIGEST = "34c77ecf8e06c7af"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -159,6 +159,7 @@ if __name__ == "__main__":
 # rulec.agents.protocol.patches
 # rulec.agents.protocol.tool_calls
 # rulec.checkout.installation
+# rulec.checkout.learned_needs
 # rulec.checkout.ledger
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
@@ -192,6 +193,7 @@ if __name__ == "__main__":
 # rulec.guard.scopes
 # rulec.guard.session.acts
 # rulec.guard.session.earlier_steps
+# rulec.guard.session.package_permission
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
@@ -206,6 +208,7 @@ if __name__ == "__main__":
 # rulec.hook.outcomes
 # rulec.hook.remote_base
 # rulec.hook.script_rules
+# rulec.hook.session.before_message
 # rulec.hook.session.changed_files
 # rulec.hook.session.message_detection
 # rulec.hook.session.session_reminders
@@ -245,6 +248,7 @@ if __name__ == "__main__":
 # rulec.shell.possible_matches
 # rulec.shell.program_options
 # rulec.shell.script_contract
+# rulec.shell.sql_text
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
 # rulec.tamper.commands.disarming_commands
@@ -581,6 +585,7 @@ AGENT = AgentSpec(
     },
     off={"disableAllHooks": True, "allowManagedHooksOnly": True},
     programs=("claude",),
+    runs_with=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
     configured_by=("CLAUDE_CONFIG_DIR",),
     env_files=("CLAUDE_ENV_FILE",),
     records=("~/.claude/projects/**/*.jsonl",),
@@ -721,6 +726,7 @@ AGENT = AgentSpec(
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),
     programs=("codex",),
+    runs_with=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     configured_by=("CODEX_HOME",),
     records=("~/.codex/sessions/**/*.jsonl",),
     signs=(".codex/",),
@@ -1026,6 +1032,7 @@ AGENT = AgentSpec(
     ),
     settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
     programs=("cursor-agent",),
+    runs_with=("CURSOR_AGENT",),
     signs=(".cursor/", ".cursorrules"),
     documents=(
         InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
@@ -1151,6 +1158,7 @@ AGENT = AgentSpec(
     settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
     off={"hooksConfig.enabled": False, "tools.enableHooks": False},
     programs=("gemini",),
+    runs_with=("GEMINI_CLI",),
     configured_by=("GEMINI_CLI_HOME",),
     signs=(".gemini/", "GEMINI.md"),
     documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
@@ -1260,6 +1268,7 @@ AGENT = AgentSpec(
     },
     switches=("plugin",),
     programs=("opencode",),
+    runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     signs=(".opencode/", "opencode.json"),
 )
@@ -1420,6 +1429,7 @@ class AgentSpec:
     switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
     toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
     programs: "tuple[str, ...]" = ()  # its command-line programs
+    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
     configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
     env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
     records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
@@ -2024,6 +2034,7 @@ from rulec.checkout.worktree import common_directory, git_directory, open_regula
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Callable
 
 
 _AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
@@ -2069,22 +2080,24 @@ def ask_rulec(
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
-def start_rulec(root: str, arguments: "list[str]", given: str, said: int, seconds: int) -> None:
-    """Start rulec in a session of its own, on a file as its input; it prints into an open one, and nobody waits.
+def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", said: int, seconds: int) -> None:
+    """Start rulec in a session of its own, printing into an open file; nobody waits for it, nor for its input.
 
-    The system ends it when its seconds are over, also where it hangs.
+    ``given`` opens the input, in the new process. The system ends it when its seconds are over, also where it hangs.
     """
     name = rulec_interpreter(root)
     if not name or os.fork():
         return
     try:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
+            os.dup2(handle, number)
         signal = __import__("_signal")  # the public module makes names that cost more than this
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)  # it stays when the process becomes another program
-        os.setsid()
         os.chdir(root)
-        for number, handle in enumerate((os.open(given, os.O_RDONLY), said, os.open(os.devnull, os.O_WRONLY))):
-            os.dup2(handle, number)
+        os.dup2(given(), 0)
         os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
     finally:
         os._exit(1)
@@ -2140,6 +2153,84 @@ def _read_start(path: str, most: int) -> bytes:
             return file.read(most)
     except OSError:
         return b""
+
+# ==== rulec.checkout.learned_needs ====
+"""What a file must hold for a Semgrep rule to see anything in it, as Semgrep said once: kept in the git folder."""
+
+import hashlib
+import json
+import os
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Condition = Any  # JSON: True | "literal" | ["&", Need, ...] | ["|", Need, ...] | ["i", "literal in any case"]
+
+
+NAME = "needs.json"
+MOST = 10_000  # compiled checks
+
+
+def digest_of(text: str) -> str:
+    """What a compiled check is known by."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def load_needs(root: str) -> "dict[str, Condition]":
+    """The conditions by the digests of compiled checks; none where another Semgrep said so."""
+    known = private_files.read_json(_place(root))
+    core, needs = known.get("core"), known.get("needs")
+    if not isinstance(core, str) or not isinstance(needs, dict) or known.get("sum") != _sum_of(core, needs):
+        return {}
+    return needs if core == identity_of(core.rpartition(" ")[0].rpartition(" ")[0]) else {}
+
+
+def _sum_of(core: str, needs: "dict[str, Condition]") -> str:
+    """By which a damaged file is known: a rule must not be passed over because of it."""
+    return digest_of(json.dumps([core, needs]))
+
+
+def store_needs(root: str, core: str, needs: "dict[str, Condition]") -> None:
+    """Add conditions that the Semgrep of this identity stated; where that fails they are asked for again."""
+    kept = load_needs(root)
+    fresh = {digest: need for digest, need in needs.items() if digest not in kept}
+    if core and fresh:
+        whole = dict([*kept.items(), *fresh.items()][-MOST:])
+        private_files.update_json(_place(root), lambda _: {"core": core, "needs": whole, "sum": _sum_of(core, whole)})
+
+
+def identity_of(program: str) -> str:
+    """What changes when a program's file does; "" where there is none."""
+    try:
+        seen = os.stat(program)
+    except (OSError, ValueError):
+        return ""
+    return f"{program} {seen.st_size} {seen.st_mtime_ns}"
+
+
+def may_match(need: "Condition", text: str) -> bool:
+    """Whether a text meets a condition; one that nobody can read counts as met."""
+    if isinstance(need, str):
+        return need in text
+    if not isinstance(need, list) or len(need) < 2 or need[0] not in tuple(_SIGNS):
+        return True
+    sign, *parts = need
+    return _SIGNS[sign](may_match(part, text) if sign != "i" else _has_in_any_case(text, part) for part in parts)
+
+
+_SIGNS = {"&": all, "|": any, "i": all}
+
+
+def _has_in_any_case(text: str, word: object) -> bool:
+    return not isinstance(word, str) or word.casefold() in text.casefold()
+
+
+def _place(root: str) -> str:
+    return os.path.join(shared_state_directory(root), NAME)
 
 # ==== rulec.checkout.ledger ====
 """What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
@@ -2472,7 +2563,7 @@ class PendingChange:
     """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
 
     def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
-        self.world, self.agent, self.since = world, agent, since
+        self.world, self.agent, self.since, self.base = world, agent, since, base
         changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
         kept = [path for path, kind in changed if kind != "delete"]
@@ -2836,7 +2927,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 1
+VERSION = 2
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
 _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
@@ -3970,7 +4061,7 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events
+from rulec.shell import action_events, sql_text
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing import wrappers
@@ -4050,7 +4141,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.ELSEWHERE.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -4072,7 +4163,7 @@ def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
 def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
@@ -4120,7 +4211,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
-    return bool(re.search(wanted, text, re.MULTILINE))
+    return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
@@ -5863,6 +5954,26 @@ def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
                 for one in wrong[:MOST_FOUND]
             ]
     return []
+
+
+def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[DeclaredPackage, str]]":
+    """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
+    scope, files, found = rule["facts"].get("scope", {}), [event], []
+    if event["kind"] == "command":
+        calls = action_events.parsed_command(event).calls
+        calls = [call for call in calls if scopes.holds_folder(scope, event, call)]
+        found = [(one, action_events.command_line(call.argv)) for call in calls for one in installed_packages(call)]
+        world = event.get("world")
+        files = action_events.file_events(event, action_events.touched_paths(event))
+        files = [{**file, "old": (world.read(file["path"]) if world else None) or ""} for file in files]
+    for file in files:
+        if (
+            file["kind"] in ("write", "edit")
+            and manifests.kind_of(file["path"])
+            and scopes.holds_path(scope, file["path"])
+        ):
+            found += [(one, file["path"]) for one in _added({}, file["path"], file)]
+    return [(one, place) for one, place in found if one.family not in _OF]
 
 
 def brought_names(event: "dict[str, Any]") -> "list[str]":
@@ -7697,6 +7808,98 @@ def _there(own: "dict[str, Any]", judged: Act) -> bool:
     plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
 
+# ==== rulec.guard.session.package_permission ====
+"""New packages that need a person's word: what an act brings in, what the project has, and who spoke of it."""
+
+import re
+
+from rulec.guard import dependency_check, manifests
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
+from rulec.guard.session import permissions
+from rulec.guard.session.acts import Act
+from rulec.shell.action_events import finding_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOST_MANIFESTS = 60
+SHORTEST_PART = 3  # letters of a name's last part by which people call the package
+
+
+def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding on the first package that is new to the project and that no person asked for or allowed."""
+    check = rule["check"]
+    wanted, free = check["before_packages"], check.get("except") or ()
+    brought = [
+        (one, place)
+        for one, place in dependency_check.brought_packages(rule, event)
+        if any(names_package(name, one.family, one.name) for name in wanted)
+        and not any(names_package(name, one.family, one.name) for name in free)
+    ]
+    known = _known_names(event) if brought else set()
+    for one, place in brought:
+        if normalised_name(one.family, one.name) in known or _allowed(check, event.get("history") or [], one):
+            continue
+        unread = event.get("unread") if event.get("history") is None else ""
+        path = place if event["kind"] != "command" or manifests.kind_of(place) else ""
+        text = f"add {one.name} ({place}), without a word of the person for it before it"
+        found = finding_of(rule["facts"]["slug"], path=path, line=one.line if path else 0, text=text)
+        unsure = unread or event.get("unsure") or _begins_unseen(event)
+        cure = f"first ask the person about {one.name}, and wait for their word"
+        return [{**found, "cure": cure, "unsure": unsure, "held": bool(unsure and event.get("held"))}]
+    return []
+
+
+def _begins_unseen(event: "dict[str, Any]") -> "bool | str":
+    """Why nobody knows what was said at the beginning, where only the session's end can be read."""
+    history = event.get("history") or [{}]
+    return "what the session began with is not there to read" if history[0].get("kind") == "gap" else False
+
+
+def _known_names(event: "dict[str, Any]") -> "set[str]":
+    """The packages that the manifests of the project declare: before the change that is judged, else now."""
+    world = event.get("world")
+    if not world:
+        return set()
+    from rulec.checkout import pending_change  # noqa: PLC0415 (only where a package is brought in)
+
+    base = event.get("base", "")
+    paths = sorted(path for path in pending_change.known_paths(world.root) if manifests.kind_of(path))[:MOST_MANIFESTS]
+    texts = (
+        pending_change.texts_at_head(world.root, paths, base) if base else {path: world.read(path) for path in paths}
+    )
+    declared = [one for path, text in texts.items() for one in manifests.declared_packages(path, text or "")]
+    return {normalised_name(one.family, one.name) for one in declared}
+
+
+def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage) -> bool:
+    """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
+    name, general, first = _name_pattern(one.name), check.get("first_said") or "", True
+    for at in range(len(history) - 1, -1, -1):
+        if history[at]["kind"] != "says":
+            continue
+        told = Act("says", history[at], text=str(history[at].get("text") or ""))
+        told.asked = str(history[at - 1].get("text") or "") if at and history[at - 1]["kind"] == "stop" else ""
+        free = check.get("unless_said")
+        if free and re.search(free, told.text[: permissions.LONGEST], re.IGNORECASE):
+            return True
+        if permissions.revokes(name, told.text):
+            return False
+        if permissions.permits(name, told) or (general and first and permissions.permits(general, told)):
+            return True
+        first = bool(check.get("lasting"))
+    return False
+
+
+def _name_pattern(name: str) -> str:
+    """What a person may call the package: its name, or the last part of a longer one."""
+    last = name.rpartition("/")[2]
+    names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
+    spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
+    return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
+
 # ==== rulec.guard.session.permissions ====
 """Whether a person's words ask for an act or allow it."""
 
@@ -8138,10 +8341,21 @@ MOST_ACTS = 20_000  # of the past that are looked at
 
 def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    history = event.get("history")
+    check, history = rule["check"], event.get("history")
     if history is None and not event.get("unread"):
         return []
+    unasked: "list[dict[str, Any]]" = []
+    if check.get("before_packages"):
+        from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
+
+        unasked = package_permission.check_packages(rule, event)
+    return unasked or _check_acts(rule, event, history)
+
+
+def _check_acts(
+    rule: "dict[str, Any]", event: "dict[str, Any]", history: "list[dict[str, Any]] | None"
+) -> "list[dict[str, Any]]":
+    check, scope = rule["check"], rule["facts"].get("scope", {})
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
     for index, act in enumerate(own):
@@ -8408,7 +8622,7 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
 import json
 import os
 
-from rulec.checkout import installation, record_cache
+from rulec.checkout import installation, learned_needs, record_cache
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -8430,7 +8644,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
@@ -8443,7 +8657,12 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
     if not installation.rulec_interpreter(world.root):
         return []
-    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    needs = learned_needs.load_needs(world.root)
+    known = {
+        one["facts"]["slug"]: one["facts"]
+        for one in _rules(world.root)
+        if _reads(one, path, event) and learned_needs.may_match(needs.get(one["digest"], True), event["content"])
+    }
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
     if not lines:
         return []
@@ -8495,11 +8714,13 @@ def _rules(root: str) -> "list[dict[str, Any]]":
 
 def _rule(path: str) -> "dict[str, Any]":
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(200_000).split("\n")
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        lines = text[:200_000].split("\n")
         facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
-        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+        said = next(json.loads(line[len(METADATA) :])["languages"] for line in lines if line.startswith(METADATA))
+        facts["slug"] = str(facts["slug"])
+        return {"facts": facts, "languages": [str(one) for one in said], "digest": learned_needs.digest_of(text)}
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
         return {}
 
@@ -9074,9 +9295,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
-
-        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
+        return sorted(_of_packages())
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -9084,6 +9303,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         words |= {TOOLS} if check.get("before_tools") else set()
+        words |= _of_packages() if check.get("before_packages") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     if check.get("scripts"):
         from rulec.shell import action_events  # noqa: PLC0415 (as above)
@@ -9091,6 +9311,13 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         return sorted({*action_events.code_index_words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
+
+
+def _of_packages() -> "set[str]":
+    """The words of what brings packages in: commands and manifests."""
+    from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
+
+    return _programs(installs.PATTERNS) | _places(manifests.FILES)
 
 
 def _containers(check: "dict[str, Any]") -> "list[str]":
@@ -9666,6 +9893,7 @@ from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -9679,7 +9907,7 @@ if TYPE_CHECKING:
 
 END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -9741,7 +9969,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
@@ -9768,11 +9996,65 @@ def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
 
+# ==== rulec.hook.session.before_message ====
+"""What the agent said and did before a person's message, as far as the end of its transcript shows it."""
+
+from rulec.agents.protocol.agent_spec import PROMPT, HookRequest, as_text
+from rulec.checkout.worktree import Worktree
+from rulec.transcripts import recent_history
+from rulec.transcripts.human_text import is_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+TAIL = 200_000  # bytes of the transcript: what the agent just did stands at its end
+MOST_ACTIONS = 12
+LONGEST_ACTION = 200
+
+
+def with_context(root: str, row: "dict[str, Any]") -> "dict[str, Any]":
+    """The message of a row as the detector reads it: what stood before it, and whether the agent was stopped."""
+    text, size = as_text(row.get("text")), row.get("size")
+    asked, stopped = HookRequest(PROMPT), False
+    asked.transcript, asked.records = as_text(row.get("transcript")), as_text(row.get("records"))
+    data = recent_history.last_bytes(asked.transcript, TAIL, size if isinstance(size, int) else None) or b""
+    told = recent_history.history_reader(asked, Worktree(root), inside=False)
+    for record in recent_history.history_records(
+        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
+    ):
+        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
+            stopped = record["type"] == "user" and is_interrupt(_text(record))
+        told.take(record)
+    events, words = told.events(), told.words
+    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
+        events.pop()
+        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
+    before = {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
+    return {"text": text, "kind": "typed", **before}
+
+
+def _text(record: "dict[str, Any]") -> str:
+    """The first text of a record."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else ""
+    if isinstance(content, list):
+        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
+    return content if isinstance(content, str) else ""
+
+
+def _told(event: "dict[str, Any]") -> str:
+    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
+
 # ==== rulec.hook.session.changed_files ====
 """What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
 
 import re
 
+from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain.files import globs
@@ -9859,8 +10141,9 @@ def judge_files(
         unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
         if unasked:
             past.mark_doers()
-            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": bool(file.get("by"))}
-            found += [{**one, "unasked": True} for one in decision.decide(unasked, {**event, "history": past.events})]
+            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
+            event.update(history=past.events, base=pending.base)
+            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
         yield from ((one, facts[one["slug"]]) for one in found)
 
 
@@ -9890,10 +10173,13 @@ class _Past:
 
     def is_unseen(self, rule: "Event", file: "Event") -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
-        if self.events is None or file["path"] in self._edited:
+        if self.events is None:
             return False
-        words = self.asked.words or (self._seen.words if self._seen else "")
-        return not ("?" in words and re.search(rule["check"]["first_said"], words, re.IGNORECASE))
+        packages = rule["check"].get("before_packages")
+        if file["path"] in self._edited and not packages:
+            return False
+        words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
+        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
 
 
 def _added(event: "Event") -> "list[str]":
@@ -9930,17 +10216,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
+    from rulec.agents.protocol.agent_spec import HookRequest
+
 
 ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+INPUT = ".row"  # what it reads
 SECONDS = 30  # after which the system ends a detector
 SECONDS_AT_END = 3.0  # that the end of a turn waits for one
 PAUSE = 0.02
 OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def add_message(root: str, session: str, row: "dict[str, Any]") -> None:
-    """Have one more message of the session looked at; what cannot be noted is not."""
-    _look(root, session, json.dumps(row))
+def add_message(root: str, asked: "HookRequest", text: str) -> None:
+    """Have one more message of the session looked at, and the transcript as it is now; nobody waits for either."""
+    try:
+        size = os.stat(asked.transcript).st_size
+    except (OSError, ValueError):
+        size = 0
+    row = {"text": text, "transcript": asked.transcript, "records": asked.records, "size": size}
+    _look(root, asked.session, json.dumps(row))
 
 
 def is_lasting(root: str, session: str) -> "bool | None":
@@ -9977,9 +10272,8 @@ def _look(root: str, session: str, row: str = "") -> "bool | None":
 
 
 def _look_alone(root: str, place: str, row: str) -> "bool | None":
-    rows = [*(private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines(), *([row] if row else [])]
-    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(place + ANSWERS, how, 0o600), "r+b") as said:
+    rows = [*_rows(place), *([row] if row else [])]
+    with open(os.open(place + ANSWERS, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600), "r+b") as said:
         runs = not _locks(said)
         starts, answers = _answers(said)
         if row:
@@ -10023,7 +10317,24 @@ def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
     said.truncate()
     said.write(b"x" * number + b"\n")
     said.flush()
-    installation.start_rulec(root, ["detect", "-", "--format", "json"], place, said.fileno(), SECONDS)
+    arguments = ["detect", "-", "--format", "json"]
+    installation.start_rulec(root, arguments, lambda: _detector_input(root, place), said.fileno(), SECONDS)
+
+
+def _rows(place: str) -> "list[str]":
+    return (private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines()
+
+
+def _detector_input(root: str, place: str) -> int:
+    """An open file without a name, with the messages and what stood before each."""
+    from rulec.hook.session import before_message  # noqa: PLC0415 (no hook waits for it)
+
+    rows = [before_message.with_context(root, json.loads(row)) for row in _rows(place)]
+    handle = os.open(place + INPUT, os.O_RDWR | os.O_CREAT | os.O_TRUNC | _NO_LINK, 0o600)
+    os.unlink(place + INPUT)
+    os.write(handle, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
 
 
 def _delete_done(place: str) -> None:
@@ -10739,22 +11050,15 @@ import re
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
 from rulec.hook.session import message_detection, session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
+from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
@@ -10795,8 +11099,7 @@ def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
     """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
     by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
     if by_person and installation.rulec_interpreter(root):
-        row = {"text": text, "kind": "typed", **_before(asked, root, text)}
-        message_detection.add_message(root, asked.session, row)
+        message_detection.add_message(root, asked, text)
 
 
 def _of_earlier(asked: "HookRequest", root: str) -> str:
@@ -10822,38 +11125,6 @@ def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRespon
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 
 def _verb() -> str:
@@ -11945,11 +12216,12 @@ def _applying(
 ) -> "list[dict[str, Any]]":
     now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
     for rule in rules:
-        now[_layer(rule)[1]] = max(now.get(_layer(rule)[1], 0.0), _time(rule))
+        layer = rule.get("layer") or LAYERS[0]
+        now[layer] = max(now.get(layer, 0.0), _time(rule))
     kept = []
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[_layer(rule)[1]]):
+        if not kind and is_dormant(_time(rule), now[rule.get("layer") or LAYERS[0]]):
             kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
         if kind:
             dropped.append(_left(rule, kind, reason))
@@ -11962,11 +12234,10 @@ def _ordered(
     rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
 ) -> "list[dict[str, Any]]":
     """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    ranked = sorted(rules, key=lambda rule: _order(rule, asked))
     if not asked.task:
-        return ranked
+        return sorted(rules, key=lambda rule: _order(rule, asked))
     keyed = []
-    for number, (rule, score) in enumerate(zip(ranked, relevance.relevance_scores(ranked, asked.task))):  # noqa: B905 (3.9)
+    for rule, score in zip(rules, relevance.relevance_scores(rules, asked.task)):  # noqa: B905 (3.9)
         always = not asked.only and _of_every_task(rule)
         when = rule.get("when", "")
         if rule_key(rule) in asked.said:
@@ -11974,7 +12245,7 @@ def _ordered(
         elif score < relevance.RELEVANT and not always and (asked.only or when):
             dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
         else:
-            keyed.append((0 if always else 1, -score, number, rule))
+            keyed.append((0 if always else 1, -score, _order(rule, asked), rule))
     return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
 
 
@@ -12534,15 +12805,14 @@ def is_dry_run(call: Call) -> bool:
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
-rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
-containers.
+parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import ENTERING, STARTING
+from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -12556,7 +12826,6 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
-PODS = ("kubectl", "oc")
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
     "exec": f"{ENTERING} --index -c --container -n --namespace",
     "run": STARTING,
@@ -15354,6 +15623,7 @@ def _plain_text(text: str) -> str:
 import re
 
 from rulec.shell.parsing.call import first_operand, option_values, takes_value
+from rulec.shell.program_options import GLOBALS
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -15369,8 +15639,8 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; a container that runs already is another machine
-# (containers.py).
+# A service of this project sees its files, as a command here does; a container that runs already is another machine,
+# whose files are none of the repository's.
 _COMPOSE = (
     "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
     "--project-directory --ansi --parallel --progress"
@@ -15391,7 +15661,14 @@ COMPOSED = {
 }
 # A new container: what runs in it is known where the command or the name of the image tells.
 STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
-IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
+# What is there already: a container, a pod, and another machine that runs all its words as shell text.
+PODS = ("kubectl", "oc")
+ENTERED = {
+    **{f"{engine} {verb}": (ENTERING, 1) for engine in _ENGINES for verb in ("exec", "container exec")},
+    **{f"{program} exec": ("-c --container -n --namespace -f --filename --pod-running-timeout", 1) for program in PODS},
+}
+SSH_VALUED = "-b -B -c -D -e -E -F -i -I -J -l -L -m -o -O -p -P -Q -R -S -w -W"
+ELSEWHERE = COMPOSED.keys() | STARTED.keys() | ENTERED.keys() | {"ssh"}
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -15485,6 +15762,7 @@ PREFIXES = {
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
     **STARTED,
+    **ENTERED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -15497,6 +15775,7 @@ NESTED = {
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
     **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
+    **dict.fromkeys(PODS, GLOBALS["kubectl"]),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -15534,10 +15813,10 @@ class WrappedCommand:
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
-    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
-        self.via, self.argv, self.text = via, argv or [], text
+    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "", cwd: str = "") -> None:
+        self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
         self.args: "list[str]" = []  # what $0, $1 ... are in the text
-        self.cwd, self.dynamic = "", False
+        self.dynamic = False
         self.env: "dict[str, str]" = {}
 
 
@@ -15557,6 +15836,9 @@ def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         return [
             WrappedCommand(program, argv=words, text=text) for words, text in terminals.terminal_commands(program, argv)
         ]
+    if program == "ssh":
+        text = " ".join(argv[first_operand(argv, 1, SSH_VALUED.split()) + 1 :])
+        return [WrappedCommand(program, text=text, cwd="/")] if text else []
     if program in EVALUATORS:
         found = _evaluated_text(program, argv)
         if found:
@@ -15576,7 +15858,7 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
-        if key in IN_CONTAINER:
+        if key in ELSEWHERE:
             return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
@@ -15591,6 +15873,8 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     """
     at = first_operand(argv, start, PREFIXES[key][0].split())
     given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    if key.startswith(PODS) and "--" in rest:
+        rest = rest[rest.index("--") + 1 :]
     entry = option_values(given, ("--entrypoint",))[-1:]
     runs = [[*entry, *rest]]
     if key in STARTED and rest and not entry:
@@ -15601,7 +15885,7 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     sources = option_values(given, ("-v", "--volume"))
     parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
     sources += [value for name, _, value in parts if name in ("source", "src")]
-    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    alone = key in ENTERED or (key in STARTED and not any(source.startswith(HERE) for source in sources))
     found = [WrappedCommand(key, words) for words in runs if words]
     for one in found:
         one.cwd = "/" * alone
@@ -16183,6 +16467,52 @@ def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] 
         if path is not None:
             return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
     return None
+
+# ==== rulec.shell.sql_text ====
+"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+LONGEST = 200_000  # characters of SQL that are read
+_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
+_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
+    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+)
+# What runs the text of a string.
+_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
+    if not re.search(pattern, text, flags):
+        return False
+    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+        return True
+    option = _OPTION.match(text)
+    head = option[0] if option else ""
+    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
+
+
+def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+    """The text with empty strings in place of strings, and without comments."""
+    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
 
 # ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
@@ -18207,6 +18537,7 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18237,17 +18568,6 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
@@ -19443,15 +19763,15 @@ def _of_subagent(asked: "HookRequest") -> str:
     return own if os.path.exists(own) else os.path.join(folder, name)
 
 
-def last_bytes(path: str, most: int) -> "bytes | None":
-    """The last bytes of a plain file; ``most`` of them where there are more."""
+def last_bytes(path: str, most: int, end: "int | None" = None) -> "bytes | None":
+    """The last bytes of a plain file, or of what stands before ``end``; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):
             return None
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+            size = os.fstat(file.fileno()).st_size if end is None else end
             file.seek(max(0, size - most))
-            return file.read(most)
+            return file.read(min(size, most))
     except (OSError, ValueError):
         return None
 

@@ -162,6 +162,7 @@ AGENT = AgentSpec(
     },
     off={"disableAllHooks": True, "allowManagedHooksOnly": True},
     programs=("claude",),
+    runs_with=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
     configured_by=("CLAUDE_CONFIG_DIR",),
     env_files=("CLAUDE_ENV_FILE",),
     records=("~/.claude/projects/**/*.jsonl",),

@@ -128,6 +128,7 @@ AGENT = AgentSpec(
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),
     programs=("codex",),
+    runs_with=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     configured_by=("CODEX_HOME",),
     records=("~/.codex/sessions/**/*.jsonl",),
     signs=(".codex/",),

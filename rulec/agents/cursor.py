@@ -152,6 +152,7 @@ AGENT = AgentSpec(
     ),
     settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
     programs=("cursor-agent",),
+    runs_with=("CURSOR_AGENT",),
     signs=(".cursor/", ".cursorrules"),
     documents=(
         InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),

@@ -116,6 +116,7 @@ AGENT = AgentSpec(
     settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
     off={"hooksConfig.enabled": False, "tools.enableHooks": False},
     programs=("gemini",),
+    runs_with=("GEMINI_CLI",),
     configured_by=("GEMINI_CLI_HOME",),
     signs=(".gemini/", "GEMINI.md"),
     documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),

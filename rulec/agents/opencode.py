@@ -101,6 +101,7 @@ AGENT = AgentSpec(
     },
     switches=("plugin",),
     programs=("opencode",),
+    runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     signs=(".opencode/", "opencode.json"),
 )

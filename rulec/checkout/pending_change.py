@@ -111,7 +111,7 @@ class PendingChange:
     """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
 
     def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
-        self.world, self.agent, self.since = world, agent, since
+        self.world, self.agent, self.since, self.base = world, agent, since, base
         changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
         kept = [path for path, kind in changed if kind != "delete"]

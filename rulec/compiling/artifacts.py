@@ -1,5 +1,6 @@
 """Compiles the checks of rules: a template and its parameters become an artifact."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.checks.judge import judge_questions
-from rulec.checks.template_library import TemplateLibrary, open_library
+from rulec.checks.template_library import TemplateLibrary, open_library, packaged_templates
 from rulec.compiling import effective_enforcement
 from rulec.compiling.agent_briefing import words_artifact
 from rulec.compiling.compile_planning import make_plan
@@ -21,10 +22,12 @@ from rulec.domain.artifact import (
     judge_digest,
     proof_digest,
 )
+from rulec.domain.files import languages
 from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
-from rulec.language.coverage_gaps import unheeded_conditions
+from rulec.infra.kept_results import KeptResults, kept_results
+from rulec.language.coverage_gaps import is_listed, unheeded_conditions
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 
@@ -42,9 +45,31 @@ def _template_library(folder: Path, _: tuple[tuple[str, int], ...]) -> TemplateL
     return open_library(folder)
 
 
+def blind_spots(rule: Rule, top: Path) -> tuple[str, ...]:
+    """What the checks of a rule cannot see, as their templates say, without what the rule lists as not checked itself.
+
+    It is told with the rule and not written into its file, for a later version of the template may see more.
+    """
+    shelf, listed = template_library(top), [text.lower() for text in rule.not_checked]
+    known = [shelf.template(check.template).blind for check in rule.checks if shelf.has(check.template)]
+    parts = dict.fromkeys(part.strip() for text in (*known, _other_languages(rule)) for part in text.split(";"))
+    return tuple(part for part in parts if part and not is_listed(part, part, listed))
+
+
+def _other_languages(rule: Rule) -> str:
+    """The code that no check reads, where each is for one language; "" where the rule itself speaks of these."""
+    given = [str(check.parameters.get("language", "")) for check in rule.checks]
+    seen = dict.fromkeys(name for one in given for name in (one, *languages.COVERED.get(one, ())))
+    said = {languages.language_of(word) for word in re.findall(r"[\w+#]+", f"{rule.statement} {rule.when}")}
+    if not all(given) or said.issuperset(given):
+        return ""
+    return f"code in other languages than {', '.join(seen)}" * bool(seen)
+
+
 def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:
     """The compiled checks of every rule; RulecError that names rule and template where one cannot be built."""
-    return list(_assembled(make_plan(book), template_library(top)))
+    with kept_results(top, "rendered", [packaged_templates()]) as rendered:
+        return list(_assembled(make_plan(book), template_library(top), rendered))
 
 
 def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
@@ -53,8 +78,15 @@ def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
     return compile_checks(alone, top)
 
 
-def _assembled(wanted: CompilePlan, shelf: TemplateLibrary) -> Iterator[Artifact]:
+def _assembled(wanted: CompilePlan, shelf: TemplateLibrary, rendered: KeptResults) -> Iterator[Artifact]:
     def body(step: PlannedCheck) -> str:
+        if not shelf.is_packaged(step.template):
+            return fresh(step)
+        inputs = repr((step.template, step.kind, step.facts.slug, step.parameters))
+        text: str = rendered.find(inputs, lambda: fresh(step))
+        return text
+
+    def fresh(step: PlannedCheck) -> str:
         where = step.place
         check = Check(kind=step.kind, template=step.template, parameters=step.parameters)
         context = shelf.parameters(check, where) | {"kind": step.kind, "slug": step.facts.slug}

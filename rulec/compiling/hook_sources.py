@@ -57,14 +57,18 @@ def hook_artifacts() -> list[Artifact]:
     return [Artifact(path=HOOK, text=_hook_text())]
 
 
-def prepare_hook(folder: str) -> None:
-    """Keep the hook and its compiled sections in the state folder: agents run this copy, whatever is checked out."""
+def prepare_hook(folder: str, like: str = "") -> None:
+    """Keep the hook and its compiled sections in the state folder: agents run this copy, whatever is checked out.
+
+    The sections are copied from the state folder ``like`` where that has them.
+    """
     text = _hook_text()
     name = f"hook-{hook_setup.digest_of(text[text.find(hook_setup.RULER) :])}-{sys.hexversion:x}"
     if private_files.read_file(f"{folder}/{hook_setup.KEPT}") != hook_setup.kept(text):
         hook_setup.store_sections(f"{folder}/{hook_setup.KEPT}", hook_setup.kept(text))
     if not hook_setup.is_whole(private_files.read_file(f"{folder}/{name}") or b""):
-        hook_setup.store_sections(f"{folder}/{name}", _packed())
+        there = private_files.read_file(f"{like}/{name}") or b"" if like else b""
+        hook_setup.store_sections(f"{folder}/{name}", there if hook_setup.is_whole(there) else _packed())
 
 
 @cache

@@ -16,6 +16,7 @@ class Weakening:
     text: str  # "use-pnpm: block -> warn"
     path: str
     line: int = 0
+    in_place: bool = False  # a suppression in a comment beside the code, with its reason and its last day
 
 
 Outcome = Literal[Enforcement, "suppressed", "old"]

@@ -242,6 +242,10 @@ def _asking_session(said: Instantiation, *, rightly: bool) -> Iterator[Example]:
         plain = _plain(said, "commands", command)
         word = Example(kind="says", text=f"Now run {plain}." if rightly else "Mend the typo in the heading.")
         yield Example(kind="session", text="", steps=(word, Example(kind="command", text=plain)))
+    for name in _items(said.parameters.get("packages"))[:1]:
+        plain = name.replace("*", "sample").strip("/")
+        word = Example(kind="says", text=f"Please add {plain}." if rightly else "Mend the typo in the heading.")
+        yield Example(kind="session", text="", steps=(word, Example(kind="command", text=f"npm install {plain}")))
     for glob in _items(said.parameters.get("globs")):
         path = _path(glob)
         word = Example(kind="says", text=f"Change {glob} now." if rightly else "Mend the typo in the heading.")

@@ -76,6 +76,11 @@ _PLAIN = ("100644", "100755")
 _LARGEST = 16_000_000  # bytes that are read
 
 
+def is_told_elsewhere(*, message: bool) -> bool:
+    """Whether a hook that found nothing needs no line: pre-commit has its own, and for a message its files have."""
+    return "PRE_COMMIT" in os.environ or (message and "GIT_INDEX_FILE" in os.environ)
+
+
 def output_if_untouched(arguments: "list[str]") -> str:
     """The output for a commit that no rule can object to, "" where that is not certain."""
     verb, message = arguments[:2], arguments[2:]

@@ -1,11 +1,13 @@
 """The compiled checks that a commit is judged by: read from HEAD, and kept ready in the git folder."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rulec import registry
+from rulec.checkout import learned_needs
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes, protects_paths
 from rulec.domain.files import globs
 from rulec.errors import RulecError
@@ -62,6 +64,25 @@ def _settings(top: Path, texts: Mapping[str, str]) -> str:
     return found.id if found else ""
 
 
+def needs_in_work_tree(top: Path, texts: Mapping[str, str]) -> dict[str, str]:
+    """What files must hold for Semgrep's rules to see anything, by path; asked once, and the agents' hook knows it."""
+    known = learned_needs.load_needs(str(top))
+    artifacts = []
+    for one in rulebook_files.compiled_checks(texts):
+        if "/semgrep/" in one.path:
+            need = known.get(learned_needs.digest_of(one.text or ""))
+            artifacts.append(replace(one, needs="" if need is None else json.dumps(need)))
+    if not all(one.needs for one in artifacts) and jobs.semgrep_identity():
+        artifacts = learn_needs(registry.checker("semgrep"), artifacts)
+        _store_needs(top, artifacts)
+    return {one.path: one.needs for one in artifacts}
+
+
+def _store_needs(top: Path, artifacts: Sequence[Artifact]) -> None:
+    needs = {learned_needs.digest_of(one.text or ""): json.loads(one.needs or "true") for one in artifacts}
+    learned_needs.store_needs(str(top), jobs.semgrep_identity(), needs)
+
+
 def keep_ready(top: Path, known: TrustedChecks) -> None:
     """Store what the next commit would have to compute again."""
     if not known.fresh:
@@ -74,6 +95,7 @@ def keep_ready(top: Path, known: TrustedChecks) -> None:
         reach = _fast_path_facts([*commit_checks(artifacts), *protecting, *heard])
     except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
         return
+    _store_needs(top, [artifact for artifact in artifacts if "/semgrep/" in artifact.path])
     needs = {artifact.path: artifact.needs for artifact in artifacts if artifact.needs}
     texts = {path: text for path, text in known.texts.items() if path != HOOK}
     state = state_dir(top)

@@ -4,7 +4,7 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events
+from rulec.shell import action_events, sql_text
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
 from rulec.shell.parsing import wrappers
@@ -84,7 +84,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.IN_CONTAINER.isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if not wrappers.ELSEWHERE.isdisjoint(call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -106,7 +106,7 @@ def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
 def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
@@ -154,7 +154,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
-    return bool(re.search(wanted, text, re.MULTILINE))
+    return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:

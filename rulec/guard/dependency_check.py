@@ -43,6 +43,26 @@ def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     return []
 
 
+def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[DeclaredPackage, str]]":
+    """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
+    scope, files, found = rule["facts"].get("scope", {}), [event], []
+    if event["kind"] == "command":
+        calls = action_events.parsed_command(event).calls
+        calls = [call for call in calls if scopes.holds_folder(scope, event, call)]
+        found = [(one, action_events.command_line(call.argv)) for call in calls for one in installed_packages(call)]
+        world = event.get("world")
+        files = action_events.file_events(event, action_events.touched_paths(event))
+        files = [{**file, "old": (world.read(file["path"]) if world else None) or ""} for file in files]
+    for file in files:
+        if (
+            file["kind"] in ("write", "edit")
+            and manifests.kind_of(file["path"])
+            and scopes.holds_path(scope, file["path"])
+        ):
+            found += [(one, file["path"]) for one in _added({}, file["path"], file)]
+    return [(one, place) for one, place in found if one.family not in _OF]
+
+
 def brought_names(event: "dict[str, Any]") -> "list[str]":
     """The names of all packages that an action brings into a project."""
     return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]

@@ -3,7 +3,7 @@
 import json
 import os
 
-from rulec.checkout import installation, record_cache
+from rulec.checkout import installation, learned_needs, record_cache
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
@@ -38,7 +38,12 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
     if not installation.rulec_interpreter(world.root):
         return []
-    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    needs = learned_needs.load_needs(world.root)
+    known = {
+        one["facts"]["slug"]: one["facts"]
+        for one in _rules(world.root)
+        if _reads(one, path, event) and learned_needs.may_match(needs.get(one["digest"], True), event["content"])
+    }
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
     if not lines:
         return []
@@ -90,11 +95,13 @@ def _rules(root: str) -> "list[dict[str, Any]]":
 
 def _rule(path: str) -> "dict[str, Any]":
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(200_000).split("\n")
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        lines = text[:200_000].split("\n")
         facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
-        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+        said = next(json.loads(line[len(METADATA) :])["languages"] for line in lines if line.startswith(METADATA))
+        facts["slug"] = str(facts["slug"])
+        return {"facts": facts, "languages": [str(one) for one in said], "digest": learned_needs.digest_of(text)}
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
         return {}
 

@@ -7,6 +7,7 @@ from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 END = "END_OF_SQL"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *script_files.SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -82,7 +83,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     text = script.text
     if script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}

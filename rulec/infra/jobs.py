@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from rulec.checkout import learned_needs
 from rulec.domain.change import Change
 from rulec.domain.plugs import Job, JobOutput
 from rulec.errors import RulecError
@@ -213,11 +214,9 @@ def _fill_placeholders(word: str, words: Mapping[str, str]) -> str:
 def semgrep_identity() -> str:
     """What changes when Semgrep does, "" where it is not installed."""
     try:
-        path = semgrep_core_path()
-        seen = Path(path).stat()
-    except (RulecError, OSError):
+        return learned_needs.identity_of(semgrep_core_path())
+    except RulecError:
         return ""
-    return f"{path} {seen.st_size} {seen.st_mtime_ns}"
 
 
 def semgrep_core_path() -> str:

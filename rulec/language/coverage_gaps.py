@@ -133,12 +133,12 @@ class _Coverage:
         open_: list[str] = []
         for one in self._named(statement):
             around = next((part.text for part in parts if one.text in part.text), "")
-            if not (self._sees(one, statement) or _is_listed(one.text, around, listed)):
+            if not (self._sees(one, statement) or is_listed(one.text, around, listed)):
                 open_.append(one.text)
         blind = [part.whole for part in self._unseen(parts, statement)]
         blind += [part.text for part in self.unheeded(statement)]
         for text in blind:
-            if not (any(known in text for known in open_) or _is_listed(text, text, listed)):
+            if not (any(known in text for known in open_) or is_listed(text, text, listed)):
                 open_.append(text)
         return tuple(dict.fromkeys(map(describe_gap, open_)))
 
@@ -316,7 +316,7 @@ def _scope_texts(scope: Scope) -> Iterator[str]:
     )
 
 
-def _is_listed(text: str, around: str, listed: Sequence[str]) -> bool:
+def is_listed(text: str, around: str, listed: Sequence[str]) -> bool:
     """Whether not_checked names the thing, or at least half of the words of its clause."""
     words = telling_stems(around)
     for entry in listed:

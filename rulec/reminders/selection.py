@@ -140,11 +140,12 @@ def _applying(
 ) -> "list[dict[str, Any]]":
     now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
     for rule in rules:
-        now[_layer(rule)[1]] = max(now.get(_layer(rule)[1], 0.0), _time(rule))
+        layer = rule.get("layer") or LAYERS[0]
+        now[layer] = max(now.get(layer, 0.0), _time(rule))
     kept = []
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[_layer(rule)[1]]):
+        if not kind and is_dormant(_time(rule), now[rule.get("layer") or LAYERS[0]]):
             kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
         if kind:
             dropped.append(_left(rule, kind, reason))
@@ -157,11 +158,10 @@ def _ordered(
     rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
 ) -> "list[dict[str, Any]]":
     """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    ranked = sorted(rules, key=lambda rule: _order(rule, asked))
     if not asked.task:
-        return ranked
+        return sorted(rules, key=lambda rule: _order(rule, asked))
     keyed = []
-    for number, (rule, score) in enumerate(zip(ranked, relevance.relevance_scores(ranked, asked.task))):  # noqa: B905 (3.9)
+    for rule, score in zip(rules, relevance.relevance_scores(rules, asked.task)):  # noqa: B905 (3.9)
         always = not asked.only and _of_every_task(rule)
         when = rule.get("when", "")
         if rule_key(rule) in asked.said:
@@ -169,7 +169,7 @@ def _ordered(
         elif score < relevance.RELEVANT and not always and (asked.only or when):
             dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
         else:
-            keyed.append((0 if always else 1, -score, number, rule))
+            keyed.append((0 if always else 1, -score, _order(rule, asked), rule))
     return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
 
 

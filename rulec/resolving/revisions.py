@@ -69,7 +69,7 @@ def revise(
         evidence = [_as_counterexample(item, rule) for item in evidence]
     origin = rule.origin or identify(evidence[0])
     if proof is not None and proof.holds and proof.digest:
-        evidence.append(proof_as_evidence(proof))
+        evidence.append(proof.as_evidence())
     return Revision(rule=replace(rule, origin=origin), evidence=tuple(evidence))
 
 
@@ -78,13 +78,6 @@ def _as_counterexample(item: Evidence, rule: Rule) -> Evidence:
     path = rule.exceptions[-1].scope.include[0] if rule.exceptions else ""
     about = item.offence or item.accepted
     return replace(item, kind="counterexample", weight=0.0, offence="", accepted=about, path=path)
-
-
-def proof_as_evidence(proof: Proof) -> Evidence:
-    """A proof as an observation."""
-    return Evidence(
-        slug=proof.slug, kind="proved", revision=proof.revision, digest=proof.digest, replayed=proof.replayed
-    )
 
 
 def redact_rule(rule: Rule, redact: Callable[[str], str]) -> Rule:

@@ -70,7 +70,7 @@ def unknown_kinds(_: str) -> Sequence[CheckKind]:
 
 def parse_rule(text: str, *, source: str, kinds: TemplateKinds = unknown_kinds) -> Rule:
     """A rule from the text of its file; RulecError with file:line where a key, type or value is wrong."""
-    return rule_from_node(YamlNode.load(text, source), kinds)
+    return YamlNode.read(text, source, lambda top: rule_from_node(top, kinds))
 
 
 def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:

@@ -39,17 +39,7 @@ class YamlNode:
     @classmethod
     def _quick(cls, text: str, source: str) -> "YamlNode":
         """The top of a file five times as fast; of lines it knows those on which mappings begin."""
-        from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 30 ms, and most commands read no YAML
-
-        if _CONFLICT.search(text):
-            raise RulecError("a merge conflict stands here", where=source)
-        try:
-            data = _fast_yaml().load(text)
-        except (YAMLError, ValueError, RecursionError) as error:
-            raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
-        if _size(data, MOST_VALUES) >= MOST_VALUES:
-            raise RulecError("holds too much", where=source)
-        return cls(data, source)
+        return cls(_quick_load(text, source), source)
 
     def where(self, key: str = "") -> str:
         """``file:line`` of a key, or of the mapping itself."""
@@ -154,6 +144,20 @@ class _Mapping(dict[Any, Any]):
     line = 1  # on which it begins
 
 
+def _quick_load(text: str, source: str) -> Any:
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 30 ms, and most commands read no YAML
+
+    if _CONFLICT.search(text):
+        raise RulecError("a merge conflict stands here", where=source)
+    try:
+        data = _fast_yaml().load(text)
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
+    if _size(data, MOST_VALUES) >= MOST_VALUES:
+        raise RulecError("holds too much", where=source)
+    return data
+
+
 def _fast_yaml() -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415 - 30 ms, and most commands read no YAML
 
@@ -216,7 +220,7 @@ def _round_trip(text: str, source: str) -> Any:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise RulecError(f"not valid YAML: {error.problem}", where=f"{source}:{line}", hint="mend that line") from None
-    except (YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
         problem = " ".join(str(error).split())[:160]
         raise RulecError(f"not valid YAML: {problem}", where=f"{source}:1", hint="mend the file") from None
     if _size(data, MOST_VALUES) >= MOST_VALUES:
@@ -239,7 +243,10 @@ def _size(value: Any, left: int) -> int:
 
 def load_yaml(text: str, source: str) -> Any:
     """The file as plain Python data; RulecError with file:line where it is not valid YAML."""
-    return _plain(_round_trip(text, source))
+    try:
+        return _plain(_quick_load(text, source))
+    except RulecError:
+        return _plain(_round_trip(text, source))
 
 
 def top_level_list(text: str, key: str, source: str) -> tuple[int, int, int] | None:

@@ -24,7 +24,6 @@ from rulec.gates.weakening.gate_states import GateState
 from rulec.infra import journal, text_files
 from rulec.infra.git import committing, git_contents, git_refs, git_session
 from rulec.infra.rulebooks import extensions, rule_reading, rulebook_files
-from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 
@@ -378,7 +377,7 @@ def missing_proof(book: Rulebook, rule: Rule, top: Path) -> list[Evidence]:
     held = rule_proof.prove_with_tools(book, rule, top)
     if not held.holds:
         raise RulecError(f"its check fails at {redact(held.failure)}", where=rule.source or rule.slug, hint=held.cure)
-    return [proof_as_evidence(held)]
+    return [held.as_evidence()]
 
 
 def evidence_files(evidence: Iterable[Evidence]) -> dict[str, str | None]:

@@ -1,14 +1,13 @@
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-What runs in a container that is there already is not run on this machine, so other rules do not look into it; only a
-rule that says where a command has to run does. wrappers.py knows services of the project's own compose file, and new
-containers.
+parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import ENTERING, STARTING
+from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
 from rulec.shell.program_options import GLOBALS
 
 TYPE_CHECKING = False
@@ -22,7 +21,6 @@ CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand b
     "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
-PODS = ("kubectl", "oc")
 VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
     "exec": f"{ENTERING} --index -c --container -n --namespace",
     "run": STARTING,

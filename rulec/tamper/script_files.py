@@ -15,6 +15,7 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,17 +46,6 @@ RUNNING_WORDS = (
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")

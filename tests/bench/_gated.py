@@ -44,6 +44,7 @@ def begun(top: Path) -> Path:
         target.write_text(text)
     (top / ".git/rulec").mkdir(mode=0o700)
     (top / ".git/rulec/python").write_text(f"{sys.executable}\n")
+    hook_sources.prepare_hook(str(top / ".git/rulec"))
     return top
 
 

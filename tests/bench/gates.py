@@ -31,7 +31,7 @@ def cpu(argv: list[str], cwd: Path, stdin: bytes = b"") -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ratio(one: Callable[[], float], other: Callable[[], float], rounds: int) -> tuple[float, float, float]:
+def ratio(one: Callable[[], float], other: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float, float]:
     """Median ratio, and the medians it came from in milliseconds."""
     one(), other()
     pairs = [(one(), other()) for _ in range(rounds)]
@@ -39,11 +39,27 @@ def ratio(one: Callable[[], float], other: Callable[[], float], rounds: int) -> 
     return middle(a / b for a, b in pairs), 1000 * middle(a for a, _ in pairs), 1000 * middle(b for _, b in pairs)
 
 
+def event(top: Path, name: str, **more: object) -> float:
+    """One call of the hook, as Claude Code makes it by the line that rulec writes into its settings."""
+    from rulec.integrations.hook_settings import launcher
+
+    told = {"session_id": "s", "cwd": str(top), "hook_event_name": name, "transcript_path": "", **more}
+    script = str(top / ".rules/compiled/hook.py")
+    argv = [PYTHON, "-I", "-S", "-c", launcher({"systemMessage": ""}), script, "claude-code"]
+    return cpu(argv, top, json.dumps(told).encode())
+
+
 def hook(top: Path) -> float:
-    """One PreToolUse call as Claude Code makes it."""
-    event = {"session_id": "s", "cwd": str(top), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
-    stdin = json.dumps({**event, "tool_input": {"command": "git status"}}).encode()
-    return cpu([PYTHON, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"], top, stdin)
+    """One PreToolUse call."""
+    return event(top, "PreToolUse", tool_name="Bash", tool_input={"command": "git status"})
+
+
+def edited(top: Path, path: str) -> float:
+    """The PostToolUse call after an edit that put the last line there."""
+    text = (top / path).read_text()
+    given = {"file_path": str(top / path), "old_string": "", "new_string": text.splitlines()[-1]}
+    before = {"originalFile": "".join(text.splitlines(keepends=True)[:-1])}
+    return event(top, "PostToolUse", tool_name="Edit", tool_input=given, tool_response=before)
 
 
 def tool_calls(folder: Path) -> Iterator[Row]:
@@ -57,6 +73,37 @@ def tool_calls(folder: Path) -> Iterator[Row]:
     yield "PreToolUse, 10 rules / bare python3", "", lambda: hook(few), floor
     yield "PreToolUse, 1,000 rules / bare python3", "1.25", lambda: hook(many), floor
     yield "PreToolUse, 10,000 rules / 10 rules", "1.15", lambda: hook(most), lambda: hook(few)
+
+
+def events(folder: Path) -> Iterator[Row]:
+    """The agent's hook on a person's message, and after a tool."""
+    from tests.bench._gated import guarded, module, ruled
+    from tests.bench.snapshot import book
+
+    few, some, most = (guarded(folder / "told", rules) for rules in (10, 20, 30))
+    many = book(folder / "told", 1_000)
+    for top, rules in ((some, 10), (most, 1_000)):
+        ruled(top, rules, 1)
+        (top / "clean.py").write_text(module(1))
+        (top / "named.py").write_text(f"{module(1)}common_0(0)\n")
+        while not (top / ".git/rulec/needs.json").exists():  # one edit, or one commit, learns what rules need
+            cpu([*RULEC, "check", "clean.py"], top)
+    for top in (few, many, some, most):
+        for _ in range(3):
+            event(top, "SessionStart")
+    floor = lambda: cpu(FLOOR, folder, b"{}")  # noqa: E731 - a side of many rows
+    said = lambda top, words: lambda: event(top, "UserPromptSubmit", prompt=words)  # noqa: E731 - as above
+    plain, lasting = "rename the parser in src please", "From now on use pnpm, never npm."
+    yield "UserPromptSubmit, no rules to remind of / bare python3", "2.5", said(few, plain), floor
+    yield "UserPromptSubmit, a correction / bare python3", "2.5", said(few, lasting), floor
+    yield "UserPromptSubmit, 1,000 rules to remind of / bare python3", "2.5", said(many, plain), floor
+    ls = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {}}
+    (few / "clean.py").write_text(module(1))
+    yield "PostToolUse, edit, no rules of Semgrep / bare python3", "3", lambda: edited(few, "clean.py"), floor
+    yield "PostToolUse, ls, 10 rules of Semgrep / bare python3", "3", lambda: event(some, "PostToolUse", **ls), floor
+    yield "PostToolUse, edit, 10 rules of Semgrep / bare python3", "3", lambda: edited(some, "clean.py"), floor
+    yield "PostToolUse, edit, 1,000 rules of Semgrep / bare python3", "3", lambda: edited(most, "clean.py"), floor
+    yield "PostToolUse, edit, one rule's name there / bare python3", "", lambda: edited(some, "named.py"), floor
 
 
 def commits(folder: Path) -> Iterator[Row]:
@@ -129,7 +176,7 @@ def main(word: str = "", rounds: int = ROUNDS) -> None:
     print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, medians of {rounds} pairs, CPU")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for rows in (tool_calls, commits, verbs):
+        for rows in (tool_calls, events, commits, verbs):
             for what, bar, one, other in rows(folder):
                 if word in what:
                     times, a, b = ratio(one, other, rounds)

@@ -1,6 +1,5 @@
 """What telling an agent the rules costs, in time and in tokens: ``python tests/bench/snapshot.py``. Asserts nothing."""
 
-import json
 import shutil
 import statistics
 import sys
@@ -13,7 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench._gated import guarded
-from tests.bench.gates import FLOOR, PYTHON, cpu, hook, ratio
+from tests.bench.gates import FLOOR, cpu, event, ratio
 
 RULES = 1_000
 TASKS = ("add a dependency", "mend a test of the parser", "release version 2.0", "rename a module", "write docs")
@@ -64,13 +63,6 @@ def book(folder: Path, number: int) -> Path:
     return top
 
 
-def event(top: Path, name: str, **more: str) -> float:
-    """CPU seconds of one hook process."""
-    told = {"session_id": "s", "cwd": str(top), "hook_event_name": name, **more}
-    argv = [PYTHON, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"]
-    return cpu(argv, top, json.dumps(told).encode())
-
-
 def settled(top: Path, name: str) -> None:
     """Ask until what is found is kept, which it is once the rulebook is two seconds old."""
     for _ in range(1_000):
@@ -113,10 +105,7 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as name:
         top = book(Path(name), RULES)
-        few, some = guarded(Path(name), 10), book(Path(name), 12)
-        for each in (top, some):
-            settled(each, rule_records.NAME)
-        hook(few, "git status")
+        settled(top, rule_records.NAME)
 
         def floor() -> float:
             return cpu(FLOOR, top, b"{}")
@@ -127,11 +116,6 @@ def main() -> None:
 
         rows.append(("SessionStart, cold / bare python3", *ratio(cold, floor)))
         rows.append(("SessionStart, warm / bare python3", *ratio(lambda: event(top, "SessionStart"), floor)))
-        said = "rename the parser in src please"
-        for what, each in (("1000 rules", top), ("12 rules", some), ("no words", few)):
-            prompts = ratio(lambda t=each: event(t, "UserPromptSubmit", prompt=said), floor)
-            rows.append((f"UserPromptSubmit, {what} / bare python3", *prompts))
-        rows.append(("PreToolUse / bare python3", *ratio(lambda: hook(top, "git status"), floor)))
         for what, times, a, b in rows:
             print(f"{what:46} {times:5.2f} x   ({a:.1f} ms / {b:.1f} ms)")
         ask = SnapshotRequest(agent="claude-code", task="rename the parser")

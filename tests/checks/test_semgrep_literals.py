@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulec.checkout import learned_needs
 from rulec.checks.semgrep.checker import PLUG
 from rulec.checks.semgrep.scan_targets import SearchedTexts, find_targets, printed_conditions
 from rulec.domain.artifact import Artifact
@@ -185,3 +186,24 @@ def test_texts_that_hold_a_literal_are_found(texts: dict[str, str], literal: str
 def test_case_is_folded_as_far_as_any_engine_does(texts: dict[str, str], literal: str) -> None:
     held = {name for name, text in texts.items() if literal.lower() in text.lower().replace("\u017f", "s")}
     assert SearchedTexts(texts).meeting(["i", literal]) >= held
+
+
+LITERALS = st.text(alphabet="abAB_1k", min_size=1, max_size=3)
+NEEDS = st.recursive(
+    st.just(True) | LITERALS | LITERALS.map(lambda one: ["i", one]),
+    lambda inner: st.builds(
+        lambda sign, parts: [sign, *parts], st.sampled_from("&|"), st.lists(inner, min_size=1, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from("pqrs"), WORDS), NEEDS)
+def test_the_hook_asks_wherever_the_gate_would_run_a_rule(texts: dict[str, str], need: Any) -> None:
+    held = {name for name, text in texts.items() if learned_needs.may_match(need, text)}
+    assert SearchedTexts(texts).meeting(need) <= held
+
+
+@pytest.mark.parametrize("odd", [None, 3, {}, [], ["&"], ["?", "a"], ["i", 3], [["a"], "b"], [True, "a"]])
+def test_a_condition_that_the_hook_cannot_read_holds_everywhere(odd: Any) -> None:
+    assert learned_needs.may_match(odd, "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import world
-from tests.support.gates import hooked, rulec, run
+from tests.support.gates import hooked, move_behind_pre_commit, rulec, run
 
 NOT_OURS = '#!/bin/sh\necho theirs "$0" "$@"\n'
 
@@ -138,9 +138,7 @@ def test_every_worktree_has_the_same_gate(top: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def both(top: Path) -> Path:
     """That repository with pre-commit's configuration and hooks."""
-    rulec(top, "hook", "uninstall")
-    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
-    rulec(top, "init", "--yes")
+    move_behind_pre_commit(top)
     run(top, "git", "add", "-A")
     run(top, "git", "commit", "-qnm", "Use pre-commit")
     return top
@@ -151,6 +149,19 @@ def test_where_pre_commit_runs_rulec_only_the_rest_is_installed(both: Path) -> N
     assert "left pre-commit to pre-commit, which runs rulec by .pre-commit-config.yaml" in said
     assert "installed pre-push" in said
     assert _bad(both).count("refused by no-bad-line") == 1
+
+
+def test_on_a_strangers_branch_our_hooks_run_nothing_of_it(both: Path) -> None:
+    assert "runs nothing but rulec" in rulec(both, "hook", "install", "--instead", "--pre-push")
+    run(both, "git", "checkout", "-qb", "strangers")
+    marks = "touch stranger; exit 0"
+    (both / ".rules/compiled/rulec.sh").write_text(f"#!/bin/sh\n{marks}\n")
+    entry = f"{{id: rulec, name: x, language: system, entry: sh -c '{marks}', always_run: true}}"
+    (both / ".pre-commit-config.yaml").write_text(f"repos: [{{repo: local, hooks: [{entry}]}}]\n")
+    run(both, "git", "add", "-A")
+    run(both, "git", "-c", "core.hooksPath=/dev/null", "commit", "-qm", "Theirs")
+    assert _bad(both).count("refused by no-bad-line") == 1
+    assert not (both / "stranger").exists()
 
 
 def test_init_leaves_our_own_hooks_in_place(top: Path) -> None:
@@ -191,3 +202,21 @@ def test_where_the_path_is_not_utf8_init_says_what_checks_commits_there(tmp_path
     assert "its path is not UTF-8" in said.err
     world.begin(top, "hook", "install", "--instead")
     world.begin(top, "doctor", code=None)
+
+
+def test_a_clean_commit_prints_one_line_and_one_with_warnings_no_second(top: Path) -> None:
+    rulec(top, "demote", "no-bad-line", "--to", "warn")
+    for path, text, told in (
+        ("a.txt", "x", "no findings"),
+        ("src/b.md", "x", "no findings"),
+        ("c.txt", "XXX", "1 warned"),
+    ):
+        (top / path).write_text(f"{text}\n")
+        run(top, "git", "add", path)
+        *before, last = run(top, "git", "commit", "-qm", "Go on").splitlines()
+        assert told in last
+        assert bool(before) == ("warned" in last)
+        assert not [line for line in before if line.startswith("rulec: ")]
+    run(top, "git", "checkout", "-qb", "other", "HEAD~1")
+    assert len(run(top, "git", "commit", "-qm", "Elsewhere", "--allow-empty").splitlines()) == 1
+    assert len(run(top, "git", "merge", "-q", "--no-ff", "-m", "Merge it", "main").splitlines()) == 1

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rulec.gates.weakening import committer
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import rulebook_health
 from tests.support.terminal import on_terminal
@@ -96,7 +97,7 @@ def test_a_comment_that_is_committed_lets_the_next_line_pass_and_is_counted(top:
     assert {(one["slug"], one["outcome"]) for one in map(json.loads, ledger)} >= {("plain-comments", "suppressed")}
 
 
-def test_one_that_comes_with_the_finding_lets_nothing_pass_anywhere(top: Path) -> None:
+def test_one_that_comes_with_the_finding_lets_nothing_pass_of_an_agent(top: Path) -> None:
     text = f"x = 1\n{ABOVE}z = 3  # simply three\n"
     ((outcome, because),) = _becauses(_staged(top, "new.py", text, 1))
     assert outcome == "block"
@@ -106,8 +107,34 @@ def test_one_that_comes_with_the_finding_lets_nothing_pass_anywhere(top: Path) -
     (top / "other.py").write_text(f"x = 1\n{ABOVE}")  # first the excuse, then the offence
     assert _hook(top, "other.py", text)["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert "does not count" in act(top, "check", "new.py", code=1).out
-    run(top, "commit", "-qm", "Anyhow")
-    assert "does not count" in act(top, "check", "--base", "HEAD~1", code=1).out
+
+
+def test_in_ci_the_review_decides_about_one_unless_the_settings_of_the_base_block(top: Path) -> None:
+    for settings, code, told in (("", 0, "the review decides about it"), ("weakened: block\n", 1, "does not count")):
+        with (top / ".rules/config.yaml").open("a") as file:
+            file.write(settings)
+        run(top, "commit", "-qam", "Set it", "--allow-empty")
+        (top / f"new{code}.py").write_text(f"x = 1\n{ABOVE}z = 3  # simply three\n")
+        run(top, "add", "-A")
+        run(top, "commit", "-qm", "Excuse it")
+        said = act(top, "check", "--base", "HEAD~1", code=code).out
+        assert told in said
+        assert f"new{code}.py:2: plain-comments is suppressed in place until 2099-12-31 (it is a quotation)" in said
+
+
+def test_one_of_a_person_who_commits_at_a_terminal_counts_at_once_and_is_told(top: Path) -> None:
+    act(top, "hook", "install")
+    (top / "new.py").write_text(f"x = 1\n{ABOVE}z = 3  # simply three\n")
+    run(top, "add", "-A")
+    assert "does not count" in run(top, "commit", "-m", "Three", code=1)  # as an agent does
+    code, said = on_terminal(top, ["sh", "-c", "git commit -m Three; exit $?"], [], {"TERM_PROGRAM": "vscode"})
+    assert (code, "does not count" in said) == (1, True)
+    if not committer.is_typed_by_person([(0, "sh"), *committer._ancestors()], 0, os.environ):
+        pytest.skip("an agent runs these tests, so nothing below it is a person's commit")
+    code, said = on_terminal(top, ["sh", "-c", "git commit -m Three; exit $?"], [])
+    assert code == 0, said
+    assert "new.py:2: plain-comments is suppressed in place" in said
+    assert "a person commits it at a terminal" in said
 
 
 def test_one_whose_line_changes_beside_it_stays_what_it_was(top: Path) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rulec.agents.protocol.agent_spec import HookRequest
+from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
 from rulec.hook.session import changed_files, session_state
@@ -17,7 +17,9 @@ SCHEMA = rules.path("schema", "./schema/")
 SCHEMA["facts"]["scope"]["who"] = ["agents"]
 FOR_ALL = rules.path("all", "./schema/")
 ASK = rules.session("ask", before_edits=["./deploy/"], first_said=r"\bdeploy")
+NEW = rules.session("new", before_packages=["*"], first_said="any library")
 FILES = {
+    "package.json": '{"dependencies": {}}\n',
     "schema/a.sql": "create table a (id int);\n",
     "deploy/prod.yaml": "replicas: 1\n",
     "Makefile": "dump:\n\techo '-- made' >> schema/a.sql\n",
@@ -26,6 +28,8 @@ FILES = {
 PATCH = "patch -p1 <<'E'\n--- a/schema/a.sql\n+++ b/schema/a.sql\n@@ -1 +1 @@\n-create table a (id int);\n+x\nE"
 FIND = "find schema -name '*.sql' | xargs perl -pi -e 's/int/bigint/'"
 CODE = "python3 - <<'E'\nfrom pathlib import Path\nfor p in Path('{}').iterdir():\n    p.write_text('x')\nE"
+ADDS = 'sed -i \'s/{}/{"pad-all": "1"}/\' package.json'
+SETS = "sed -i 's/^{/{\"private\": true, /' package.json"
 AND_PUSH, PERSON = "git push origin topic", "person: "
 # rules with a certain finding on the last command, those with one that is only told; what was said and run before
 ROWS = [
@@ -38,6 +42,10 @@ ROWS = [
     ("schema", "", ["git mv schema/a.sql schema/b.sql", "git commit -m x"]),
     ("ask", "", [CODE.format("deploy"), "git commit -am x"]),
     ("ask", "", [f"{CODE.format('deploy')}\ngit commit -qam x", AND_PUSH]),
+    ("new", "", [f"cp package.json /tmp/$$ && {ADDS}", "git commit -am x"]),
+    ("new", "", [f"{ADDS} && git commit -qam x", AND_PUSH]),
+    ("", "", ["says: Please use pad-all.", ADDS, "git commit -am x"]),
+    ("", "", [SETS, "git commit -am x"]),
     ("", "schema", ["make dump", "git commit -am x"]),
     ("", "schema", ["python3 tools/dump.py", "git commit -am x"]),
     ("", "schema", [f"{PERSON}{FIND}", "ls", "git commit -am x"]),
@@ -56,7 +64,7 @@ class Rules:
     """An index in which every word leads to every rule."""
 
     def find(self, _words):
-        return [SCHEMA, FOR_ALL, ASK], []
+        return [SCHEMA, FOR_ALL, ASK, NEW], []
 
 
 def play(folder, steps):
@@ -114,7 +122,7 @@ def test_what_leaves_is_judged_by_the_files_that_changed(tmp_path):
 @pytest.mark.parametrize(("words", "found"), [("Done.", True), ("May I deploy with two replicas?", False)])
 def test_a_turn_that_ends_with_the_question_may_end(tmp_path, words, found):
     play(tmp_path / "played", [CODE.format("deploy"), "ls"])
-    asked, world = HookRequest("Stop"), Worktree(str(tmp_path / "played/repo"))
+    asked, world = HookRequest(TURN_END), Worktree(str(tmp_path / "played/repo"))
     asked.session, asked.transcript, asked.words = "s", str(tmp_path / "played/t.jsonl"), words
     pending = PendingChange(world, "claude", session_state.session_start_time(world.root, asked))
     seen = changed_files.judge_files(pending.recent(), asked, Rules(), pending)

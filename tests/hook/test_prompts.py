@@ -12,7 +12,7 @@ import pytest
 from rulec.checkout import installation
 from rulec.checkout.worktree import messages_folder
 from rulec.hook.dispatch import respond
-from rulec.hook.session import message_detection, user_prompt
+from rulec.hook.session import before_message, message_detection, user_prompt
 from tests.hook.test_hook import bash, denied, hook, put, repository
 from tests.support import guard_rules as rules
 from tests.support.hook_file import break_section
@@ -291,6 +291,16 @@ def test_the_detector_knows_that_the_agent_was_stopped(repo, tmp_path):
         assert (row["interrupted"], row["prev_tools"]) == (True, "Bash npm ci")
     row = seen(repo, tmp_path, "ok so", session.agent("Sorry.").save(tmp_path / "t.jsonl"))
     assert row["interrupted"] is False
+
+
+def test_of_the_record_only_what_stood_before_the_message_is_read(repo, tmp_path):
+    session = ClaudeSession(repo).person("Go.").runs("npm ci").agent("Done.")
+    path = session.save(tmp_path / "t.jsonl")
+    row = {"text": "pnpm!", "transcript": str(path), "size": path.stat().st_size}
+    known = before_message.with_context(str(repo), row)
+    session.person("pnpm!").runs("pnpm install").agent("Sorry.").save(path)
+    assert before_message.with_context(str(repo), row) == known
+    assert known["prev_text"] == "Done."
 
 
 def test_of_a_long_record_only_the_end_is_read(repo, tmp_path):

@@ -7,11 +7,12 @@ import sys
 import pytest
 
 from rulec import registry
-from rulec.checkout import installation
+from rulec.checkout import installation, learned_needs
 from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
 from rulec.hook import after_edit
 from rulec.hook.dispatch import respond
+from rulec.infra import jobs
 from tests.hook.test_hook import repository
 from tests.support import payloads as agents
 
@@ -52,15 +53,59 @@ def test_what_the_edit_put_there_is_found_and_what_stood_there_is_not(repo, monk
     assert "src/b.py:1" not in reason
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """What rulec is asked, if it is."""
+def listening(monkeypatch):
+    """What rulec is asked from now on, if it is."""
     calls = []
     monkeypatch.setattr(installation, "ask_rulec", lambda *given, **_: calls.append(given[1]))
     return calls
 
 
-def test_a_file_that_a_rule_reads_is_given_to_rulec_once(repo, asked):
+@pytest.fixture
+def asked(monkeypatch):
+    return listening(monkeypatch)
+
+
+HARMLESS = {"new": "other(2)", "text": "other(1)\nother(2)\n"}
+
+
+def test_once_asked_rulec_is_asked_again_only_where_a_rule_may_find_something(repo, monkeypatch):
+    with monkeypatch.context() as patience:
+        patience.setattr(after_edit, "SECONDS_OF_SEMGREP", 100.0)
+        assert told(repo, **HARMLESS) == ""
+    asked = listening(monkeypatch)
+    told(repo, **HARMLESS)
+    assert asked == []
+    told(repo)
+    assert len(asked) == 1
+    put(repo, BODY.replace("forbidden", "other"))
+    told(repo, **HARMLESS)
+    assert len(asked) == 2, "another check: nobody knows what it needs"
+
+
+NEEDS = ".git/rulec/needs.json"
+DOUBTS = {
+    "damaged": lambda text: text.replace("forbidden", "forbiddem"),
+    "cut short": lambda text: text[: len(text) // 2],
+    "of another Semgrep": lambda text: text.replace("semgrep-core", "semgrep-corf"),
+    "gone": lambda text: text[:0],
+    "no object": lambda text: f"[{text}]",
+}
+
+
+@pytest.mark.parametrize("doubt", DOUBTS.values(), ids=DOUBTS)
+def test_what_rules_need_counts_only_as_it_was_written_and_for_this_semgrep(repo, asked, doubt):
+    digest = learned_needs.digest_of((repo / ".rules/compiled/semgrep/no-forbidden.yaml").read_text())
+    learned_needs.store_needs(str(repo), jobs.semgrep_identity(), {digest: "forbidden"})
+    told(repo, **HARMLESS)
+    assert asked == []
+    (repo / NEEDS).write_text(doubt((repo / NEEDS).read_text()))
+    told(repo, **HARMLESS)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("named", ['["python"]', "[python]", "[py, js]", "[regex]"])
+def test_a_file_that_a_rule_reads_is_given_to_rulec_once(repo, asked, named):
+    put(repo, BODY.replace('["python"]', named))
     assert told(repo) == ""
     assert asked == [["check", "--format", "json", "--", "src/b.py"]]
 

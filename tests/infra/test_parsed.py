@@ -20,9 +20,9 @@ def unread(text: str, *, source: str) -> Rule:
 def test_what_was_read_is_not_read_again_while_its_text_is_the_same(repo: Path) -> None:
     rule = tool("use-uv", "pip", "uv")
     text, path = rule_file.dump_rule(rule), ".rules/use-uv.yaml"
-    with rule_reading.parse_cache(repo, 100):
+    with rule_reading.parse_cache(repo, 10):
         first = rule_reading.parse_once(path, text, rule_file.parse_rule)
-    with rule_reading.parse_cache(repo, 100):
+    with rule_reading.parse_cache(repo, 10):
         assert rule_reading.parse_once(path, text, unread) == first == rule_file.parse_rule(text, source=path)
         with pytest.raises(AssertionError, match="read again"):
             rule_reading.parse_once(path, text + "# more\n", unread)
@@ -31,7 +31,7 @@ def test_what_was_read_is_not_read_again_while_its_text_is_the_same(repo: Path) 
 
 
 def test_few_files_are_not_kept(repo: Path) -> None:
-    with rule_reading.parse_cache(repo, 99):
+    with rule_reading.parse_cache(repo, 9):
         rule_reading.parse_once("a", rule_file.dump_rule(tool("use-uv", "pip", "uv")), rule_file.parse_rule)
     assert not (repo / ".git/rulec/parsed").exists()
 
@@ -39,7 +39,7 @@ def test_few_files_are_not_kept(repo: Path) -> None:
 def test_evidence_comes_back_as_it_was(repo: Path) -> None:
     item = accepted(tool("use-uv", "pip", "uv"))
     for how in (evidence_file.parse_evidence, evidence_file.parse_evidence):
-        with rule_reading.parse_cache(repo, 100):
+        with rule_reading.parse_cache(repo, 10):
             assert (
                 rule_reading.parse_once(file_paths.evidence_path(item), evidence_file.dump_evidence(item), how) == item
             )

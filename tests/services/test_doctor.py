@@ -194,7 +194,7 @@ def test_machines_get_the_same_signs(alone: Path) -> None:
     data = json.loads(act(alone, "doctor", "--format", "json", code=1).out)
     assert data["wrong"] == 1
     (sign,) = [sign for sign in data["signs"] if sign["cure"]]
-    assert sign == {"what": "git hook pre-commit is missing", "cure": "run rulec init", "fix": "init"}
+    assert sign == {"what": "git hook pre-commit is missing", "cure": "run rulec hook install", "fix": "hook"}
 
 
 def test_a_hook_in_two_settings_is_told(alone: Path) -> None:

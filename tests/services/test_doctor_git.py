@@ -8,7 +8,7 @@ import pytest
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import git_gates
 from rulec.services.gating import approve
-from tests.support.gates import hooked, rulec, run
+from tests.support.gates import hooked, move_behind_pre_commit, rulec, run
 
 pytestmark = pytest.mark.e2e
 
@@ -127,9 +127,7 @@ def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
 
 
 def test_names_that_pre_commit_cannot_take_are_told_until_we_take_its_place(top: Path) -> None:
-    rulec(top, "hook", "uninstall")
-    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
-    rulec(top, "init", "--yes")
+    move_behind_pre_commit(top)
     _script(top, "git add -A; git commit -qm 'Take pre-commit'; printf x >$'caf\\xe9'; git add -A")
     (line,) = _signs(top)[1]
     assert line == (
@@ -160,9 +158,7 @@ def test_a_script_that_somebody_disarmed_is_told_and_does_not_run(top: Path) -> 
 
 
 def test_a_module_that_shadows_pre_commits_is_told(top: Path) -> None:
-    rulec(top, "hook", "uninstall")
-    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
-    rulec(top, "init", "--yes")
+    move_behind_pre_commit(top)
     for name in ("cfgv.py", "argparse.py", "mine.py"):
         (top / name).write_text("raise SystemExit(0)\n")
     told = [line for line in _signs(top)[1] if "shadows a module of pre-commit" in line]

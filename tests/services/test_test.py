@@ -67,3 +67,18 @@ def test_a_check_that_fails_says_at_what(book: Path, rulec: Run) -> None:
 
 def test_a_card_shows_the_edges(book: Path, rulec: Run) -> None:
     assert "\nvariants: " in rulec("add", "Use pnpm, not npm", "--yes", "--no-commit").stdout
+
+
+def test_what_holds_is_not_proved_again_and_what_fails_or_changed_is(book: Path, rulec: Run) -> None:
+    kept = book.parent / ".git/rulec/proofs"
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm]}")
+    first = rulec("test", "--format", "json").stdout
+    stored = kept.stat().st_mtime_ns
+    assert rulec("test", "--format", "json").stdout == first
+    assert kept.stat().st_mtime_ns == stored
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [yarn]}")
+    for _ in range(2):
+        assert "FAILED at examples" in rulec("test", code=1).stdout
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm]}")
+    kept.unlink()
+    assert rulec("test", "--format", "json").stdout == first

@@ -64,9 +64,29 @@ def link(path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_whatever_changed_is_compiled(compiled: Path, what: str) -> None:
+def test_whatever_changed_is_compiled_and_compared(compiled: Path, what: str) -> None:
     CHANGES[what](compiled)
     assert output_if_unchanged(compiled) == ""
+    assert (act(compiled, "compile", "--check", code=None).code == 1) == (what != "a team's template")
+
+
+def test_what_was_compared_is_not_compared_again(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    current = "2 rules, every artifact is current\n"
+    with monkeypatch.context() as patched:
+        patched.setattr("rulec.services.setup.compile._current", lambda _: pytest.fail("compile left it current"))
+        assert act(compiled, "compile", "--check").out == current
+    (compiled / ".git/rulec/compiled").unlink()
+    assert act(compiled, "compile", "--check").out == current
+    monkeypatch.setattr("rulec.services.setup.compile._current", lambda _: pytest.fail("it was compared"))
+    assert act(compiled, "compile", "--check").out == current
+    assert output_if_unchanged(compiled) == "", "a comparison wrote nothing, so that compile still looks"
+
+
+def test_a_complaint_is_told_by_each_comparison(compiled: Path) -> None:
+    (compiled / ".rules/use-uv.yaml").unlink()
+    act(compiled, "compile")
+    for _ in range(2):
+        assert "evidence without a rule" in act(compiled, "compile", "--check", code=1).out
 
 
 def test_a_merge_in_conflict_is_settled(compiled: Path) -> None:

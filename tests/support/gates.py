@@ -110,3 +110,11 @@ def _made() -> Path:
     run(top, "git", "commit", "-qm", "Write down the rules")
     rulec(top, "hook", "install", "--pre-push")
     return top
+
+
+def move_behind_pre_commit(top: Path) -> None:
+    """Put pre-commit's hooks and configuration in the place of rulec's own hooks."""
+    rulec(top, "hook", "uninstall")
+    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
+    rulec(top, "compile")
+    run(top, sys.executable, "-P", "-m", "pre_commit", "install", "-t", "pre-commit", "-t", "commit-msg")

@@ -153,6 +153,7 @@ class AgentSpec:
     switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
     toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
     programs: "tuple[str, ...]" = ()  # its command-line programs
+    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
     configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
     env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
     records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads

@@ -203,6 +203,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
     "session": {
         "before_commands unless first_commands since_commands also_commands": _list_of("commands"),
         "before_tools first_tools": _list_of("names of tools"),
+        "before_packages": _list_of("packages"),
         "before_edits except first_reads first_edits since since_except inside outside on_branch": GLOBS,
         " ".join(SAID): PART_OF_PATTERN,
         "pattern": PATTERN,
@@ -215,7 +216,7 @@ SHAPES: Mapping[str, Mapping[str, MemberSort]] = {
     on: {name: sort for names, sort in rows.items() for name in names.split()} for on, rows in _ROWS.items()
 }
 _REQUIRED = {"command": "patterns", "path": "globs", "tool": "tools"}
-_JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
+_JUDGED = ("before_commands", "before_edits", "before_tools", "before_packages", "before_stop")
 _FIRST = STEPS
 _SAID = ("forbid", "require", "max_words", "max_lines", "language")
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Example
 
 StageName = Literal["parse", "schema", "statement", "examples", "replay", "innocents"]
@@ -105,3 +106,9 @@ class Proof:
     def failures(self) -> str:
         """That stage and all that is named of what it failed on, or ""."""
         return next((f"{s.name}: {'; '.join((s.detail, *s.more))}" for s in self.stages if not s.passed), "")
+
+    def as_evidence(self) -> Evidence:
+        """The proof as an observation."""
+        return Evidence(
+            slug=self.slug, kind="proved", revision=self.revision, digest=self.digest, replayed=self.replayed
+        )

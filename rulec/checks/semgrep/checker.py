@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulec.checks.semgrep import rule_artifact, scan_targets, semgrep_languages
+from rulec.checks.semgrep.merged_runs import MERGING
 from rulec.checks.semgrep.rule_artifact import LoadedRule
 from rulec.checks.semgrep.scan_targets import find_targets, load_rules
 from rulec.checks.skipped_files import is_heavy
@@ -143,9 +144,8 @@ def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
     ]
     laid = {"rules.yaml": _merged(met.rules), "targets.json": json.dumps(["Targets", listed], ensure_ascii=False)}
     argv = (*_CORE, "-j", "1", "-fast", "-timeout", _TIMEOUT)
-    return [
-        Job(argv=argv, inputs=laid | scan_targets.copy_texts(change, met.targets), seconds=_SECONDS, folder="{scratch}")
-    ]
+    inputs = laid | scan_targets.copy_texts(change, met.targets)
+    return [Job(argv=argv, inputs=inputs, seconds=_SECONDS, folder="{scratch}", merging=MERGING)]
 
 
 def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> list[Job]:
@@ -226,7 +226,7 @@ def learned(artifacts: Sequence[Artifact], outputs: Sequence[JobOutput]) -> list
 def parse(artifact: Artifact) -> list[Job]:
     """The core on this rule alone and no file, once for each of its languages: by itself it reads the first alone."""
     inputs = {"rules.yaml": rule_artifact.in_each_language(artifact), "targets.json": '["Targets", []]'}
-    return [Job(argv=(*_CORE, "-j", "1"), inputs=inputs, seconds=_SECONDS)]
+    return [Job(argv=(*_CORE, "-j", "1"), inputs=inputs, seconds=_SECONDS, folder="{scratch}", merging=MERGING)]
 
 
 def complaint(outputs: Sequence[JobOutput]) -> str:

@@ -156,11 +156,16 @@ def _paths(value: Any, where: str) -> dict[str, list[str]]:
 def in_each_language(artifact: Artifact) -> str:
     """The rule as one rule for each of its languages."""
     text = artifact.text or ""
-    body = load_yaml(text, artifact.path)["rules"][0]
-    if len(body["languages"]) == 1:
+    if len(load_artifact(artifact).languages) == 1:
         return text
-    rules = [{**body, "id": f"r{number}", "languages": [one]} for number, one in enumerate(body["languages"])]
-    return json.dumps({"rules": rules})
+    body = load_yaml(text, artifact.path)["rules"][0]
+    del body["id"]
+    rules = ({**body, "languages": [one]} for one in body["languages"])
+    return "rules:\n" + "".join(f"- id: r{number}\n{_mapping(one)}" for number, one in enumerate(rules))
+
+
+def _mapping(body: Mapping[str, Any]) -> str:
+    return "".join(f"  {to_json_line(key)}: {to_json_line(value)}\n" for key, value in body.items())
 
 
 def load_artifact(artifact: Artifact) -> LoadedRule:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rulec import registry
@@ -11,6 +12,7 @@ from rulec.checks.proving.mutation import make_mutants
 from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
+from rulec.checks.template_library import packaged_templates
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
@@ -18,8 +20,12 @@ from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
 from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findings_in_bases
+from rulec.infra import state
+from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
-from rulec.infra.jobs import run_jobs
+from rulec.infra.jobs import semgrep_identity
+from rulec.infra.kept_results import kept_results
+from rulec.infra.merged_jobs import merging_jobs, run_jobs
 from rulec.rulebook.rulebook import Rulebook
 
 
@@ -60,6 +66,46 @@ def prove_with_tools(
         session,
         beyond=ProofContext(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
     )
+
+
+def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool = False) -> list[Proof]:
+    """The proof of each rule as it would be alone, with few processes: what is asked of a tool is asked together."""
+    if len(rules) < 2:
+        return [prove_with_tools(book, rule, top, edges=edges) for rule in rules]
+    proofs: dict[int, Proof] = {}
+    with merging_jobs() as merged:
+        while waiting := [number for number in range(len(rules)) if number not in proofs]:
+            for number in waiting:
+                with merged.attempt() as attempt:
+                    proof = prove_with_tools(book, rules[number], top, edges=edges)
+                if attempt.whole:
+                    proofs[number] = proof
+            merged.start()
+    return [proofs[number] for number in range(len(rules))]
+
+
+def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list[Proof]:
+    """The proofs of rules with variants of their examples; what held under the same conditions is not run again."""
+    with kept_results(top, "proofs", [packaged_templates()]) as results:
+        inputs = [_proof_inputs(book, rule, top) for rule in rules]
+        known = [text and results.find(text, lambda: None) for text in inputs]
+        unknown = [rule for rule, found in zip(rules, known, strict=True) if not found]
+        fresh = iter(prove_rules(book, unknown, top, edges=True))
+        proofs = [state.load_dataclass(Proof, found) if found else next(fresh) for found in known]
+        for text, proof in zip(inputs, proofs, strict=True):
+            if text and proof.holds:
+                results.find(text, partial(state.dump_dataclass, proof))
+    return proofs
+
+
+def _proof_inputs(book: Rulebook, rule: Rule, top: Path) -> str:
+    """What a proof of the rule follows from, "" where its checks cannot be built."""
+    try:
+        checks = [(artifact.path, artifact.text) for artifact in compile_rule(book, rule, top)]
+    except RulecError:
+        return ""
+    commit = git_session.head_commit(top) if _of_files(rule) else ""
+    return repr((rule, checks, commit, semgrep_identity()))
 
 
 def tree_for_examples(rule: Rule, top: Path, session: ProofSession | None = None) -> TreeAfterChange | None:

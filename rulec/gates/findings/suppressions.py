@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rulec.domain.change import Change, FileChange
-from rulec.domain.enforcement import ENFORCEMENTS
+from rulec.domain.enforcement import ENFORCEMENTS, refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.rule import WEAKENED
 from rulec.guard import inline_suppressions
@@ -27,7 +27,7 @@ def mark_suppressed(
 ) -> list[Verdict]:
     """The verdicts, marked where a suppression counts: one that was there before the change.
 
-    Of the verdicts ``beside`` on what gets weaker those that a person approved let their suppressions in.
+    Of the verdicts ``beside`` on what gets weaker those with a reason for it let their suppressions in.
     """
     standing = suppression_file.compiled_suppressions_in(trusted)
     if at_hand:
@@ -39,8 +39,15 @@ def mark_suppressed(
 
 def _let_in(beside: Sequence[Verdict]) -> dict[tuple[str, int], str]:
     told = [(v.finding.path, v.finding.line, v) for v in beside if v.finding and v.finding.line]
-    held = {(path, line) for path, line, verdict in told if verdict.outcome != "suppressed"}
+    held = {(path, line) for path, line, verdict in told if not _lets_in(verdict)}
     return {(path, line): verdict.because for path, line, verdict in told if (path, line) not in held}
+
+
+def _lets_in(verdict: Verdict) -> bool:
+    """Whether a person approved what gets weaker, or it is only told of."""
+    return verdict.outcome == "suppressed" or (
+        verdict.facts.slug == WEAKENED and bool(verdict.because) and not refuses(verdict.outcome)
+    )
 
 
 def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:

@@ -3,15 +3,17 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from rulec.domain.artifact import RuleFacts
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import Enforcement, refuses
-from rulec.domain.finding import Finding, Verdict, Weakening
+from rulec.domain.finding import Finding, Outcome, Verdict, Weakening
 from rulec.domain.rule import WEAKENED, WEAKENED_STATEMENT
 from rulec.gates.weakening import gate_change
+from rulec.gates.weakening.committer import is_made_by_person
 from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra import clock, state
 from rulec.infra.git import git_contents, git_refs, git_session
@@ -24,19 +26,29 @@ _MOST = 200  # approvals that are kept, the last ones
 
 
 def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
-    """Verdicts on what the index weakens, blocked until a person of this machine approves it."""
-    return weakening_verdicts(top, gate_change.gate_change_staged(top, change), "block", here=True)
+    """Verdicts on what the index weakens, blocked until a person of this machine approves it.
+
+    A suppression in place counts at once, and is told, where a person commits it.
+    """
+    found = gate_change.gate_change_staged(top, change)
+    by = "a person commits it at a terminal" if any(one.in_place for one in found.all) and is_made_by_person() else ""
+    return weakening_verdicts(top, found, "block", here=True, let_in=by)
 
 
 def weakened_since(top: Path, base: str, change: Change) -> list[Verdict]:
-    """Verdicts on what HEAD weakens since a base: its review approves that, unless the base's settings forbid it."""
-    return weakened_between(top, base, (git_refs.fork_point(top, base), "HEAD"), change)
+    """Verdicts on what HEAD weakens since a base: its review approves that, unless the base's settings forbid it.
+
+    Who committed a suppression in place cannot be known here, so the review decides about it, too.
+    """
+    ends = (git_refs.fork_point(top, base), "HEAD")
+    return weakened_between(top, base, ends, change, let_in="the review decides about it")
 
 
-def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change) -> list[Verdict]:
-    """Verdicts on what one commit weakens of another, by the settings of a base."""
+def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change, *, let_in: str = "") -> list[Verdict]:
+    """Verdicts on what one commit weakens of another, by a base's settings; ``let_in`` where these do not block."""
     act = enforcement_in_review(top, base)
-    return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
+    found = gate_change.gate_change_between(top, *ends, change)
+    return weakening_verdicts(top, found, act, here=False, let_in="" if refuses(act) else let_in)
 
 
 def enforcement_in_review(top: Path, base: str) -> Enforcement:
@@ -46,8 +58,13 @@ def enforcement_in_review(top: Path, base: str) -> Enforcement:
     return "block" if refuses(config.weakened) else "warn"
 
 
-def weakening_verdicts(top: Path, found: GateChange, act: Enforcement, *, here: bool) -> list[Verdict]:
-    """A verdict for each weakening; ``here`` a person of this machine may approve it, in CI the code owners do."""
+def weakening_verdicts(
+    top: Path, found: GateChange, act: Enforcement, *, here: bool, let_in: str = ""
+) -> list[Verdict]:
+    """A verdict for each weakening; ``here`` a person of this machine may approve it, in CI the code owners do.
+
+    ``let_in`` says why suppressions in place count already; "" where they do not.
+    """
     if not found.all:
         return []
     facts = RuleFacts(
@@ -56,12 +73,19 @@ def weakening_verdicts(top: Path, found: GateChange, act: Enforcement, *, here: 
     known = approved(top) if here else {}
     who = ", ".join(dict.fromkeys(owner for one in found.all for owner in found.owners(one.path).split(", ")))
     cure = f"take it back, or let {who} approve it" + (": they run rulec approve" if here else " in the review")
-    return [_verdict(one, facts, cure, known.get(weakening_digest(one, found), "")) for one in found.all]
+    mild = replace(facts, enforcement="warn")
+    return [
+        _verdict(one, mild, "", let_in, "warn")
+        if one.in_place and let_in and not by
+        else _verdict(one, facts, cure, by, "suppressed" if by else act)
+        for one in found.all
+        for by in [known.get(weakening_digest(one, found), "")]
+    ]
 
 
-def _verdict(one: Weakening, facts: RuleFacts, cure: str, by: str) -> Verdict:
+def _verdict(one: Weakening, facts: RuleFacts, cure: str, because: str, outcome: Outcome) -> Verdict:
     finding = Finding(slug=WEAKENED, path=one.path, line=one.line, text=describe_weakening(one), cure=cure)
-    return Verdict(outcome="suppressed" if by else facts.enforcement, facts=facts, finding=finding, because=by)
+    return Verdict(outcome=outcome, facts=facts, finding=finding, because=because)
 
 
 def describe_weakening(one: Weakening) -> str:

@@ -16,6 +16,7 @@ _FORBIDS = (
     "commands", "patterns", "texts", "modules", "names", "functions", "flags", "branches", "from", "forbid",
     "forbid_subject", "forbid_trailers", "require", "require_subject", "subjects", "folders", "files", "lists", "what",
     "where", "how", "copies", "needs", "before_commands", "before_edits",
+    "packages",
 )  # fmt: skip
 _LONGEST = 80
 _SURE = 0.85  # checks hold a rule to more than its words, so that a doubtful reading of these tells nothing

@@ -111,4 +111,6 @@ def _suppressions_in_file(file: FileChange, slugs: frozenset[str], today: str) -
         if slug not in slugs or said is None or said["wrong"] or said["until"] < today:
             continue
         text = f"{slug} is suppressed in place until {said['until']} ({said['reason']})"
-        yield Weakening(subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number)
+        yield Weakening(
+            subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number, in_place=True
+        )

@@ -34,10 +34,21 @@ MOST_ACTS = 20_000  # of the past that are looked at
 
 def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    history = event.get("history")
+    check, history = rule["check"], event.get("history")
     if history is None and not event.get("unread"):
         return []
+    unasked: "list[dict[str, Any]]" = []
+    if check.get("before_packages"):
+        from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
+
+        unasked = package_permission.check_packages(rule, event)
+    return unasked or _check_acts(rule, event, history)
+
+
+def _check_acts(
+    rule: "dict[str, Any]", event: "dict[str, Any]", history: "list[dict[str, Any]] | None"
+) -> "list[dict[str, Any]]":
+    check, scope = rule["check"], rule["facts"].get("scope", {})
     own = acts.acts_of(event)
     found: "list[dict[str, Any]]" = []
     for index, act in enumerate(own):

@@ -89,9 +89,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
-
-        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
+        return sorted(_of_packages())
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -99,6 +97,7 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         words |= {TOOLS} if check.get("before_tools") else set()
+        words |= _of_packages() if check.get("before_packages") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     if check.get("scripts"):
         from rulec.shell import action_events  # noqa: PLC0415 (as above)
@@ -106,6 +105,13 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         return sorted({*action_events.code_index_words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
+
+
+def _of_packages() -> "set[str]":
+    """The words of what brings packages in: commands and manifests."""
+    from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
+
+    return _programs(installs.PATTERNS) | _places(manifests.FILES)
 
 
 def _containers(check: "dict[str, Any]") -> "list[str]":

@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain.files import globs
@@ -88,8 +89,9 @@ def judge_files(
         unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
         if unasked:
             past.mark_doers()
-            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": bool(file.get("by"))}
-            found += [{**one, "unasked": True} for one in decision.decide(unasked, {**event, "history": past.events})]
+            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
+            event.update(history=past.events, base=pending.base)
+            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
         yield from ((one, facts[one["slug"]]) for one in found)
 
 
@@ -119,10 +121,13 @@ class _Past:
 
     def is_unseen(self, rule: "Event", file: "Event") -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
-        if self.events is None or file["path"] in self._edited:
+        if self.events is None:
             return False
-        words = self.asked.words or (self._seen.words if self._seen else "")
-        return not ("?" in words and re.search(rule["check"]["first_said"], words, re.IGNORECASE))
+        packages = rule["check"].get("before_packages")
+        if file["path"] in self._edited and not packages:
+            return False
+        words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
+        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
 
 
 def _added(event: "Event") -> "list[str]":

@@ -11,17 +11,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
+    from rulec.agents.protocol.agent_spec import HookRequest
+
 
 ANSWERS = ".said"  # what the detector says of them; while it runs, it holds this file's lock
+INPUT = ".row"  # what it reads
 SECONDS = 30  # after which the system ends a detector
 SECONDS_AT_END = 3.0  # that the end of a turn waits for one
 PAUSE = 0.02
 OLDEST = 86_400  # seconds, after which a session's messages are deleted: it came to no end
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def add_message(root: str, session: str, row: "dict[str, Any]") -> None:
-    """Have one more message of the session looked at; what cannot be noted is not."""
-    _look(root, session, json.dumps(row))
+def add_message(root: str, asked: "HookRequest", text: str) -> None:
+    """Have one more message of the session looked at, and the transcript as it is now; nobody waits for either."""
+    try:
+        size = os.stat(asked.transcript).st_size
+    except (OSError, ValueError):
+        size = 0
+    row = {"text": text, "transcript": asked.transcript, "records": asked.records, "size": size}
+    _look(root, asked.session, json.dumps(row))
 
 
 def is_lasting(root: str, session: str) -> "bool | None":
@@ -58,9 +67,8 @@ def _look(root: str, session: str, row: str = "") -> "bool | None":
 
 
 def _look_alone(root: str, place: str, row: str) -> "bool | None":
-    rows = [*(private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines(), *([row] if row else [])]
-    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(place + ANSWERS, how, 0o600), "r+b") as said:
+    rows = [*_rows(place), *([row] if row else [])]
+    with open(os.open(place + ANSWERS, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600), "r+b") as said:
         runs = not _locks(said)
         starts, answers = _answers(said)
         if row:
@@ -104,7 +112,24 @@ def _start(root: str, place: str, said: "BinaryIO", number: int) -> None:
     said.truncate()
     said.write(b"x" * number + b"\n")
     said.flush()
-    installation.start_rulec(root, ["detect", "-", "--format", "json"], place, said.fileno(), SECONDS)
+    arguments = ["detect", "-", "--format", "json"]
+    installation.start_rulec(root, arguments, lambda: _detector_input(root, place), said.fileno(), SECONDS)
+
+
+def _rows(place: str) -> "list[str]":
+    return (private_files.read_file(place) or b"").decode("utf-8", "replace").splitlines()
+
+
+def _detector_input(root: str, place: str) -> int:
+    """An open file without a name, with the messages and what stood before each."""
+    from rulec.hook.session import before_message  # noqa: PLC0415 (no hook waits for it)
+
+    rows = [before_message.with_context(root, json.loads(row)) for row in _rows(place)]
+    handle = os.open(place + INPUT, os.O_RDWR | os.O_CREAT | os.O_TRUNC | _NO_LINK, 0o600)
+    os.unlink(place + INPUT)
+    os.write(handle, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
 
 
 def _delete_done(place: str) -> None:

@@ -6,22 +6,15 @@ import re
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import Worktree
 from rulec.hook.session import message_detection, session_state
-from rulec.transcripts import recent_history
-from rulec.transcripts.human_text import is_interrupt, typed_text
+from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
-MOST_ACTIONS = 12
-LONGEST_ACTION = 200
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
@@ -62,8 +55,7 @@ def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
     """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
     by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
     if by_person and installation.rulec_interpreter(root):
-        row = {"text": text, "kind": "typed", **_before(asked, root, text)}
-        message_detection.add_message(root, asked.session, row)
+        message_detection.add_message(root, asked, text)
 
 
 def _of_earlier(asked: "HookRequest", root: str) -> str:
@@ -89,38 +81,6 @@ def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRespon
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _before(asked: "HookRequest", root: str, text: str) -> "dict[str, Any]":
-    """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
-    data = recent_history.last_bytes(asked.transcript, TAIL) or b""
-    told, stopped = recent_history.history_reader(asked, Worktree(root), inside=False), False
-    for record in recent_history.history_records(
-        data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records
-    ):
-        if record.get("type") in ("user", "assistant") and typed_text(_text(record)) != text:
-            stopped = record["type"] == "user" and is_interrupt(_text(record))
-        told.take(record)
-    events, words = told.events(), told.words
-    if events and events[-1]["kind"] == "says" and events[-1]["text"] == text:  # the record has the message already
-        events.pop()
-        words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
-    return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
-
-
-def _text(record: "dict[str, Any]") -> str:
-    """The first text of a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else ""
-    if isinstance(content, list):
-        content = content[0].get("text") if content and isinstance(content[0], dict) else ""
-    return content if isinstance(content, str) else ""
-
-
-def _told(event: "dict[str, Any]") -> str:
-    return f"{event.get('tool', '')} {event.get('command') or event.get('path') or ''}"[:LONGEST_ACTION]
 
 
 def _verb() -> str:

@@ -17,6 +17,19 @@ def edited_paths(top: Path, *paths: str) -> list[str]:
     return [entry[3:] for entry in entries if entry]
 
 
+def differing_paths(top: Path, first: str, last: str, folder: str) -> list[str]:
+    """The paths below a folder that differ between two commits; for a ``last`` of "" all that may, in the work tree."""
+    how = ("diff-tree", "-r") if last else ("diff-index",)
+    out = git_output(top, *how, "-z", "--name-only", "--no-renames", first, *filter(None, [last]), "--", folder)
+    out += "" if last else git_output(top, "ls-files", "-z", "--others", "--", folder)
+    return [path for path in out.split("\0") if path]
+
+
+def paths_at_commit(top: Path, revision: str, *prefixes: str) -> list[str]:
+    """The paths at and below some paths as a commit or tree holds them."""
+    return [path for path, _ in _entries_at(top, find_commit(top, revision) or revision, prefixes)]
+
+
 def tracked_paths(top: Path) -> tuple[str, ...]:
     """Tracked paths, and new ones that are not ignored."""
     out = git_output(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")

@@ -1,6 +1,5 @@
 """Reads rule files, with the kinds that templates give their checks, and caches them by their text."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -12,7 +11,7 @@ from rulec.checks import template_library
 from rulec.domain.evidence import Evidence, FiringCount, JudgeMeasure
 from rulec.domain.rule import Check, CheckKind, Example, Exemption, Rule, Scope
 from rulec.errors import RulecError
-from rulec.infra import fast_files, state, text_files
+from rulec.infra.kept_results import KeptResults, kept_results
 from rulec.rulebook import rule_file
 
 
@@ -38,23 +37,10 @@ def template_kinds(template: str) -> Sequence[CheckKind]:
         return ()
 
 
-_PIECE = "parsed"
-_LEAST = 100  # files from which on it pays
+_LEAST = 10  # files from which on it pays
 _KINDS = {kind.__name__: kind for kind in (Check, FiringCount, Evidence, Example, Exemption, JudgeMeasure, Rule, Scope)}
 Value = TypeVar("Value", Rule, Evidence)
-
-
-class _ParseCache:
-    """What was parsed while a rulebook is read."""
-
-    def __init__(self) -> None:
-        self.open = False
-        self.known: dict[str, Any] = {}
-        self.used: dict[str, Any] = {}
-        self.fresh = False  # something was read that was not known
-
-
-_PARSED = _ParseCache()
+_OPEN: list[KeptResults] = []  # at most one: where a rulebook is being read
 
 
 @contextmanager
@@ -63,29 +49,20 @@ def parse_cache(top: Path, many: int) -> Iterator[None]:
     if many < _LEAST:
         yield
         return
-    place, program = str(state.state_dir(top) / _PIECE), text_files.digest_program(Path(fast_files.PACKAGE_FOLDER))
-    _PARSED.known, _PARSED.used = fast_files.load_piece(place, program) or {}, {}
-    _PARSED.open, _PARSED.fresh = True, False
-    try:
-        yield
-    finally:
-        if _PARSED.fresh:
-            fast_files.store_piece(place, program, _PARSED.used)
-        _PARSED.open, _PARSED.known, _PARSED.used = False, {}, {}
+    with kept_results(top, "parsed") as results:
+        _OPEN.append(results)
+        try:
+            yield
+        finally:
+            _OPEN.pop()
 
 
 def parse_once(path: str, text: str, how: Callable[..., Value]) -> Value:
     """The parsed content of a file, from the cache or by ``how``."""
-    if not _PARSED.open:
+    if not _OPEN:
         return how(text, source=path)
-    name = hashlib.sha256(f"{path}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
-    if name in _PARSED.known:
-        _PARSED.used[name] = _PARSED.known[name]
-        found: Value = _whole(_PARSED.known[name])
-        return found
-    value = how(text, source=path)
-    _PARSED.used[name], _PARSED.fresh = _plain(value), True
-    return value
+    found: Value = _whole(_OPEN[-1].find(f"{path}\0{text}", lambda: _plain(how(text, source=path))))
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -1,12 +1,13 @@
 """The rulebook on disk: rule files, evidence, settings and compiled checks, as the work tree or a commit holds them."""
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from os import DirEntry, scandir
 from pathlib import Path
 
 from rulec.checkout import record_cache, rules_layout
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
@@ -26,13 +27,25 @@ def rulebook_texts(top: Path) -> dict[str, str]:
     """Every YAML file of the rulebook by path: rules, archive, evidence, settings."""
     folder = top / RULES
     _require_in_sight(top)
-    paths = [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)]
+    return _texts(top, [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)])
+
+
+def rule_texts(top: Path, slugs: Collection[str]) -> dict[str, str]:
+    """The files of some rules in the work tree: in force, archived and compiled."""
+    _require_in_sight(top)
+    named = (top / RULES / folder / f"{slug}.yaml" for slug in slugs for folder in ("", "archive"))
+    compiled = (path for path in (top / COMPILED_FOLDER).glob("*/*") if slug_of_artifact(path.name) in slugs)
+    return _texts(top, [*(path for path in named if os.path.lexists(path)), *compiled])
+
+
+def _texts(top: Path, paths: Iterable[Path]) -> dict[str, str]:
+    paths = sorted(paths)
     for path in paths:
         if path.is_symlink() or not path.is_file():
             raise RulecError(
                 "is no regular file", where=path.relative_to(top).as_posix(), hint="put the rule's text there"
             )
-    return {path.relative_to(top).as_posix(): read_text(path) for path in sorted(paths)}
+    return {path.relative_to(top).as_posix(): read_text(path) for path in paths}
 
 
 def has_rulebook(top: Path) -> bool:

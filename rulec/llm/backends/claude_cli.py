@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from rulec.agents.claude_code import AGENT
 from rulec.domain.plugs import JobOutput
 from rulec.llm.clients import anthropic_messages
 from rulec.llm.clients.agent_cli import SYSTEM_FILE, AgentCli, CliAnswer, json_part, parse_json, sum_counts
@@ -84,7 +85,7 @@ CLI = AgentCli(
         "MAX_THINKING_TOKENS": "0",  # as older ones know it
     },
     keys=("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "AZURE_"),  # the clouds that it also asks through
-    parents=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"),
+    parents=AGENT.runs_with,
     system=True,
     most="CLAUDE_CODE_MAX_OUTPUT_TOKENS",
     address=anthropic_messages.ADDRESS_VARIABLE,

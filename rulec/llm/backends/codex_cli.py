@@ -3,6 +3,7 @@
 The instructions stand before the data: with a ChatGPT login the service takes no others in the place of Codex's own.
 """
 
+from rulec.agents.codex import AGENT
 from rulec.domain.plugs import JobOutput
 from rulec.llm.clients.agent_cli import AgentCli, CliAnswer, json_lines, json_part, sum_counts
 
@@ -55,6 +56,6 @@ CLI = AgentCli(
     ),
     read=read,
     keys=("OPENAI_", "CODEX_"),
-    parents=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
+    parents=AGENT.runs_with,
 )
 PLUG = CLI.backend()

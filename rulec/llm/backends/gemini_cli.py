@@ -7,6 +7,7 @@ import json
 import os
 from pathlib import Path
 
+from rulec.agents.gemini import AGENT
 from rulec.domain.plugs import JobOutput
 from rulec.infra import fast_files
 from rulec.llm.clients.agent_cli import SYSTEM_FILE, AgentCli, CliAnswer, json_part, parse_json, sum_counts
@@ -86,7 +87,7 @@ CLI = AgentCli(
         "NO_COLOR": "1",
     },
     keys=("GEMINI_", "GOOGLE_"),
-    parents=("GEMINI_CLI",),
+    parents=AGENT.runs_with,
     system=True,
     files=_settings,
     links=_links,

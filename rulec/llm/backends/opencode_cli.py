@@ -7,6 +7,7 @@ written as PROVIDER/MODEL. Sessions are kept in memory alone.
 import json
 from typing import Any
 
+from rulec.agents.opencode import AGENT
 from rulec.domain.plugs import JobOutput
 from rulec.llm.clients.agent_cli import SYSTEM_FILE, AgentCli, CliAnswer, json_lines, json_part, sum_counts
 
@@ -77,7 +78,7 @@ CLI = AgentCli(
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
     },
     keys=("OPENCODE_", "ANTHROPIC_", "OPENAI_", "GEMINI_", "GOOGLE_", "AWS_", "AZURE_", "GITHUB_", "OPENROUTER_"),
-    parents=("OPENCODE", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_PERMISSION"),
+    parents=(*AGENT.runs_with, "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_PERMISSION"),
     system=True,
 )
 PLUG = CLI.backend()

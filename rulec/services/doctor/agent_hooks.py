@@ -49,7 +49,7 @@ def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[s
         elif shot.moment == "prompt":
             yield _message(top, probe, command, shot)
         else:
-            yield _files(probe, command, shot)
+            yield _files(top, probe, command, shot)
 
 
 def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Sequence[str]) -> Diagnosis:
@@ -58,10 +58,10 @@ def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Seque
     return _told(probe, shot, refused, (repr(HARMLESS), passed))
 
 
-def _files(probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
+def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """An edit, or the end of a turn, with a bad and with a good file."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
-    with hook_events.probe_repository() as scratch:
+    with hook_events.probe_repository(top) as scratch:
         answers = []
         for text in (GOOD, BAD):
             scratch.write({FILE: f"{text}\n"})

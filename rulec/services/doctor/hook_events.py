@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.worktree import shared_state_directory, state_directory
 from rulec.compiling import artifacts, hook_sources
 from rulec.domain.artifact import Artifact
 from rulec.domain.enforcement import STRICTEST
@@ -110,14 +110,14 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 
 
 @contextmanager
-def probe_repository() -> Iterator[ScratchRepository]:
-    """A temporary repository with the hook program and one rule, for events about bad files."""
+def probe_repository(top: Path) -> Iterator[ScratchRepository]:
+    """A temporary repository with the hook program of ``top`` and one rule, for events about bad files."""
     runtime = {one.path: one.text or "" for one in hook_sources.hook_artifacts()}  # a checkout's own runs nowhere
     with scratch_repository() as scratch:
         # built for the empty repository: no template of the team's stands in for ours
         built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
         scratch.write({**runtime, **{artifact.path: _blocking(artifact) for artifact in built}})
-        hook_sources.prepare_hook(str(state.state_dir(scratch.top)))
+        hook_sources.prepare_hook(str(state.state_dir(scratch.top)), shared_state_directory(str(top)))
         yield scratch
 
 

@@ -17,7 +17,7 @@ from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, trusted_scripts
-from rulec.gates.fast_path import touches_gate
+from rulec.gates.fast_path import is_told_elsewhere, touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each, without_rulebook
@@ -28,6 +28,7 @@ from rulec.gates.trusted_checks import TrustedChecks
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.wording import has_nothing_to_say
 from rulec.rulebook import file_paths
 
 ReportFiles = Sequence[tuple[Reporter, str]]
@@ -115,7 +116,13 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
     trusted_checks.keep_ready(top, trusted)
     if outcome.code == CLEAN:
         passed_changes.note_passed(top, [change.mark], trusted.tree)
-    return outcome
+    return _without_summary(outcome, form, message=False)
+
+
+def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
+    """The outcome without its text, where that only counts and another line does for it."""
+    quiet = form == "text" and is_told_elsewhere(message=message) and has_nothing_to_say(*outcome.data)
+    return replace(outcome, text="") if quiet else outcome
 
 
 def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
@@ -186,21 +193,23 @@ def check_files(
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
-    trusted, change = (
-        TrustedChecks(trusted_scripts.texts_in_work_tree(top)),
-        git_changes.whole_files_change(top, paths),
-    )
+    texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
+    trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
     return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
 
 
 def check_message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
-    """Check a commit message by the rules of HEAD, and the change, too, where no gate has checked it yet."""
+    """Check a commit message by the rules of HEAD, and the change, too, where no gate has checked it yet.
+
+    Where the check of the change has told of it just before, one without findings says nothing.
+    """
     change, warned = git_changes.staged_change(top), []
     trusted = trusted_checks.trusted_checks(top)
     # a merge without conflicts runs no pre-commit, and another hook may restage
-    if not passed_changes.has_passed(top, change.mark, trusted.tree):
+    told = passed_changes.has_passed(top, change.mark, trusted.tree)
+    if not told:
         before = check_staged(top, form, complain)
         if before.code:
             return before
@@ -213,7 +222,7 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
         verdicts, counts = outcome.data
         verdicts = gravest_first([*warned, *verdicts])
         return Outcome(registry.reporter(form).report(verdicts, counts), outcome.code, (verdicts, counts))
-    return outcome
+    return _without_summary(outcome, form, message=told)
 
 
 _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered

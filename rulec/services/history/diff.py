@@ -1,13 +1,13 @@
 """rulec diff: how rules, their checks, the verdicts on their examples and what they find differ between two commits."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
-from rulec.domain.artifact import Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
@@ -19,6 +19,7 @@ from rulec.gates import trusted_scripts
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
+from rulec.gates.weakening.gate_states import slug_of_path
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents, git_session
 from rulec.infra.git.commit_changes import PastCommits
@@ -305,14 +306,18 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
     first, dots, last = span.partition("..")
     if last.startswith("."):
         raise RulecError(f"{span!r} has three dots", hint=f"write {first}..{last[1:]}")
-    before, after = _load_state(top, first or "HEAD"), _load_state(top, (last or "HEAD") if dots else "")
+    ends = (
+        git_session.require_commit(top, first or "HEAD"),
+        git_session.require_commit(top, last or "HEAD") * bool(dots),
+    )
+    slugs = {slug_of_path(path) for path in git_contents.differing_paths(top, *ends, file_paths.RULES)} - {""}
+    before, after = _load_state(top, ends[0], first or "HEAD", slugs), _load_state(top, ends[1], last or "HEAD", slugs)
     unlike = [slug for slug in {*before.rules, *after.rules} if _state(before, slug) != _state(after, slug)]
     examples = {slug: _examples(before.rules.get(slug), after.rules.get(slug)) for slug in unlike}
     found = compare_rulebooks(_decided_examples(before, examples), _decided_examples(after, examples), after.archive)
     blast = None
     if reach and found:
-        revision = git_session.require_commit(top, last or "HEAD") if dots else ""
-        blast = compare_reach(top, revision, _checks(before, found), _checks(after, found), reach)
+        blast = compare_reach(top, ends[1], _checks(before, found), _checks(after, found), reach)
     text = render_page(found, blast) if page else render_text(found, blast)
     return Outcome(text, data=encode_differences(found, blast))
 
@@ -321,14 +326,20 @@ def _checks(side: _RulebookState, found: Sequence[RuleDifference]) -> dict[str, 
     return {one.slug: side.of(one.slug) for one in found if one.slug in side.rules}
 
 
-def _load_state(top: Path, revision: str) -> _RulebookState:
-    """The rulebook at a commit, or for "" in the work tree."""
-    where = f"{revision}:" * bool(revision)
-    if revision:
-        files = git_contents.files_at_commit(top, git_session.require_commit(top, revision), file_paths.RULES)
-        files = trusted_scripts.trusted_texts(top, files, lambda: files)
+def _load_state(top: Path, commit: str, name: str, slugs: Collection[str]) -> _RulebookState:
+    """Some rules as a commit that was named so has them, or for "" the work tree."""
+    if commit:
+        named = [f"{file_paths.RULES}/{folder}{slug}.yaml" for slug in slugs for folder in ("", "archive/")]
+        compiled = git_contents.paths_at_commit(top, commit, COMPILED_FOLDER)
+        wanted = [*named, *(path for path in compiled if slug_of_path(path) in slugs)]
+        files = git_contents.files_at_commit(top, commit, *wanted)
+        files = trusted_scripts.trusted_texts(
+            top, files, lambda: git_contents.files_at_commit(top, commit, file_paths.RULES)
+        )
     else:
-        files = {**rulebook_files.rulebook_texts(top), **trusted_scripts.texts_in_work_tree(top)}
+        files = rulebook_files.rule_texts(top, slugs)
+        files = trusted_scripts.trusted_texts(top, files, lambda: rulebook_files.rulebook_texts(top))
+    where = f"{name}:" * bool(commit)
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec.checkout import rules_layout
 from rulec.compiling import effective_enforcement
-from rulec.compiling.artifacts import compile_rule
+from rulec.compiling.artifacts import blind_spots, compile_rule
 from rulec.domain import rule
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.evidence import Evidence
@@ -58,7 +58,7 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
         yield from _quote_lines(item)
     yield from (f"  check: {check_in_full(check, 4)}" for check in rule.checks)
-    yield from (f"  not checked: {text}" for text in rule.not_checked)
+    yield from (f"  not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top)))
     if book.rule(rule.slug):
         yield f"  proof: {_proof(top, book, rule)}"
     if book.rule(rule.slug) and judge_standing.has_judge(rule):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
 from rulec.checks.proving.replay import ProofSession
+from rulec.compiling.artifacts import blind_spots
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
@@ -49,6 +50,7 @@ class Proposal:
     obstacle: str = ""  # why nobody's yes can write it as it is
     text: str = ""  # the rule's file as a person edited it, with their comments
     disputed: tuple[Example, ...] = ()  # what its reader wanted caught, too, and no check of it catches
+    blind: tuple[str, ...] = ()  # what its checks cannot see, whatever the rule says
 
 
 Answer = Callable[[Proposal], str]  # -> accept, new, edit, reject or later
@@ -122,7 +124,7 @@ def build_proposal(
     )
     return Proposal(
         candidate=candidate, resolution=resolution, rule=rule, proof=first.proof, old=old, failed=first.failed,
-        disputed=first.disputed,
+        disputed=first.disputed, blind=blind_spots(rule, top),
         against=tuple(others),
         witness=find_witness(book, old, rule, top) if old else None,
     )  # fmt: skip
@@ -177,7 +179,7 @@ def _build_update(
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(
         candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed,
-        obstacle=obstacle, disputed=first.disputed,
+        obstacle=obstacle, disputed=first.disputed, blind=blind_spots(rule, top),
     )  # fmt: skip
 
 

@@ -213,6 +213,7 @@ def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterato
         return
     yield from (("check", check_brief(check, INDENT, LINES)) for check in rule.checks)
     yield from (("no check", shorten(text)) for text in rule.not_checked)
+    yield "not seen", shorten("; ".join(proposal.blind))
     yield from (("missed", shorten(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
         yield "where", scope_words(rule.scope)
@@ -315,6 +316,7 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
         "edges": _encode_edges(what.proof.edges) if what.proof else None,
         "failed": list(what.failed),
         "not_checked": list(what.rule.not_checked),
+        "not_seen": list(what.blind),
         "audits_only": why_only_audits(what.rule),
         "warns_only": why_only_warns(what.rule),
         "witness": rule_conflicts.witness_json(what.witness),

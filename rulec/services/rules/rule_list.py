@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.compiling import effective_enforcement
-from rulec.compiling.artifacts import compile_checks
+from rulec.compiling.artifacts import blind_spots, compile_checks
 from rulec.domain.artifact import Artifact, acts_at_commit, acts_at_tool_call, is_judge_check, slug_of_artifact
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
@@ -90,6 +90,6 @@ def _compiled(top: Path, rule: Rule) -> list[str]:
     files = rulebook_files.compiled_in_work_tree(top)
     names = [path for path in files if slug_of_artifact(path) == rule.slug]
     lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
-    lines += [f"# not checked: {text}" for text in rule.not_checked]
+    lines += [f"# not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top))]
     lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
     return lines if rule.checks else [*lines, "# no check: this rule is a reminder"]

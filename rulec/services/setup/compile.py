@@ -16,7 +16,6 @@ from rulec.infra import fast_files, journal, state, text_files
 from rulec.infra.git import git_session, merge_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.language.coverage_gaps import unexplained
-from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -29,6 +28,14 @@ Digests = Mapping[str, str]
 
 def output_if_unchanged(top: Path) -> str:
     """The output of the last compile where nothing changed since, "" where compile has to run."""
+    return _said(top, "compile")
+
+
+def _said(top: Path, what: str) -> str:
+    """What was said when everything was compiled or compared, if each file is as it was then; "" otherwise.
+
+    It lies in the git folder, where no commit can put a file, and holds for the very same rulec and contents alone.
+    """
     if not rulebook_files.has_rulebook(top) or journal.is_unfinished(top):
         return ""
     kept = fast_files.load_piece(_place(top), _program())
@@ -37,7 +44,7 @@ def output_if_unchanged(top: Path) -> str:
         or text_files.digest_of_digests(text_files.digest_files(top, file_paths.RULES, kept["beside"])) != kept["files"]
     ):
         return ""
-    text: str = kept["said"]
+    text: str = kept[what]
     return "" if merge_files.unmerged_paths(top) else text
 
 
@@ -46,13 +53,19 @@ def rulebook_digests(top: Path) -> Digests:
     return text_files.digest_files(top, file_paths.RULES, _beside())
 
 
-def remember_compile(top: Path, began: Digests, written: Collection[str], book: Rulebook, text: str) -> None:
-    """Remember that everything is compiled, unless somebody wrote meanwhile or files elsewhere matter."""
+def remember_compile(
+    top: Path, began: Digests, written: Collection[str], book: Rulebook, text: str, *, current: str = ""
+) -> None:
+    """Remember what compile and compile --check say of these files ("": they have to look), unless others matter.
+
+    Nothing is remembered where somebody else wrote meanwhile.
+    """
     ours = frozenset(written)
     now = text_files.digest_files(top, file_paths.RULES, _beside())
     same = all(began.get(path) == now.get(path) for path in began.keys() | now.keys() if path not in ours)
     if same and not book.config.extends and not registry.has_foreign_plugs():
-        kept = {"files": text_files.digest_of_digests(now), "beside": _beside(), "said": text}
+        said = {"compile": text, "check": current}
+        kept = {"files": text_files.digest_of_digests(now), "beside": _beside(), **said}
         fast_files.store_piece(_place(top), _program(), kept)
 
 
@@ -72,7 +85,7 @@ def _program() -> str:
 def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool = False) -> Outcome:
     """Prove what is unproved, write what is stale; exit 1 where a proof fails or, with --check, on a difference."""
     if check:
-        return _current(top, _load(top, anew=True))
+        return Outcome(said) if (said := _said(top, "check")) else _current(top)
     if done := output_if_unchanged(top):
         return Outcome(done)
     with journal.write_lock(top):
@@ -84,7 +97,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
                 {path: text for path, text in {**files, **fetched}.items() if text is not None}
             )
         proofs = fresh_proofs(top, book)
-        items = [proof_as_evidence(proof) for proof in proofs if proof.holds]
+        items = [proof.as_evidence() for proof in proofs if proof.holds]
         written = rulebook_commit.write_work_tree(top, {**fetched, **evidence_texts(items)})
         settled = _settle(top, written)
     failed = [proof for proof in proofs if not proof.holds]
@@ -98,7 +111,9 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     lines += _dropped(top, book, files)
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; it only audits until then" for p in failed]
     if not failed:
-        remember_compile(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))
+        current = "" if set(told) - set(book.overruled) else _current_words(book)
+        text = "\n".join([*told, _total(book)])
+        remember_compile(top, began, [file.path for file in written], book, text, current=current)
     total = _total(book, len(written), len(items), len(failed))
     return Outcome("\n".join([*told, *lines, total]), FINDINGS if failed else 0)
 
@@ -132,7 +147,7 @@ def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
     due = [rule for rule in book.rules if rule.checks and not rule_proof.is_proved(book, rule, built)]
-    return [rule_proof.prove_with_tools(book, rule, top) for rule in due]
+    return rule_proof.prove_rules(book, due, top)
 
 
 def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[str]:
@@ -168,7 +183,9 @@ def _orphan(path: str) -> str:
     return f"evidence without a rule: {path}; git rm -r it, or bring the rule back with rulec rollback"
 
 
-def _current(top: Path, book: Rulebook) -> Outcome:
+def _current(top: Path) -> Outcome:
+    """Whether every file is what its rules compile to, of which nothing that was read before is taken for granted."""
+    began, book = rulebook_digests(top), _load(top, anew=True)
     differing = vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
     differing += [
         f"{'missing or stale' if file.text else 'left over'}: {file.path}"
@@ -180,4 +197,12 @@ def _current(top: Path, book: Rulebook) -> Outcome:
     differing += [f"unproved: {slug}" for slug in bare]
     if differing:
         return Outcome("\n".join([*differing, "run rulec compile and commit what it writes"]), FINDINGS)
-    return Outcome(f"{len(book.rules)} rule{'s' * (len(book.rules) != 1)}, every artifact is current")
+    text = _current_words(book)
+    remember_compile(
+        top, began, (), book, "", current=text
+    )  # a compile has more to do than to look, such as to keep the hook
+    return Outcome(text)
+
+
+def _current_words(book: Rulebook) -> str:
+    return f"{len(book.rules)} rule{'s' * (len(book.rules) != 1)}, every artifact is current"

@@ -11,7 +11,6 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import extensions, rulebook_files
-from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, ExtendedRulebook, dump_config, parse_config
 from rulec.rulebook.rule_file import checked_slug
@@ -105,7 +104,7 @@ def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebo
     proofs = _proofs(top, after, {f"extends {one.name}" for one in wanted})
     changes |= {
         **_idle_proofs(book, after),
-        **evidence_texts([proof_as_evidence(proof) for proof in proofs if proof.holds]),
+        **evidence_texts([proof.as_evidence() for proof in proofs if proof.holds]),
     }
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"FAILED  {p.slug} at {p.failure}; it only audits" for p in proofs if not p.holds]
@@ -123,7 +122,7 @@ def _counted(got: VendoredRulebook) -> str:
 def _proofs(top: Path, book: Rulebook, of: set[str]) -> list[Proof]:
     built = compile_checks(book, top)
     due = [r for r in book.rules if r.layer in of and r.checks and not rule_proof.is_proved(book, r, built)]
-    return [rule_proof.prove_with_tools(book, rule, top) for rule in due]
+    return rule_proof.prove_rules(book, due, top)
 
 
 def _idle_proofs(before: Rulebook, after: Rulebook) -> Texts:

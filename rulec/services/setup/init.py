@@ -19,6 +19,7 @@ from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations.ci_context import CI
+from rulec.integrations.targets import pre_commit
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
@@ -156,10 +157,13 @@ def _default(emitter: Integration, agents: Sequence[str], paths: Sequence[str]) 
 
 
 def _install(top: Path) -> list[str]:
-    """Install pre-commit's hooks; returns the names of the new ones."""
+    """Install the git hooks that are missing: pre-commit's where it runs more than rulec; what was installed."""
     folder = git_session.hooks_dir(top)
-    there = (hook_scripts.hook_owner(folder / name) for name in HOOKS)
-    new = [name for name, whose in zip(HOOKS, there, strict=True) if whose not in ("pre-commit", "prek", "rulec")]
+    there = {name: hook_scripts.hook_owner(folder / name) for name in HOOKS}
+    new = [name for name, whose in there.items() if whose not in (*git_hooks.FRAMEWORKS, "rulec")]
+    shared = text_files.read_existing(top, [pre_commit.PATH]).get(pre_commit.PATH, "")
+    if not pre_commit.has_other_hooks(shared) and not set(there.values()).intersection(git_hooks.FRAMEWORKS):
+        return [line.removeprefix("installed ") for line in git_hooks.put_hooks(top, new)]
     if new:
         _require_utf8(folder)
         types = [part for name in new for part in ("--hook-type", name)]

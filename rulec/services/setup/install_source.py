@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from importlib import metadata
 from typing import Any
 
 from rulec.integrations.ci_context import CI
@@ -17,6 +16,8 @@ _FOLDER = re.compile(r"\w[\w./-]*")
 
 def installed_source() -> str:
     """What pip can install elsewhere to have this rulec, pinned to a commit or a hash; "" where it came from no URL."""
+    from importlib import metadata  # noqa: PLC0415 - 50 ms, and most commands do not ask
+
     try:
         record = metadata.distribution("rulec").read_text("direct_url.json")
         return pinned_source(json.loads(record)) if record else ""

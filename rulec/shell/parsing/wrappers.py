@@ -3,6 +3,7 @@
 import re
 
 from rulec.shell.parsing.call import first_operand, option_values, takes_value
+from rulec.shell.program_options import GLOBALS
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -18,8 +19,8 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
 }
-# A service of this project sees its files, as a command here does; a container that runs already is another machine
-# (containers.py).
+# A service of this project sees its files, as a command here does; a container that runs already is another machine,
+# whose files are none of the repository's.
 _COMPOSE = (
     "-c -H -l --context --host --log-level --config -f -p --file --project-name --profile --env-file "
     "--project-directory --ansi --parallel --progress"
@@ -40,7 +41,14 @@ COMPOSED = {
 }
 # A new container: what runs in it is known where the command or the name of the image tells.
 STARTED = {f"{engine} {verb}": (STARTING, 1) for engine in _ENGINES for verb in ("run", "container run")}
-IN_CONTAINER = COMPOSED.keys() | STARTED.keys()
+# What is there already: a container, a pod, and another machine that runs all its words as shell text.
+PODS = ("kubectl", "oc")
+ENTERED = {
+    **{f"{engine} {verb}": (ENTERING, 1) for engine in _ENGINES for verb in ("exec", "container exec")},
+    **{f"{program} exec": ("-c --container -n --namespace -f --filename --pod-running-timeout", 1) for program in PODS},
+}
+SSH_VALUED = "-b -B -c -D -e -E -F -i -I -J -l -L -m -o -O -p -P -Q -R -S -w -W"
+ELSEWHERE = COMPOSED.keys() | STARTED.keys() | ENTERED.keys() | {"ssh"}
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -134,6 +142,7 @@ PREFIXES = {
     "wsl": ("-d -u --distribution --user --cd --shell-type", 0),
     **COMPOSED,
     **STARTED,
+    **ENTERED,
 }
 # programs with such subcommands -> their own options with a value, which may stand before the subcommand
 NESTED = {
@@ -146,6 +155,7 @@ NESTED = {
     "mise": "-C -E --cd --env",
     "doppler": "-p -c -t --project --config --token",
     **dict.fromkeys(("docker", "docker-compose", "podman", "podman-compose", "nerdctl"), _COMPOSE),
+    **dict.fromkeys(PODS, GLOBALS["kubectl"]),
 }
 CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
 INTERPRETERS = {  # program -> the options whose value is program text
@@ -183,10 +193,10 @@ class WrappedCommand:
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
-    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
-        self.via, self.argv, self.text = via, argv or [], text
+    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "", cwd: str = "") -> None:
+        self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
         self.args: "list[str]" = []  # what $0, $1 ... are in the text
-        self.cwd, self.dynamic = "", False
+        self.dynamic = False
         self.env: "dict[str, str]" = {}
 
 
@@ -206,6 +216,9 @@ def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         return [
             WrappedCommand(program, argv=words, text=text) for words, text in terminals.terminal_commands(program, argv)
         ]
+    if program == "ssh":
+        text = " ".join(argv[first_operand(argv, 1, SSH_VALUED.split()) + 1 :])
+        return [WrappedCommand(program, text=text, cwd="/")] if text else []
     if program in EVALUATORS:
         found = _evaluated_text(program, argv)
         if found:
@@ -225,7 +238,7 @@ def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         if at >= len(argv):
             return []
         key += " " + argv[at]
-        if key in IN_CONTAINER:
+        if key in ELSEWHERE:
             return _wrapped_by_container(key, argv, at + 1)
         if key in PREFIXES:
             return _wrapped_by_prefix(key, argv, at + 1)
@@ -240,6 +253,8 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     """
     at = first_operand(argv, start, PREFIXES[key][0].split())
     given, image, rest = argv[start:at], "".join(argv[at : at + 1]), argv[at + 1 :]
+    if key.startswith(PODS) and "--" in rest:
+        rest = rest[rest.index("--") + 1 :]
     entry = option_values(given, ("--entrypoint",))[-1:]
     runs = [[*entry, *rest]]
     if key in STARTED and rest and not entry:
@@ -250,7 +265,7 @@ def _wrapped_by_container(key: str, argv: "list[str]", start: int) -> "list[Wrap
     sources = option_values(given, ("-v", "--volume"))
     parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
     sources += [value for name, _, value in parts if name in ("source", "src")]
-    alone = key in STARTED and not any(source.startswith(HERE) for source in sources)
+    alone = key in ENTERED or (key in STARTED and not any(source.startswith(HERE) for source in sources))
     found = [WrappedCommand(key, words) for words in runs if words]
     for one in found:
         one.cwd = "/" * alone
