@@ -194,9 +194,12 @@ def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
     assert b"\r\n" not in launcher.read_bytes()
 
 
-def test_where_the_path_is_not_utf8_init_says_what_checks_commits_there(tmp_path: Path) -> None:
+def test_where_pre_commit_cannot_work_init_says_what_checks_commits_there(tmp_path: Path) -> None:
     top = tmp_path / os.fsdecode(b"caf\xe9")
     world.run(tmp_path, "init", "-q", str(top))
+    (top / ".pre-commit-config.yaml").write_text(
+        "repos:\n- repo: local\n  hooks:\n  - {id: x, name: x, entry: x, language: system}\n"
+    )
     said = world.begin(top, "init", "--yes", "--agent", "claude-code", "--no-ci", code=2)
     assert said.err.count("\n") == 1
     assert "its path is not UTF-8" in said.err
