@@ -4,6 +4,7 @@ import itertools
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,8 +45,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def _path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """PATH without the agents' CLIs, whichever are installed here: see tests/support/programs.py."""
-    return without({one.program for one in registry.backends().values() if one.program}, tmp_path_factory.mktemp("bin"))
+    """PATH with this Python as its python3, no version manager's slow script, and without the agents' CLIs."""
+    programs = {one.program for one in registry.backends().values() if one.program}
+    first = tmp_path_factory.mktemp("python")
+    (first / "python3").symlink_to(Path(sys.executable).resolve())
+    return os.pathsep.join([str(first), without(programs, tmp_path_factory.mktemp("bin"))])
 
 
 @pytest.fixture(scope="session")
@@ -91,6 +95,8 @@ def _repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top.mkdir()
     with at_home(folder):
         run(top, "init", "-q", "-b", "main")
+        for sample in (top / ".git/hooks").glob("*.sample"):
+            sample.unlink()
         run(top, "commit", "-q", "--allow-empty", "-m", "Start")
     return top
 
@@ -114,9 +120,10 @@ def _gated(_repo: Path, _path: str) -> Path:
 
 
 @pytest.fixture
-def repo(_repo: Path, tmp_path: Path) -> Path:
-    """A git repository with one commit."""
-    return copy(_repo, tmp_path / "repo")
+def repo(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A git repository with one commit, or what ``gated`` or ``ruled`` says of it where that is asked for."""
+    made = next((name for name in ("_gated", "_ruled") if name in request.fixturenames), "_repo")
+    return copy(request.getfixturevalue(made), tmp_path / "repo")
 
 
 @pytest.fixture
@@ -144,13 +151,13 @@ def rulec(repo: Path, request: pytest.FixtureRequest) -> Run:
 @pytest.fixture
 def ruled(repo: Path, _ruled: Path) -> Path:
     """That repository with a small rulebook in its second commit: see tests/support/rules.py."""
-    return copy(_ruled, repo)
+    return repo
 
 
 @pytest.fixture
 def gated(repo: Path, _gated: Path) -> Path:
     """That repository after rulec init, committed."""
-    return copy(_gated, repo)
+    return repo
 
 
 @pytest.fixture

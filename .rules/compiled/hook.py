@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "34c77ecf8e06c7af"  # of the sections; filled in when the file is generated
+DIGEST = "467dd1b3c5ff4039"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -194,6 +194,7 @@ if __name__ == "__main__":
 # rulec.guard.session.acts
 # rulec.guard.session.earlier_steps
 # rulec.guard.session.package_permission
+# rulec.guard.session.partial_runs
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
@@ -7177,6 +7178,7 @@ def holds_folder(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -
 import re
 
 from rulec.domain.patterns.command_patterns import plain_program
+from rulec.guard.session import partial_runs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
@@ -7367,15 +7369,6 @@ def _exits_on_error(call: Call) -> bool:
 
 
 GROUP = re.compile(r"\\([1-9])")
-# Options that run only a part of what a command would run without them.
-NARROWING = frozenset(
-    [
-        "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
-        "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
-        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
-        "--findRelatedTests", "--exclude",
-    ]
-)  # fmt: skip
 SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
@@ -7396,14 +7389,14 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         if not GROUP.search(word):
             kept.append(word)
             continue
-        if len(kept) > 1 and kept[-1].startswith("-") and kept[-1] in NARROWING:
+        if len(kept) > 1 and partial_runs.is_selecting(kept[-1], kept):
             kept.pop()
         asked.append(_place("", fill_numbers(word, groups)))
     if not kept or not matches(" ".join(kept), call):
         return False
-    rest = words_beside_pattern(" ".join(kept), call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
+    if partial_runs.selects(" ".join(kept), call):
         return False
+    rest = words_beside_pattern(" ".join(kept), call)
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
     if given:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
@@ -7413,9 +7406,9 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
 
 def runs_whole(pattern: str, call: Call) -> bool:
     """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
-    rest = words_beside_pattern(pattern, call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
+    if partial_runs.selects(pattern, call):
         return False
+    rest = words_beside_pattern(pattern, call)
     named = [
         word
         for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
@@ -7899,6 +7892,95 @@ def _name_pattern(name: str) -> str:
     names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
     spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
     return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
+
+# ==== rulec.guard.session.partial_runs ====
+"""Options by which programs run only a part of what they would run without them."""
+
+from rulec.domain.patterns.command_patterns import plain_program
+from rulec.shell.command_matching import words_beside_pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SELECTING = {
+    runner: frozenset(options.split())
+    for runner, options in {
+        "pytest": "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob --picked --testmon",
+        "unittest": "-k",
+        "tox": "-e -f",
+        "nox": "-s -k -t -e",
+        "jest": "-t -o --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --onlyChanged "
+        "--lastCommit --changedSince --findRelatedTests --runTestsByPath --selectProjects --shard",
+        "vitest": "-t --testNamePattern --changed --project --exclude --shard --dir",
+        "mocha": "-g -f --grep --fgrep --ignore --exclude",
+        "ava": "-m --match",
+        "playwright": "-g -gv --grep --grep-invert --project --shard --last-failed --only-changed",
+        "cypress": "-s --spec",
+        "node": "--test-name-pattern --test-skip-pattern --test-only --test-shard",
+        "bun": "-t --test-name-pattern --filter",
+        "deno": "--filter --ignore",
+        "go": "-run -skip -short",
+        "cargo": "-p --package --lib --bin --bins --test --doc --example --examples --bench --exclude --skip -E",
+        "gradle": "--tests -x --exclude-task",
+        "gradlew": "--tests -x --exclude-task",
+        "mvn": "-Dtest -Dit.test -Dgroups -pl --projects",
+        "mvnw": "-Dtest -Dit.test -Dgroups -pl --projects",
+        "rspec": "-e -t -n --example --example-matches --tag --only-failures --next-failure",
+        "rails": "-n --name",
+        "mix": "--only --exclude --failed --stale",
+        "phpunit": "--filter --exclude-filter --group --exclude-group --testsuite --exclude-testsuite",
+        "pest": "--filter --group --exclude-group --dirty --retry --testsuite",
+        "dotnet": "--filter",
+        "swift": "--filter --skip",
+        "ctest": "-R -E -L -LE -I --tests-regex --exclude-regex --label-regex --rerun-failed",
+        "xcodebuild": "-only-testing -skip-testing",
+        "bazel": "--test_filter --test_tag_filters",
+        "npm": "-w --workspace",
+        "pnpm": "-F --filter --changed-files-ignore-pattern",
+        "yarn": "--include --exclude --from",
+        "lerna": "--scope --ignore --since",
+        "nx": "-p --projects --exclude",
+        "turbo": "-F --filter --affected",
+        "make": "",
+        "just": "",
+    }.items()
+}
+SCRIPTED = frozenset(["npm", "pnpm", "yarn", "just", "make"])  # they hand options on to some runner
+_USUAL = ("pytest", "jest", "vitest", "mocha", "playwright", "node", "cypress")  # of those that nobody names
+_HANDED_ON = frozenset(one for runner in _USUAL for one in SELECTING[runner])
+_OPTIONS_OF = {"pytest": "PYTEST_ADDOPTS"}  # runner -> the variable from which it takes options, too
+
+
+def selects(pattern: str, call: "Call") -> bool:
+    """Whether an option of the call, beside those that the pattern names, chooses a part."""
+    rest = words_beside_pattern(pattern, call)
+    program = plain_program(call.program)
+    runner = _runner([program, *pattern.split(), *call.argv[1:4]])
+    more = call.env.get(_OPTIONS_OF.get(runner, ""), "").split()
+    if runner or program not in SCRIPTED:
+        return any(_is_one_of(SELECTING.get(runner, _HANDED_ON), word) for word in [*rest, *more])
+    own = SELECTING[program]
+    at = rest.index("--") if "--" in rest else 0 if own else len(rest)  # make takes no options for what it runs
+    return any(_is_one_of(own, word) for word in rest) or any(_is_one_of(_HANDED_ON - own, word) for word in rest[at:])
+
+
+def is_selecting(word: str, before: "list[str]") -> bool:
+    """Whether the word is an option by which the command in whose words it stands chooses a part."""
+    runner = _runner(before)
+    return _is_one_of(SELECTING[runner] if runner else _HANDED_ON | SELECTING.get(before[0], frozenset()), word)
+
+
+def _runner(words: "list[str]") -> str:
+    return next((word for word in map(plain_program, words) if word in SELECTING and word not in SCRIPTED), "")
+
+
+def _is_one_of(options: "frozenset[str]", word: str) -> bool:
+    if not word.startswith("-"):
+        return False
+    attached = not word.startswith("--") and word[2:].replace("_", "").isalnum()  # -ktotal
+    return word.partition("=")[0] in options or (attached and word[:2] in options)
 
 # ==== rulec.guard.session.permissions ====
 """Whether a person's words ask for an act or allow it."""

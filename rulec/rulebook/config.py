@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 from rulec.domain.enforcement import SHOWN
@@ -54,6 +55,7 @@ _AMOUNTS = {"seconds": (1, 3_600), "money": (0, 1_000_000)}  # of a request, and
 LEAST_BUDGET = 200  # tokens; what stands around the rules takes a third of them
 
 
+@lru_cache(maxsize=8)  # a verb reads the same settings several times, at 10 ms each
 def parse_config(text: str, *, source: str, own: bool = False) -> Config:
     """Settings from the text of their file, all at their defaults where it is empty.
 

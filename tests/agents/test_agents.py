@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -14,8 +12,9 @@ from rulec.hook.dispatch import respond
 from tests.hook.test_hook import put, repository
 from tests.support import guard_rules as rules
 from tests.support import payloads as agents
-from tests.support.hook_file import break_section
+from tests.support.hook_file import ask_hook, break_section
 from tests.support.payloads import NAMES
+from tests.support.world import at_home, copy, run
 
 DENIALS = {
     "claude-code": lambda out: out["hookSpecificOutput"]["permissionDecisionReason"],
@@ -35,12 +34,19 @@ def nobody_elses_project(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.fixture
-def repo(tmp_path):
-    repo = repository(tmp_path / "repo")
-    for arguments in (["add", "-A"], ["commit", "-qm", "x"]):
-        subprocess.run(["git", "-C", str(repo), *arguments], check=True)
+@pytest.fixture(scope="module")
+def _committed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    with at_home(folder):
+        repo = repository(folder / "repo")
+        run(repo, "add", "-A")
+        run(repo, "commit", "-qm", "x")
     return repo
+
+
+@pytest.fixture
+def repo(_committed, tmp_path):
+    return copy(_committed, tmp_path / "repo")
 
 
 def event_of(agent, payload):
@@ -219,13 +225,7 @@ def test_a_broken_artifact_is_told_or_denies_as_its_rule_says(repo, agent):
 
 
 def hook(repo, agent, payload):
-    script = repo / ".rules/compiled/hook.py"
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", script, agent],
-        input=json.dumps(payload).encode(),
-        capture_output=True,
-        check=False,
-    )
+    done = ask_hook(repo, payload, agent)
     assert b"Traceback" not in done.stderr + done.stdout
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr.decode()
 

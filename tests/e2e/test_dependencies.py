@@ -1,13 +1,12 @@
 """What a project may depend on, at the real gates: the command, the manifest at the commit, and nothing beside them."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Run
+from tests.support.hook_file import ask_hook
 
 LISTED = '{{\n  "name": "shop",\n  "dependencies": {{\n    {}\n  }}\n}}\n'
 OLD = '"left-pad": "^1.0.0"'
@@ -36,15 +35,9 @@ def lean(gated: Path, rulec: Run, git: Run) -> Path:
 
 def _asked(repo: Path, command: str) -> str:
     asked = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(repo), "tool_name": "Bash"}
-    done = subprocess.run(
-        [sys.executable, repo / ".rules/compiled/hook.py", "claude-code"],
-        cwd=repo,
-        input=json.dumps({**asked, "tool_input": {"command": command}}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
+    done = ask_hook(repo, {**asked, "tool_input": {"command": command}})
+    assert done.returncode == 0
+    return done.stdout.decode()
 
 
 def test_the_command_is_refused_and_told_what_to_use_instead(lean: Path) -> None:

@@ -1,20 +1,18 @@
 """What real gates note on the way from a refusal to the commit, and what a person is told of it afterwards."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from tests.conftest import Run
+from tests.support.hook_file import ask_hook
 
 WORDS = ("topsecret", "left-pad")
 
 
 def _hook(repo: Path, event: str, **more: Any) -> dict[str, Any]:
-    given = {"session_id": "s1", "cwd": str(repo), "hook_event_name": event, **more}
-    argv = [sys.executable, "-I", "-S", str(repo / ".rules/compiled/hook.py"), "claude-code"]
-    done = subprocess.run(argv, input=json.dumps(given).encode(), cwd=repo, capture_output=True, check=True)
+    done = ask_hook(repo, {"session_id": "s1", "cwd": str(repo), "hook_event_name": event, **more})
+    assert done.returncode == 0
     answer: dict[str, Any] = json.loads(done.stdout or b"{}")
     return answer
 

@@ -1,15 +1,14 @@
 """A judge from its first measure to the gates that it may close: real SDK, real HTTP, real git, real hook."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Run
+from tests.support.hook_file import ask_hook
 from tests.support.judging import answered
 from tests.support.messages_replies import failed
 from tests.support.messages_server import KEY, MessagesServer
@@ -110,13 +109,9 @@ def test_without_the_key_ci_says_what_is_not_judged(  # noqa: PLR0917 - fixtures
 
 def _stop(top: Path, *, active: bool = False, **env: str) -> dict[str, Any]:
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(top), "stop_hook_active": active}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", top / ".rules/compiled/hook.py", "claude-code"],
-        input=json.dumps(payload), capture_output=True, text=True, cwd=top, check=False,
-        env={**os.environ, "CLAUDE_PROJECT_DIR": str(top), **env},
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert KEY not in done.stdout
+    done = ask_hook(top, payload, **env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert KEY.encode() not in done.stdout
     found: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip() else {}
     return found
 

@@ -13,6 +13,7 @@ import pytest
 
 from rulec.cli.group import rulec as group_rulec
 from tests.conftest import Run
+from tests.support.hook_file import ask_hook
 from tests.support.rulebooks import files, publish, tool
 from tests.support.session import pnpm
 
@@ -63,12 +64,8 @@ def ask(repo: Path) -> Ask:
     def run(command: str, **more: Any) -> dict[str, Any]:
         event = {"session_id": "s", "cwd": str(repo), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
         event |= {"tool_input": {"command": command}, **more}
-        script = repo / ".rules/compiled/hook.py"
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", script, "claude-code"],
-            input=json.dumps(event).encode(), capture_output=True, cwd=repo, check=True,
-        )  # fmt: skip
-        assert done.stderr == b""
+        done = ask_hook(repo, event)
+        assert (done.returncode, done.stderr) == (0, b"")
         answer: dict[str, Any] = json.loads(done.stdout or b"{}")
         return answer.get("hookSpecificOutput", answer)
 

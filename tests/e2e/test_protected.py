@@ -1,9 +1,7 @@
 """What the settings protect no agent writes, through whatever tool; and nobody commits it without an approval."""
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 from rulec.gates import passed_changes
 from rulec.services.gating.approve import approve_commits, approve_staged
 from rulec.services.gating.push import judge_push
+from tests.support.hook_file import ask_hook
 from tests.support.world import act, at_home, copy, run
 
 
@@ -39,11 +38,8 @@ def _asked(top: Path, tool: str, **given: str) -> dict[str, Any]:
         "tool_name": tool,
         "tool_input": given,
     }
-    argv = [sys.executable, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"]
-    environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(top)}
-    said = subprocess.run(
-        argv, cwd=top, env=environment, input=json.dumps(payload), capture_output=True, text=True, check=True
-    )
+    said = ask_hook(top, payload)
+    assert said.returncode == 0
     answer: dict[str, Any] = json.loads(said.stdout or "{}").get("hookSpecificOutput", {})
     return answer
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
+from tests.support.hook_file import ask_hook
 from tests.support.session import ClaudeSession
 
 QUOTE = "our lockfile is pnpm's, npm writes a second one"  # no word list finds a rule in it
@@ -58,12 +59,8 @@ class Agent:
 
     def denied(self, tool: str, **given: str) -> str:
         payload = {"session_id": "s", "cwd": str(self.top), "hook_event_name": "PreToolUse"}
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", ".rules/compiled/hook.py", "claude-code"],
-            input=json.dumps({**payload, "tool_name": tool, "tool_input": given}),
-            cwd=self.top, env={**os.environ, "CLAUDE_PROJECT_DIR": str(self.top)},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+        done = ask_hook(self.top, {**payload, "tool_name": tool, "tool_input": given})
+        assert done.returncode == 0
         told: dict[str, Any] = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
         return str(told.get("permissionDecisionReason", "")) if told.get("permissionDecision") == "deny" else ""
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from rulec.gates.weakening import committer
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import rulebook_health
+from tests.support.hook_file import ask_hook
 from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
 
@@ -76,11 +76,8 @@ def _hook(top: Path, path: str, text: str) -> dict[str, Any]:
         "tool_name": "Write",
         "tool_input": given,
     }
-    argv = [sys.executable, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"]
-    environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(top)}
-    said = subprocess.run(
-        argv, cwd=top, env=environment, input=json.dumps(payload), capture_output=True, text=True, check=True
-    )
+    said = ask_hook(top, payload)
+    assert said.returncode == 0
     answer: dict[str, Any] = json.loads(said.stdout or "{}")
     return answer
 

@@ -23,7 +23,7 @@ PASSED = "rulec: %s, 5 rules: no findings\n"
 
 
 @pytest.fixture
-def ruled(repo: Path) -> Path:
+def filled(repo: Path) -> Path:
     """A repository whose gate has judged once."""
     made = [
         artifact(SEMGREP, "calls", "languages: [python]\npattern: forbidden(...)\n", include=("src/**",)),
@@ -72,15 +72,15 @@ UNTOUCHED: list[list[tuple[str, str | bytes]]] = [
 
 @pytest.mark.parametrize("files", UNTOUCHED)
 def test_what_no_rule_looks_at_goes_the_short_way_and_is_noted_as_seen(
-    ruled: Path, files: list[tuple[str, str | bytes]]
+    filled: Path, files: list[tuple[str, str | bytes]]
 ) -> None:
-    staged(ruled, *files)
-    long = act(ruled, "check", "--staged").out
+    staged(filled, *files)
+    long = act(filled, "check", "--staged").out
     assert long == PASSED % ("1 file" if len(files) == 1 else f"{len(files)} files")
-    noted = (ruled / ".git/rulec/seen").read_text().splitlines()
-    (ruled / ".git/rulec/seen").write_text("")
-    assert f"{short(ruled)}\n" == long
-    assert (ruled / ".git/rulec/seen").read_text().splitlines() == noted[-1:] * bool(files)
+    noted = (filled / ".git/rulec/seen").read_text().splitlines()
+    (filled / ".git/rulec/seen").write_text("")
+    assert f"{short(filled)}\n" == long
+    assert (filled / ".git/rulec/seen").read_text().splitlines() == noted[-1:] * bool(files)
 
 
 @pytest.mark.parametrize(
@@ -100,83 +100,83 @@ def test_what_no_rule_looks_at_goes_the_short_way_and_is_noted_as_seen(
         ("lib/big.py", b"#" * 2_000_001),
     ],
 )
-def test_what_a_rule_may_look_at_goes_the_long_way(ruled: Path, file: tuple[str, str | bytes]) -> None:
-    staged(ruled, ("README", "x\n"), file)
-    assert short(ruled) == ""
+def test_what_a_rule_may_look_at_goes_the_long_way(filled: Path, file: tuple[str, str | bytes]) -> None:
+    staged(filled, ("README", "x\n"), file)
+    assert short(filled) == ""
 
 
-def test_a_file_that_goes_or_moves_is_looked_at_where_it_was(ruled: Path) -> None:
-    staged(ruled, ("a.txt", "much that is bad\n" * 9), ("lib/a.py", "x = 1\n" * 9))
-    run(ruled, "commit", "-qm", "Files", "--no-verify")
-    act(ruled, "check", "--staged")
-    run(ruled, "mv", "a.txt", "b.md")
-    assert short(ruled) == "", "what was found there may be gone now"
-    run(ruled, "reset", "-q", "--hard")
-    run(ruled, "rm", "-q", "lib/a.py")
-    assert f"{short(ruled)}\n" == PASSED % "1 file"
+def test_a_file_that_goes_or_moves_is_looked_at_where_it_was(filled: Path) -> None:
+    staged(filled, ("a.txt", "much that is bad\n" * 9), ("lib/a.py", "x = 1\n" * 9))
+    run(filled, "commit", "-qm", "Files", "--no-verify")
+    act(filled, "check", "--staged")
+    run(filled, "mv", "a.txt", "b.md")
+    assert short(filled) == "", "what was found there may be gone now"
+    run(filled, "reset", "-q", "--hard")
+    run(filled, "rm", "-q", "lib/a.py")
+    assert f"{short(filled)}\n" == PASSED % "1 file"
 
 
-def test_links_go_the_long_way(ruled: Path) -> None:
-    (ruled / "link").symlink_to("README")
-    run(ruled, "add", "-A")
-    assert short(ruled) == ""
+def test_links_go_the_long_way(filled: Path) -> None:
+    (filled / "link").symlink_to("README")
+    run(filled, "add", "-A")
+    assert short(filled) == ""
 
 
 @pytest.mark.parametrize("arguments", [[], ["check"], ["check", "--staged", "--format", "json"], ["check", "--all"]])
-def test_no_other_verb_goes_it(ruled: Path, arguments: list[str]) -> None:
-    staged(ruled, ("README", "x\n"))
-    with inside(ruled):
+def test_no_other_verb_goes_it(filled: Path, arguments: list[str]) -> None:
+    staged(filled, ("README", "x\n"))
+    with inside(filled):
         assert fast_path.output_if_untouched(arguments) == ""
 
 
-def test_a_message_goes_it_where_no_rule_speaks_of_messages_and_the_change_was_seen(ruled: Path) -> None:
+def test_a_message_goes_it_where_no_rule_speaks_of_messages_and_the_change_was_seen(filled: Path) -> None:
     def message() -> str:
-        with inside(ruled):
+        with inside(filled):
             return fast_path.output_if_untouched(["check", "--message", ".git/COMMIT_EDITMSG"])
 
-    staged(ruled, ("lib/a.py", "x = 1\n"))
-    act(ruled, "check", "--staged")
+    staged(filled, ("lib/a.py", "x = 1\n"))
+    act(filled, "check", "--staged")
     assert message() == "", "scripts are asked about every message"
-    run(ruled, "rm", "-q", "--cached", ".rules/compiled/shell/docs.sh")
-    run(ruled, "commit", "-qm", "No scripts", "--no-verify")
-    staged(ruled, ("src/a.py", "x = 1\n"))
-    (ruled / ".rules/compiled/shell/docs.sh").unlink()
-    run(ruled, "rm", "-q", "--cached", "--ignore-unmatch", ".rules/compiled/shell/docs.sh")
+    run(filled, "rm", "-q", "--cached", ".rules/compiled/shell/docs.sh")
+    run(filled, "commit", "-qm", "No scripts", "--no-verify")
+    staged(filled, ("src/a.py", "x = 1\n"))
+    (filled / ".rules/compiled/shell/docs.sh").unlink()
+    run(filled, "rm", "-q", "--cached", "--ignore-unmatch", ".rules/compiled/shell/docs.sh")
     assert message() == "", "nobody has seen it"
-    long = act(ruled, "check", "--staged").out
-    assert f"{message()}\n" == long == act(ruled, "check", "--message", ".git/COMMIT_EDITMSG").out
-    (ruled / ".git/COMMIT_EDITMSG").unlink()
+    long = act(filled, "check", "--staged").out
+    assert f"{message()}\n" == long == act(filled, "check", "--message", ".git/COMMIT_EDITMSG").out
+    (filled / ".git/COMMIT_EDITMSG").unlink()
     assert message() == ""
 
 
-def test_it_needs_a_plain_repository_that_knows_its_rules(ruled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    staged(ruled, ("README", "x\n"))
-    assert short(ruled)
-    (ruled / "sub").mkdir()
-    assert short(ruled / "sub") == "", "below the top"
+def test_it_needs_a_plain_repository_that_knows_its_rules(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    staged(filled, ("README", "x\n"))
+    assert short(filled)
+    (filled / "sub").mkdir()
+    assert short(filled / "sub") == "", "below the top"
     for name in ("MERGE_HEAD", "rulec/journal.json"):
-        (ruled / ".git" / name).write_text("x")
-        assert short(ruled) == "", name
-        (ruled / ".git" / name).unlink()
-    for name, value in (("GIT_DIR", str(ruled / "sub")), ("GIT_WORK_TREE", str(ruled))):
+        (filled / ".git" / name).write_text("x")
+        assert short(filled) == "", name
+        (filled / ".git" / name).unlink()
+    for name, value in (("GIT_DIR", str(filled / "sub")), ("GIT_WORK_TREE", str(filled))):
         with monkeypatch.context() as patch:
             patch.setenv(name, value)
-            assert short(ruled) == "", name
+            assert short(filled) == "", name
     with monkeypatch.context() as patch:
         patch.setenv("GIT_DIR", ".git")  # as git sets it for a hook
-        assert short(ruled)
-    put(ruled, ".rules/compiled/semgrep/calls.yaml", "other")
-    run(ruled, "commit", "-qam", "Other rules", "--no-verify")
-    assert short(ruled) == "", "the rules are not those that are known"
+        assert short(filled)
+    put(filled, ".rules/compiled/semgrep/calls.yaml", "other")
+    run(filled, "commit", "-qam", "Other rules", "--no-verify")
+    assert short(filled) == "", "the rules are not those that are known"
 
 
-def test_a_person_with_rules_of_their_own_goes_the_long_way(ruled: Path) -> None:
-    staged(ruled, ("README", "x\n"))
+def test_a_person_with_rules_of_their_own_goes_the_long_way(filled: Path) -> None:
+    staged(filled, ("README", "x\n"))
     rules = Path(os.environ["XDG_CONFIG_HOME"], "rulec/rules/.rules")
     rules.mkdir(parents=True)
-    assert short(ruled), "there are none yet"
+    assert short(filled), "there are none yet"
     (rules / "no-x.yaml").write_text("schema: 1\n")
-    assert short(ruled) == ""
+    assert short(filled) == ""
 
 
 @pytest.mark.parametrize(
@@ -190,25 +190,25 @@ def test_a_person_with_rules_of_their_own_goes_the_long_way(ruled: Path) -> None
     ],
 )
 def test_what_is_kept_counts_as_none_where_it_is_not_as_we_left_it(
-    ruled: Path, spoil: Callable[[Path], object]
+    filled: Path, spoil: Callable[[Path], object]
 ) -> None:
-    staged(ruled, ("README", "x\n"))
-    assert short(ruled)
-    spoil(ruled / ".git/rulec" / fast_path.REACH)
-    assert short(ruled) == ""
-    act(ruled, "check", "--staged")
+    staged(filled, ("README", "x\n"))
+    assert short(filled)
+    spoil(filled / ".git/rulec" / fast_path.REACH)
+    assert short(filled) == ""
+    act(filled, "check", "--staged")
 
 
-def test_a_finding_is_found_by_what_is_kept_as_by_what_is_read(ruled: Path) -> None:
-    staged(ruled, ("src/a.py", "forbidden()\n"), ("src/b.py", "x = 1\n"), ("a.txt", "bad\n"))
+def test_a_finding_is_found_by_what_is_kept_as_by_what_is_read(filled: Path) -> None:
+    staged(filled, ("src/a.py", "forbidden()\n"), ("src/b.py", "x = 1\n"), ("a.txt", "bad\n"))
     judged = ("check", "--staged", "--format", "json")
-    kept = act(ruled, *judged).out
+    kept = act(filled, *judged).out
     assert {one["finding"]["path"] for one in json.loads(kept)["verdicts"]} == {"src/a.py", "a.txt"}
     for name in ("checks", fast_path.REACH):
-        (ruled / ".git/rulec" / name).unlink()
-    assert act(ruled, *judged).out == kept
-    assert (ruled / ".git/rulec/checks").exists()
-    assert act(ruled, *judged).out == kept
+        (filled / ".git/rulec" / name).unlink()
+    assert act(filled, *judged).out == kept
+    assert (filled / ".git/rulec/checks").exists()
+    assert act(filled, *judged).out == kept
 
 
 def test_a_piece_is_its_owners_alone_and_known_by_its_key(tmp_path: Path) -> None:
@@ -257,10 +257,10 @@ def test_what_a_glob_surely_asks_for_is_never_more_than_it_asks_for(glob: str) -
         assert all(path.startswith(begin) and path.endswith(end) for path in PATHS if globs.match([option], path))
 
 
-def test_the_program_itself_goes_it(ruled: Path) -> None:
-    staged(ruled, ("README", "x\n"))
+def test_the_program_itself_goes_it(filled: Path) -> None:
+    staged(filled, ("README", "x\n"))
     argv = [sys.executable, "-E", "-P", "-X", "importtime", "-m", "rulec", "check", "--staged"]
-    done = subprocess.run(argv, cwd=ruled, capture_output=True, text=True, check=True)
+    done = subprocess.run(argv, cwd=filled, capture_output=True, text=True, check=True)
     assert done.stdout == PASSED % "1 file"
     heavy = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()} & {
         "click",

@@ -14,11 +14,10 @@ import pytest
 from rulec.compiling import hook_sources
 from rulec.guard import decision
 from rulec.hook.dispatch import respond
-from rulec.integrations.hook_settings import launcher
 from tests.support import guard_rules as rules
+from tests.support.hook_file import ask_hook
 
 FOUND = sorted((Path("~root").expanduser() / ".pyenv/versions").glob("3.*/bin/python3"))
-RUN = launcher({"systemMessage": ""})
 PYTHONS = [p for p in FOUND if tuple(map(int, p.parts[-3].split(".")[:2])) >= (3, 9)] or [Path(sys.executable)]
 RULES = [
     rules.command("pnpm", "npm", rewrite={"npm install": "pnpm add"}),
@@ -29,7 +28,7 @@ RULES = [
 
 
 def repository(folder, *more):
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(["git", "init", "-q", "--template=", str(folder)], check=True)
     (folder / ".rules/compiled/guard").mkdir(parents=True)
     for artifact in hook_sources.hook_artifacts():
         (folder / artifact.path).write_text(artifact.text)
@@ -59,16 +58,7 @@ def uncompiled(folder):
 
 
 def hook(repo, payload, *, python=sys.executable, env=(), cwd=None):
-    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    script = repo / ".rules/compiled/hook.py"
-    done = subprocess.run(
-        [python, "-I", "-S", "-c", RUN, script, "claude-code"],
-        input=raw,
-        capture_output=True,
-        cwd=cwd or repo,
-        env={**os.environ, "CLAUDE_PROJECT_DIR": str(repo), **dict(env)},
-        check=False,
-    )
+    done = ask_hook(repo, payload, python=python, cwd=cwd, **dict(env))
     assert b"Traceback" not in done.stderr + done.stdout
     assert b'"allow"' not in done.stdout
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr.decode()

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from rulec.checkout.rules_layout import GUARD, INDEX_NAME
 from rulec.checkout.worktree import guard_stamp, state_directory
@@ -17,6 +18,7 @@ from tests.support import guard_rules as rules
 
 PROGRAMS = ["npm", "git", "docker", "make", "tool", "kubectl", "pip", "python", "rm"]
 WORDS = ["install", "push", "run", "--force", "-f", "build", "x"]
+ROUNDS = 2 * settings.default.max_examples  # three events each
 PLACES = [
     "src/gen/",
     "*.lock",
@@ -87,7 +89,7 @@ def thousand():
 
 def events():
     pick = random.Random(8)
-    for number in range(150):
+    for number in range(ROUNDS):
         path = pick.choice(
             [
                 "src/gen/a",
@@ -123,6 +125,7 @@ def events():
         }
 
 
+@pytest.mark.hypothesis  # so that it is run at night too, with that profile
 def test_a_thousand_rules_through_the_index_decide_as_all_of_them_do(tmp_path):
     every = thousand()
     write(tmp_path, every)
@@ -137,7 +140,7 @@ def test_a_thousand_rules_through_the_index_decide_as_all_of_them_do(tmp_path):
         got = decision.decide(found, dict(event))
         assert sorted(map(str, got)) == sorted(map(str, expected))
         seen += bool(expected)
-    assert seen > 100
+    assert seen > ROUNDS // 2
 
 
 def test_a_call_reads_only_what_its_words_lead_to(tmp_path):

@@ -1,10 +1,7 @@
 """What the hook tells an agent of the rules, at the start of a session and at a message: real processes, real JSON."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +20,7 @@ from rulec.hook.session import session_reminders
 from rulec.reminders import rule_records, selection
 from rulec.rulebook import confidence, evidence_file
 from tests.hook.test_hook import PYTHONS, bash, denied, hook, repository
-from tests.support.hook_file import break_section
+from tests.support.hook_file import ask_hook, break_section
 
 PNPM = Rule(
     slug="use-pnpm",
@@ -282,14 +279,7 @@ def test_only_the_last_sessions_are_remembered(repo):
 
 
 def test_a_tool_call_loads_nothing_of_it(repo):
-    seen = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", repo / ".rules/compiled/hook.py", "claude-code"],
-        input=json.dumps(bash(repo, "git status")).encode(),
-        capture_output=True,
-        cwd=repo,
-        env={**os.environ, "CLAUDE_PROJECT_DIR": str(repo)},
-        check=True,
-    ).stderr.decode()
+    seen = ask_hook(repo, bash(repo, "git status"), "claude-code", "-X", "importtime").stderr.decode()
     assert "rulec.hook.dispatch" in seen
     assert "rulec.reminders" not in seen
     assert "rulec.hook.session.session_reminders" not in seen

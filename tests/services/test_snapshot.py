@@ -1,8 +1,6 @@
 """``rulec snapshot``: what an agent is told for a path, an agent and a task."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -11,6 +9,7 @@ from rulec.domain.evidence import Evidence
 from rulec.reminders import rule_records
 from rulec.rulebook import evidence_file, file_paths
 from rulec.services.setup import snapshot
+from tests.support.hook_file import ask_hook
 
 CONFIG = "schema: 1\nemitters: [claude-code]\n"
 PNPM = """\
@@ -131,9 +130,8 @@ def test_what_is_kept_gives_way_to_every_change_of_a_rule_file(book, monkeypatch
 
 
 def hook(repo, event):
-    own = {"session_id": "s", "cwd": str(repo), **event}
-    argv = [sys.executable, "-I", "-S", repo / ".rules/compiled/hook.py", "claude-code"]
-    done = subprocess.run(argv, input=json.dumps(own).encode(), capture_output=True, cwd=repo, check=True)
+    done = ask_hook(repo, {"session_id": "s", "cwd": str(repo), **event})
+    assert done.returncode == 0
     return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
 
 

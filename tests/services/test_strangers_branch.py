@@ -14,6 +14,7 @@ from rulec.integrations.targets.agents import hook_command
 from tests.conftest import Run
 from tests.support import payloads
 from tests.support.hook_file import break_section
+from tests.support.world import act, at_home, copy, run
 
 SHELL, HOOK, LAUNCHER = ".rules/compiled/shell/no-env.sh", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh"
 STANDING_IN = ("sitecustomize", "json", "re", "yaml", "jinja2")
@@ -133,16 +134,22 @@ VERBS = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def _ours(_gated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    with at_home(tmp_path_factory.mktemp("home")):
+        top = copy(_gated, tmp_path_factory.mktemp("ours") / "repo")
+        (top / ".rules/no-env.yaml").write_text(RULE % ("forbid-path", "globs: [.env]"))
+        act(top, "compile")
+        run(top, "add", "-A")
+        run(top, "commit", "-qm", "rule", "--no-verify")
+        run(top, "checkout", "-qb", "stranger")
+    return top
+
+
 @pytest.fixture
-def ours(gated: Path, rulec: Run, git: Run) -> Path:
+def ours(repo: Path, _ours: Path) -> Path:
     """A repository with a rule that a script checks."""
-    (gated / ".rules/no-env.yaml").write_text(RULE % ("forbid-path", "globs: [.env]"))
-    rulec("compile")
-    git("add", "-A")
-    git("commit", "-qm", "rule", "--no-verify")
-    git("branch", "-M", "main")
-    git("checkout", "-qb", "stranger")
-    return gated
+    return copy(_ours, repo)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -3,6 +3,7 @@
 import re
 
 from rulec.domain.patterns.command_patterns import plain_program
+from rulec.guard.session import partial_runs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
@@ -193,15 +194,6 @@ def _exits_on_error(call: Call) -> bool:
 
 
 GROUP = re.compile(r"\\([1-9])")
-# Options that run only a part of what a command would run without them.
-NARROWING = frozenset(
-    [
-        "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
-        "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
-        "--last-failed", "--stepwise", "--deselect", "--ignore", "--onlyChanged", "--changedSince", "--changed",
-        "--findRelatedTests", "--exclude",
-    ]
-)  # fmt: skip
 SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
@@ -222,14 +214,14 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
         if not GROUP.search(word):
             kept.append(word)
             continue
-        if len(kept) > 1 and kept[-1].startswith("-") and kept[-1] in NARROWING:
+        if len(kept) > 1 and partial_runs.is_selecting(kept[-1], kept):
             kept.pop()
         asked.append(_place("", fill_numbers(word, groups)))
     if not kept or not matches(" ".join(kept), call):
         return False
-    rest = words_beside_pattern(" ".join(kept), call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
+    if partial_runs.selects(" ".join(kept), call):
         return False
+    rest = words_beside_pattern(" ".join(kept), call)
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
     if given:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
@@ -239,9 +231,9 @@ def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
 
 def runs_whole(pattern: str, call: Call) -> bool:
     """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
-    rest = words_beside_pattern(pattern, call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
+    if partial_runs.selects(pattern, call):
         return False
+    rest = words_beside_pattern(pattern, call)
     named = [
         word
         for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from rulec.domain.artifact import LAUNCHER, Artifact, CompilePlan
@@ -61,7 +62,8 @@ def has_other_hooks(text: str) -> bool:
     return any(LAUNCHER not in str(hook) for entry in repos for hook in entry.get("hooks") or [])
 
 
-def _data(text: str) -> dict[str, Any]:
+@lru_cache(maxsize=4)  # the text before and after, asked for by each look at what is stale; nobody changes the data
+def _data(text: str) -> Mapping[str, Any]:
     if odd := re.search(r"\r(?!\n)", text):
         raise _odd_line_ends(text.count("\n", 0, odd.start()) + 1)
     # with its last line end: a block scalar there gains one from whatever is written after it
