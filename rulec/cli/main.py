@@ -8,10 +8,9 @@ from typing import NoReturn
 
 import click
 
-from rulec.__main__ import remove_damaged_bytecode
 from rulec.cli import every_day, for_agents, gates, rules, setup
 from rulec.cli.group import rulec
-from rulec.errors import RulecError
+from rulec.errors import RulecError, remove_damaged_bytecode
 from rulec.infra import processes
 from rulec.terminal import complain
 
