@@ -340,11 +340,12 @@ def clear(code: int, said: str) -> bool:
 def at_once(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[str, list[str]]]:
     """Each round's name and problems: many processes begin at the same moment."""
     start = prepare(folder)
+    (folder / "rows.jsonl").write_text('{"text": "Use pnpm, not npm."}\n')
     adds = ["Use pnpm, not npm", "Never commit .env files", "Do not run gem push", "Do not run kubectl delete"]
     others = [
         ("review", "--accept", "use-logger"),
         ("compile",),
-        ("detect", str(folder / "0.jsonl")),
+        ("detect", str(folder / "rows.jsonl")),
         ("check", "--staged"),
         ("dispute", "no-make-deploy", "--command", "make deploy", "--because", "a trial"),
         ("rules",),
