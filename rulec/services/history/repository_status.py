@@ -5,11 +5,12 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.agents.protocol.agent_spec import all_agents
+from rulec.domain.evidence import Evidence
 from rulec.gates import gate_ledger
 from rulec.gates.judging import judge_standing
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
-from rulec.reports.ledger_counts import FIRED_OUTCOMES
+from rulec.reports.ledger_counts import account_by_rule
 from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
@@ -19,6 +20,7 @@ from rulec.services.doctor import git_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
+from rulec.services.rules import exceptions
 from rulec.services.rules.rule_list import list_rules
 
 GATES = {
@@ -78,8 +80,11 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     entries = gate_ledger.ledger_entries(top)
     if not entries:
         return []
-    fired = sum(line.times for line in entries if line.outcome in FIRED_OUTCOMES)
-    fixed = sum(line.times for line in entries if line.outcome == "fixed")
+    disputes: dict[str, list[Evidence]] = {}
+    for one in exceptions.waiting_disputes(top):
+        disputes.setdefault(one.slug, []).append(one)
+    counted = account_by_rule([], entries, disputes)
+    fired, fixed = sum(rule.fired for rule in counted), sum(rule.fixed for rule in counted)
     new = sum(len(one.lines) for one in activity.untallied(top, book))
     more = f"; {count_of(new, 'line')} to tally" * bool(new)
     since = min(line.at for line in entries)[:10]
