@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -63,20 +64,29 @@ _PASSED_OVER = (".cache", "__pycache__")
 
 def digest_files(top: Path, folder: str, paths: Iterable[str]) -> dict[str, str]:
     """The digests of all files below a folder and of the given ones; for a link, its target."""
-    listed = [*_below(top / folder), *(top / path for path in paths)]
-    return {path.relative_to(top).as_posix(): _digest(path) for path in listed if path.is_symlink() or path.is_file()}
+    listed = [*_below(os.path.join(top, folder)), *(os.path.join(top, path) for path in paths)]
+    start = len(os.path.join(top, ""))
+    return {path[start:]: digest for path in listed if (digest := _digest(path))}
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: str) -> Iterator[str]:
     for here, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in _PASSED_OVER]
-        yield from (Path(here, name) for name in names)
+        yield from (os.path.join(here, name) for name in names)
 
 
-def _digest(path: Path) -> str:
-    if path.is_symlink():
-        return f"-> {path.readlink()}"
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _digest(path: str) -> str:
+    """The digest of a regular file, where a link leads, "" where there is neither."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return ""
+    if stat.S_ISLNK(mode):
+        return f"-> {os.readlink(path)}"
+    if not stat.S_ISREG(mode):
+        return ""
+    with open(path, "rb", buffering=0) as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def digest_of_digests(digests: dict[str, str]) -> str:
@@ -86,6 +96,6 @@ def digest_of_digests(digests: dict[str, str]) -> str:
 
 def digest_program(*folders: Path) -> str:
     """A digest that changes when a file in the folders does: by names, sizes and times."""
-    seen = {path.as_posix(): path.stat() for folder in folders for path in _below(folder)}
+    seen = {path: os.stat(path) for folder in folders for path in _below(str(folder))}
     said = sorted((name, file.st_size, file.st_mtime_ns) for name, file in seen.items())
     return hashlib.sha256(repr(said).encode()).hexdigest()

@@ -11,11 +11,12 @@ from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
 from rulec.infra.git import git_session
-from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.rulebook import file_paths
 
 _KEPT = "status"
-_NOT_READ = (f"{_KEPT}.json", "lock", "pyc")  # of the state folder: what status does not read
+# Of the state folder: what status does not read, or only to be faster.
+_NOT_READ = (f"{_KEPT}.json", "lock", "pyc", "parsed", "rendered", "proofs")
 _PACKAGE = Path(__file__).parents[2]
 
 
@@ -25,7 +26,11 @@ def show_status(start: Path) -> Outcome:
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
     kept = state.read_state(top, _KEPT)
-    if isinstance(kept, dict) and kept.get("files") == _fingerprint(top, kept.get("beside", [])):
+    if (
+        isinstance(kept, dict)
+        and kept.get("read") == rule_reading.has_parsed(top)  # before, it may say less
+        and kept.get("files") == _fingerprint(top, kept.get("beside", []))
+    ):
         return Outcome(str(kept.get("text")))
     from rulec.services.history import repository_status  # noqa: PLC0415 - most of rulec, which the above avoids
 
@@ -34,7 +39,8 @@ def show_status(start: Path) -> Outcome:
     text = repository_status.describe_repository_status(top)
     if "\njudges: " not in text:  # what is said of those depends on keys and tools, too
         with suppress(RulecError):  # it is kept for speed alone
-            state.write_state(top, _KEPT, {"files": before, "beside": beside, "text": text})
+            read = rule_reading.has_parsed(top)
+            state.write_state(top, _KEPT, {"files": before, "beside": beside, "read": read, "text": text})
     return Outcome(text)
 
 
