@@ -15,6 +15,14 @@ def main() -> "NoReturn":
     except KeyboardInterrupt:
         sys.stderr.write("rulec: interrupted\n")
         sys.exit(130)
+    except Exception as error:
+        from rulec.errors import remove_damaged_bytecode  # noqa: PLC0415 - wanted here alone
+
+        said = remove_damaged_bytecode(error)
+        if not said:
+            raise
+        sys.stderr.write(f"rulec: {said}\n")
+        sys.exit(2)
 
 
 def _run() -> "NoReturn":

@@ -147,7 +147,10 @@ GONE = ("fixed", "suppressed")
 
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
-    """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
+    """At the end of a turn: record as fixed what was reported to this session and is no longer found.
+
+    Of an edit that was denied nothing is there to be found; that is a fix only where the file was changed otherwise.
+    """
     # a person's own rules note in theirs
     homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
     if not session or not homes:
@@ -155,13 +158,27 @@ def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict
     own = short_digest(session)
     still = {(str(finding["slug"]), place_of(finding)) for finding in found}
     for home in homes:
-        _note_fixed(home, "stop", agent, lambda slug, of, asker, _: asker == own and (slug, of) not in still)
+        _note_fixed(
+            home,
+            "stop",
+            agent,
+            lambda slug, of, asker, _, denied: (
+                asker == own and (slug, of) not in still and (not denied or _was_written(root, of, denied))
+            ),
+        )
+
+
+def _was_written(root: str, path: str, since: str) -> bool:
+    try:
+        return utc_time(os.stat(os.path.join(root, path)).st_mtime) >= since
+    except (OSError, ValueError):
+        return False
 
 
 def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
     """At a gate without a session: record as fixed what is ``gone``, by slug, place and kind."""
     if _has_recent(root):
-        _note_fixed(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
+        _note_fixed(root, event, "", lambda slug, of, _, kind, __: gone(slug, of, kind))
 
 
 def _has_recent(root: str) -> bool:
@@ -172,7 +189,7 @@ def _has_recent(root: str) -> bool:
         return False
 
 
-def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str], bool]") -> None:
+def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str, str], bool]") -> None:
     append(
         root,
         [
@@ -187,16 +204,16 @@ def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, st
                 "session": session,
                 "times": times,
             }
-            for (slug, of, session, kind), (times, who) in _open_findings(root).items()
-            if gone(slug, of, session, kind)
+            for (slug, of, session, kind), (times, who, denied) in _open_findings(root).items()
+            if gone(slug, of, session, kind, denied)
         ],
     )
 
 
-def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
-    """What was reported recently and is not fixed yet: how often, and to which agent."""
+def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str, str]]":
+    """What was reported recently and is not fixed yet: how often, to whom, and when an edit was denied for it."""
     since = utc_time(time.time() - YOUNG)
-    reported: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    reported: "dict[tuple[str, str, str, str], tuple[int, str, str]]" = {}
     for line in read_entries(root, TAIL):
         slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
         key = (slug, of, session, kind)
@@ -204,8 +221,9 @@ def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str
             for known in [one for one in reported if one == key or (not session and one[:2] == key[:2])]:
                 del reported[known]
         elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
-            before = reported.get(key, (0, ""))[0]
-            reported[key] = before + count_of(line), str(line.get("agent", ""))
+            before = reported[key][0] if key in reported else 0
+            denied = line.get("event") == "ask" and kind == "edit" and refuses(line.get("outcome"))
+            reported[key] = before + count_of(line), str(line.get("agent", "")), str(line["at"]) if denied else ""
     return reported
 
 

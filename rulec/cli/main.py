@@ -10,7 +10,7 @@ import click
 
 from rulec.cli import every_day, for_agents, gates, rules, setup
 from rulec.cli.group import rulec
-from rulec.errors import RulecError
+from rulec.errors import RulecError, remove_damaged_bytecode
 from rulec.infra import processes
 from rulec.terminal import complain
 
@@ -34,7 +34,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except RulecError as error:
         complain(str(error))
         sys.exit(2)
-    except click.exceptions.Abort:
+    except click.exceptions.Abort as error:  # click's word for an EOFError, too
+        if error.__cause__ and (said := remove_damaged_bytecode(error.__cause__)):
+            complain(said)
+            sys.exit(2)
         complain("interrupted; what was decided is written")
         sys.exit(130)
     except click.ClickException as error:
@@ -48,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         if isinstance(error, OSError) and error.errno in _OF_DISK:
             where = f"{error.filename}: " if error.filename else ""
             complain(f"{where}cannot be written: {error.strerror}; see the disk, then run the command again")
+            sys.exit(2)
+        if said := remove_damaged_bytecode(error):
+            complain(said)
             sys.exit(2)
         if os.environ.get("RULEC_DEBUG"):
             raise

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, acts_at_commit, acts_at_tool_call
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
@@ -21,6 +21,7 @@ from rulec.gates.weakening import approvals
 from rulec.infra.git import git_session
 from rulec.infra.rulebooks import rulebook_files
 
+_WHERE, _NAMES = '"pushes": [', '"new_branch": "'  # in a guard: where a push may not go, how a new branch is called
 FORCING = ("--force", "--force-with-lease")
 _SHORT = 10  # digits of a commit's name that are shown
 
@@ -49,8 +50,9 @@ def branch_verdicts(artifacts: Sequence[Artifact], push: PushedRef, *, rewrites:
     The ref does not tell by which flag it was forced: a rule refuses it if it refuses every flag that forces, and the
     force is what it refuses. A rule against all pushes is one on the command, and not judged here.
     """
-    on_branches = ('"pushes": [', *(['"new_branch": "'] if makes else []))
-    found = _found([one for one in artifacts if any(key in (one.text or "") for key in on_branches)], push)
+    found = _found(
+        [one for one in artifacts if _WHERE in (one.text or "") or (makes and _NAMES in (one.text or ""))], push
+    )
     if rewrites:
         plain, *forced = (_found(artifacts, push, flag) for flag in ("", *FORCING))
         slugs = set.intersection(*({one.facts.slug for one in own} for own in forced))
@@ -75,6 +77,23 @@ def _rules_on_pushes(top: Path) -> list[Artifact]:
     guards = f"{COMPILED_FOLDER}/guard/"
     checks = rulebook_files.compiled_checks(rulebook_files.compiled_at_commit(top, "HEAD"))
     return [one for one in checks if one.path.startswith(guards) and _speaks_of_pushes(one.text or "")]
+
+
+def _acts_at_push(artifact: Artifact) -> bool:
+    """Whether the check judges pushes by whomever: by where they go, by the name of a new branch, or by force."""
+    text = artifact.text or ""
+    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or not _speaks_of_pushes(text):
+        return False
+    if any(facts.scope.who for facts in facts_by_slug([artifact]).values()):
+        return False
+    some = PushedRef(ref="refs/heads/topic", new="1" * 40, old="2" * 40, remote="origin")
+    return _WHERE in text or _NAMES in text or bool(branch_verdicts([artifact], some, rewrites=True, makes=False))
+
+
+def gates_of_checks(artifacts: Sequence[Artifact]) -> list[str]:
+    """Where checks act: "tool" at agents' tool calls, "commit" at commits and in CI, "push" where anybody pushes."""
+    acting = {"tool": acts_at_tool_call, "commit": acts_at_commit, "push": _acts_at_push}
+    return [gate for gate, acts in acting.items() if any(map(acts, artifacts))]
 
 
 def _speaks_of_pushes(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Throw-away git repositories: empty, with the rulebook of another's HEAD alone, or with all of its HEAD."""
 
+import os
 import shutil
 import tempfile
 import time
@@ -89,7 +90,7 @@ def _borrow_objects(source: Path, top: Path) -> None:
     """Let a repository read the objects of another, which are not copied."""
     info = top / ".git" / "objects" / "info"
     info.mkdir(exist_ok=True)
-    (info / "alternates").write_text(f"{git_session.git_path(source, 'objects').resolve()}\n")
+    (info / "alternates").write_bytes(os.fsencode(git_session.git_path(source, "objects").resolve()) + b"\n")
     if git_session.shallow_boundary(source):
         shutil.copy(git_session.git_path(source, "shallow"), top / ".git" / "shallow")
 

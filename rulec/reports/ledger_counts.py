@@ -52,8 +52,8 @@ class RuleActivity:
 
     @property
     def fixed(self) -> int:
-        """How many of those were fixed, never more than were shown in the same time."""
-        return min(self.times("fixed"), self.told)
+        """How many of those were fixed, never more than were shown in the same time and that nobody disputed."""
+        return min(self.times("fixed"), max(self.told - self.disputed, 0))
 
     @property
     def unsure(self) -> int:

@@ -1,7 +1,7 @@
 """Kills, full disks, writers at once and mutated input: ``python tests/bench/faults.py KIND [NUMBER [SEED]]``.
 
-KIND is ``kills``, ``disk`` (as root, on Linux), ``writers`` or ``mutated``. Each failure is printed; 1 where there was
-one. After every trial the repository has to be sound: see ``Sound`` and the function of each kind.
+KIND is ``kills``, ``disk`` (as root, on Linux), ``writers``, ``mutated`` or ``bytecode``. Each failure is printed; 1
+where there was one. After every trial the repository has to be sound: see ``Sound`` and the function of each kind.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ AT_THAT_TIME = [
     sys.executable, "-c",
     f"from rulec.infra import clock; clock.now = lambda: {NOW!r}\nfrom rulec.cli import main; main.begin()",
 ]  # fmt: skip
-REFUSED = 2  # exit code
+FINDINGS, REFUSED = 1, 2  # exit codes
 FEW = 3  # lines in which a refusal is told
 KEPT = ("queue/", "disputed/", "no-exception/", "rejected", "approved")  # of the state of rulec: what a person said
 BEGINS = "begins"
@@ -340,11 +340,12 @@ def clear(code: int, said: str) -> bool:
 def at_once(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[str, list[str]]]:
     """Each round's name and problems: many processes begin at the same moment."""
     start = prepare(folder)
+    (folder / "rows.jsonl").write_text('{"text": "Use pnpm, not npm."}\n')
     adds = ["Use pnpm, not npm", "Never commit .env files", "Do not run gem push", "Do not run kubectl delete"]
     others = [
         ("review", "--accept", "use-logger"),
         ("compile",),
-        ("detect", str(folder / "0.jsonl")),
+        ("detect", str(folder / "rows.jsonl")),
         ("check", "--staged"),
         ("dispute", "no-make-deploy", "--command", "make deploy", "--because", "a trial"),
         ("rules",),
@@ -374,8 +375,8 @@ def at_once(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[st
             wrong.append("what is compiled is not current")
         if "error" in run(top, "fsck", "--no-dangling", code=None):
             wrong.append("git fsck")
-        refused = sum(code == REFUSED for _, code in ended)
-        yield f"round {turn}: {commits} commits, {refused} refused", wrong
+        refused = [f"{argv[0]} ({said[1].strip()})" for argv, (said, code) in zip(argvs, ended, strict=True) if code]
+        yield f"round {turn}: {commits} commits, refused: {refused}", wrong
         shutil.rmtree(top)
 
 
@@ -409,14 +410,14 @@ def odd_value(value: Any, pick: random.Random) -> Any:
         return [*value[:at], odd_value(value[at], pick), *value[at + 1 :]]
     if isinstance(value, str) and pick.random() < 0.3:
         return damaged(value.encode("utf-8", "replace"), pick).decode("utf-8", "surrogateescape")
-    return pick.choice(ODD) if pick.random() < 0.95 else json.loads("[" * 3_000 + "]" * 3_000)
+    return pick.choice(ODD)
 
 
 def odd_text(data: bytes, pick: random.Random) -> bytes:
     """The file with some of its lines, values or bytes changed."""
     lines = data.splitlines(keepends=True)
     for _ in range(pick.choice([1, 1, 2, 5])):
-        way = pick.choice(["bytes", "value", "value", "value", "lines", "form"])
+        way = pick.choice(["bytes", "value", "value", "value", "lines", "form", "deep"])
         if way == "value" and lines:
             at = pick.randrange(len(lines))
             with contextlib.suppress(ValueError, RecursionError):
@@ -426,6 +427,8 @@ def odd_text(data: bytes, pick: random.Random) -> bytes:
             at, to = pick.randrange(len(lines)), pick.randrange(len(lines))
             lines[at], lines[to] = lines[to], lines[at]
             lines.insert(to, lines[at])
+        elif way == "deep":
+            lines.insert(pick.randrange(len(lines) + 1), b'{"type":"user","message":' + b"[" * 50_000 + b"\n")
         elif way == "form":
             text = b"".join(lines)
             forms = [
@@ -517,11 +520,39 @@ def _wrong(top: Path, argv: Sequence[str], place: Path) -> Iterator[str]:
         yield "refused, but something is written"
 
 
+def bytecode(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[str, list[str]]]:
+    """Each trial's name and problems: a damaged .pyc file of rulec, then a staged file that a rule refuses, twice."""
+    top = prepare(folder)
+    (top / "src").mkdir()
+    (top / "src/a.py").write_text("x = 1  # TODO\n")
+    run(top, "add", "src")
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": ""}
+
+    def check() -> tuple[int, str]:
+        line = [sys.executable, "-m", "rulec", "check", "--staged"]
+        done = subprocess.run(line, cwd=top, env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    if check()[0] != FINDINGS:
+        raise SystemExit("the sound state passes what a rule refuses")
+    known = [path for path in (folder / "cache").rglob("*.pyc") if "/rulec/" in str(path)]
+    for _ in range(number):
+        path = pick.choice(known)
+        sound = path.read_bytes()
+        path.write_bytes(sound[: pick.choice([16, len(sound) // 2, len(sound) - 1])])
+        codes = check(), check()
+        told = [code == FINDINGS or (code == REFUSED and "was damaged" in said) for code, said in codes]
+        wrong = [] if all(told) and codes[1][0] == FINDINGS else [f"{code}: {said[-200:]}" for code, said in codes]
+        yield str(path.relative_to(folder / "cache")), wrong
+        path.write_bytes(sound)
+
+
 KINDS: dict[str, tuple[int, Callable[[Path, int, random.Random], Iterator[tuple[str, list[str]]]]]] = {
     "kills": (300, killed),
     "disk": (20, on_full_disk),
     "writers": (10, at_once),
     "mutated": (3_000, mutated),
+    "bytecode": (100, bytecode),
 }
 
 

@@ -47,9 +47,8 @@ TEMPLATES = [
     "forbid-push-to",
     "require-flag",
 ]
-PNPM = ["add", "Use pnpm, never npm", "--yes"]
 ONCE = {  # what can be done once alone, with what was done before it is timed
-    "add (a command)": (PNPM, ()),
+    "add (a command)": (["add", "Use uv, never poetry or pipenv", "--yes"], ()),
     "add (code, by Semgrep)": (
         ["add", "Never call eval", "--check", "forbid-call", "--with", "functions=eval", "--with", "language=python",
          "--invalid", "{file: a.py, content: 'eval(x)'}", "--yes"],
@@ -65,8 +64,7 @@ IDLE = {
     "compile": ["compile"],
     "compile --check": ["compile", "--check"],
     "check --staged": ["check", "--staged"],
-    "check --all": ["check", "--all"],
-    "diff HEAD~1": ["diff", "HEAD~1"],
+    "diff": ["diff"],
     "rules": ["rules"],
     "review": ["review"],
     "report": ["report"],

@@ -129,11 +129,25 @@ def test_what_is_gone_when_the_turn_ends_was_put_right(
     repo: Path, lines: list[dict[str, object]], ends: list[dict[str, object]], times: int
 ) -> None:
     ledger.append(str(repo), lines)
+    (repo / "a.py").write_text("x = 1\n")
     for end in ends:
         ledger.note_fixed_in_session(str(repo), "codex", str(end["session"]), end["found"])  # type: ignore[arg-type]  # a table
     noted = [line for line in ledger.read_entries(str(repo)) if line["outcome"] == "fixed"]
     assert sum(line["times"] for line in noted) == times
     assert all((line["agent"], line["event"], line["slug"]) == ("codex", "stop", "use-pnpm") for line in noted)
+
+
+def test_a_denied_edit_that_was_withdrawn_is_no_fix_until_the_file_is_changed(repo: Path) -> None:
+    def fixed() -> list[str]:
+        ledger.note_fixed_in_session(str(repo), "codex", "one", [])
+        return [line["of"] for line in ledger.read_entries(str(repo)) if line["outcome"] == "fixed"]
+
+    (repo / "a.py").write_text("x = 1\n")
+    os.utime(repo / "a.py", (0, 0))
+    ledger.append(str(repo), [_told(), _told(of="b.py"), {**_told(of="c.py"), "event": "done"}])
+    assert fixed() == ["c.py"]  # that one was there
+    (repo / "a.py").write_text("x = 2\n")
+    assert fixed() == ["c.py", "a.py"]
 
 
 def test_what_was_told_days_ago_is_left_to_rest(repo: Path, place: Path) -> None:
@@ -156,6 +170,7 @@ def test_what_a_persons_own_rule_found_is_put_right_in_their_own_ledger(repo: Pa
     subprocess.run(["git", "init", "-q", str(home)], check=True)
     (home / ".rules/compiled/guard").mkdir(parents=True)
     ledger.append(str(home), [_told()])
+    (repo / "a.py").write_text("x = 1\n")
     ledger.note_fixed_in_session(str(repo), "codex", "one", [])
     assert [line["outcome"] for line in ledger.read_entries(str(home))] == ["block", "fixed"]
     assert ledger.read_entries(str(repo)) == []

@@ -1,11 +1,13 @@
 """`rulec hook install`: gates that need neither pre-commit nor the work tree, beside the hooks that stand there."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support import world
 from tests.support.gates import hooked, move_behind_pre_commit, rulec, run
 
 NOT_OURS = '#!/bin/sh\necho theirs "$0" "$@"\n'
@@ -190,6 +192,19 @@ def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
     assert "missing or stale: .rules/compiled/rulec.sh" in rulec(top, "compile", "--check", code=1)
     rulec(top, "doctor", "--fix")
     assert b"\r\n" not in launcher.read_bytes()
+
+
+def test_where_pre_commit_cannot_work_init_says_what_checks_commits_there(tmp_path: Path) -> None:
+    top = tmp_path / os.fsdecode(b"caf\xe9")
+    world.run(tmp_path, "init", "-q", str(top))
+    (top / ".pre-commit-config.yaml").write_text(
+        "repos:\n- repo: local\n  hooks:\n  - {id: x, name: x, entry: x, language: system}\n"
+    )
+    said = world.begin(top, "init", "--yes", "--agent", "claude-code", "--no-ci", code=2)
+    assert said.err.count("\n") == 1
+    assert "its path is not UTF-8" in said.err
+    world.begin(top, "hook", "install", "--instead")
+    world.begin(top, "doctor", code=None)
 
 
 def test_a_clean_commit_prints_one_line_and_one_with_warnings_no_second(top: Path) -> None:

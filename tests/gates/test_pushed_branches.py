@@ -7,6 +7,7 @@ import pytest
 
 from rulec.services.gating.approve import approve_commits
 from rulec.services.gating.push import judge_push
+from rulec.services.rules.rule_list import list_rules
 from tests.support.world import act, at_home, run
 
 RULE = """\
@@ -113,6 +114,13 @@ def test_under_a_framework_a_branch_is_new_that_was_never_seen_at_the_remote(
         monkeypatch.setenv("PRE_COMMIT_REMOTE_BRANCH", f"refs/heads/{branch}")
         refused[branch] = judge_push(top, "origin", None).code
     assert refused == {"seen": 0, "unseen": 1, "topic/x": 0}
+
+
+def test_a_rule_says_that_it_acts_at_the_push(top: Path) -> None:
+    rows = list_rules(top).data
+    assert isinstance(rows, list)
+    acts = {row["slug"] for row in rows if "push" in row["at"]}
+    assert acts == {"no-main", "no-force", "names"}
 
 
 def test_a_person_approves_a_push(top: Path) -> None:

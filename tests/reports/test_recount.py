@@ -80,3 +80,10 @@ def test_what_fired_and_is_no_rule_is_told_too():
     assert [one.slug for one in account_by_rule([], [LINE, replace(LINE, slug="rulec-gate", id="2")], {})] == [
         "rulec-gate", "use-pnpm",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("disputes", "fixed"), [(0, 3), (1, 2), (3, 0), (5, 0)])
+def test_what_a_person_disputed_was_not_fixed(disputes: int, fixed: int) -> None:
+    against = [Evidence(slug="use-pnpm", kind="counterexample", at=LINE.at)] * disputes
+    (account,) = account_by_rule([], lines("use-pnpm", block=3, fixed=3), {"use-pnpm": against})
+    assert account.fixed == fixed

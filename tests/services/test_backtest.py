@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from rulec.errors import RulecError
+from rulec.infra import state
 from rulec.rulebook import rule_file
 from tests.conftest import Run
 from tests.support.session import ClaudeSession, logger, pnpm
@@ -251,3 +253,18 @@ def test_a_shallow_clone_says_what_it_cannot_show(
 def test_a_reminder_has_nothing_to_look_for(rulec: Run, gated: Path) -> None:
     rulec("add", "Be kind to people who read the code", "--yes", "--no-commit")
     assert "a reminder, so there is nothing to check" in rulec("backtest").stdout
+
+
+def test_where_nothing_can_be_written_only_time_is_lost(
+    past: Callable[..., str], gated: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rulec("add", "Never write TODO in src/**.", "--yes", "--enforcement", "block")
+    past("Work", src__a_py="x = 1  # TODO\n")
+    said = rulec("backtest").stdout
+
+    def refuse(*_: object) -> None:
+        raise RulecError("cannot be written: Read-only file system")
+
+    monkeypatch.setattr(state, "write_state", refuse)
+    (gated / ".git/rulec/backtest").rename(gated / ".git/rulec/gone")
+    assert rulec("backtest").stdout == said

@@ -47,8 +47,7 @@ def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str 
     index = _scratch_folder(common_dir(top)) / "index"  # one name: who writes has the lock, and a kill leaves it behind
     environment = {"GIT_INDEX_FILE": str(index)}
     index.with_name("index.lock").unlink(missing_ok=True)
-    for old in index.parent.glob("index.[0-9]*"):  # of earlier versions
-        old.unlink(missing_ok=True)
+    _sweep(index.parent)
     try:
         git_output(top, "read-tree", parent or empty_tree_id(top), environment=environment)
         git_output(top, "update-index", "-z", "--index-info", stdin=index_info(top, files), environment=environment)
@@ -56,6 +55,18 @@ def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str 
     finally:
         index.unlink(missing_ok=True)
     return _commit_tree(top, tree, parent, message)
+
+
+_SCRATCH = ("index.[0-9]*", "objects-*", ".*.[0-9]*.[0-9]*", "*/.*.[0-9]*.[0-9]*")  # also that of earlier versions
+_AT_WORK = 3_600  # seconds after which nobody writes to a temporary file any more
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the temporary files that killed commands have left in the folder of state."""
+    for old in (path for pattern in _SCRATCH for path in folder.glob(pattern)):
+        with suppress(OSError):
+            if time.time() - old.lstat().st_mtime > _AT_WORK:
+                shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
 def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:

@@ -1,5 +1,7 @@
 """The hooks of a clone's git folder: rulec's, and earlier ones, which are kept beside them."""
 
+import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,12 +70,16 @@ def are_hooks_left(top: Path, names: Sequence[str]) -> bool:
 
 def write_hook(one: HookFile, text: str) -> None:
     """Write rulec's hook; an earlier hook is kept beside it."""
-    if one.whose not in ("", "rulec"):
+    if one.whose not in ("", "rulec") and not _is_same(one.place, one.kept):  # the same: a kill came right here
         if one.kept.exists() or one.kept.is_symlink():
             cure = "see which of the two is wanted, and remove the other"
             raise RulecError(f"would be lost: {one.kept.name} exists, too", where=str(one.place), hint=cure)
-        one.place.rename(one.kept)
+        shutil.copy2(one.place, one.kept, follow_symlinks=False)  # no moment without a hook
     text_files.write_atomically(one.place, text.encode(), mode=0o755)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.is_file() and other.is_file() and one.read_bytes() == other.read_bytes()
 
 
 def make_executable(one: HookFile) -> None:
@@ -82,18 +88,22 @@ def make_executable(one: HookFile) -> None:
     one.place.chmod(mode | (mode & 0o444) >> 2)
 
 
-def disable_kept_hook(one: HookFile) -> None:
-    """Make a kept hook not executable."""
+def disable_kept_hook(one: HookFile) -> bool:
+    """Make a kept hook of a framework not executable; whether it was."""
+    if hook_owner(one.kept) not in FRAMEWORKS or not os.access(one.kept, os.X_OK):
+        return False
     one.kept.chmod(one.kept.stat().st_mode & ~0o111)
+    return True
 
 
 def restore_hook(one: HookFile) -> bool:
     """Remove rulec's hook and restore the kept one; whether there was one."""
-    if one.whose == "rulec":
-        one.place.unlink()
-    if not (one.kept.exists() or one.kept.is_symlink()) or one.place.exists():
+    if one.whose not in ("", "rulec"):
         return False
-    one.kept.rename(one.place)
+    if not (one.kept.exists() or one.kept.is_symlink()):
+        one.place.unlink(missing_ok=True)
+        return False
+    one.kept.replace(one.place)
     if hook_owner(one.place) in FRAMEWORKS:  # one that was put to rest
         make_executable(one)
     return True

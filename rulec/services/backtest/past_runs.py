@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
@@ -84,8 +85,9 @@ def store_seen(top: Path, name: str, seen: SeenBefore, newest: Iterable[str]) ->
     """Cache the results, those of the newest commits first."""
     order = [commit for commit in dict.fromkeys((*newest, *seen)) if commit in seen][:MOST_COMMITS]
     data = {commit: _listed(seen[commit]) for commit in order}
-    state.write_state(top, f"{FOLDER}/{name}", data)
-    state.prune_state(top, FOLDER, MOST_RULES)
+    with suppress(RulecError, OSError):  # a repository that cannot be written: only time is lost
+        state.write_state(top, f"{FOLDER}/{name}", data)
+        state.prune_state(top, FOLDER, MOST_RULES)
 
 
 def _listed(entry: tuple[int, tuple[Finding, ...]] | None) -> Any:

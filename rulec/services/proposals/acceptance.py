@@ -7,10 +7,10 @@ from pathlib import Path
 from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
 from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits, why_only_warns
-from rulec.domain.artifact import acts_at_commit, acts_at_tool_call
 from rulec.domain.candidate import Candidate
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.gates.judging import judge_standing
+from rulec.gates.pushed_branches import gates_of_checks
 from rulec.language.excerpts import each_sentence, sentences_around
 from rulec.language.semantics.meaning import Meaning, meaning_of
 from rulec.mining.mining_questions import WORDED_BY_MODEL
@@ -124,10 +124,8 @@ _WEAK = "it was said in too few sessions; accept it yourself, or pass --enforcem
 
 
 def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
-    """Where the checks of a rule act: "tool" at agents' tool calls, "commit" at commits and in CI."""
-    compiled = artifacts.compile_rule(book, rule, top)
-    acting = {"tool": acts_at_tool_call, "commit": acts_at_commit}
-    return tuple(gate for gate, acts in acting.items() if any(map(acts, compiled)))
+    """Where the checks of a rule act."""
+    return tuple(gates_of_checks(artifacts.compile_rule(book, rule, top)))
 
 
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:

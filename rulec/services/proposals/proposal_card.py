@@ -246,16 +246,16 @@ def _only_at_tool_call(rule: Rule, proof: Proof) -> str:
 
 def _audience_rows(rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
-    commits = "at commits and in CI" * ("commit" in gates)
     calls = "at each tool call" * ("tool" in gates)
-    if calls or commits:
-        yield "agents", f"checked {', '.join(filter(None, (calls, commits)))}"
+    others = ", ".join(["at commits and in CI"] * ("commit" in gates) + ["at the push"] * ("push" in gates))
+    if calls or others:
+        yield "agents", f"checked {', '.join(filter(None, (calls, others)))}"
         alone = (
             "not checked: the rule is for agents alone"
             if rule.scope.who
             else "not checked: rulec sees no commands of people"
         )
-        yield "people", f"checked {commits}" if commits and not rule.scope.who else alone
+        yield "people", f"checked {others}" if others and not rule.scope.who else alone
 
 
 def _proof_words(proof: Proof) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import blind_spots, compile_checks
-from rulec.domain.artifact import Artifact, acts_at_commit, acts_at_tool_call, is_judge_check, slug_of_artifact
+from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
@@ -74,8 +75,7 @@ def _statement_column(row: dict[str, Any]) -> str:
 
 def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
     """The gates at which the checks of a rule act."""
-    gates = ["tool"] * any(map(acts_at_tool_call, artifacts)) + ["commit"] * any(map(acts_at_commit, artifacts))
-    return list(dict.fromkeys([*gates, *(judges if any(map(is_judge_check, artifacts)) else ())]))
+    return list(dict.fromkeys([*gates_of_checks(artifacts), *(judges if any(map(is_judge_check, artifacts)) else ())]))
 
 
 def show_rule(top: Path, slug: str) -> Outcome:

@@ -76,13 +76,15 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
         folder = hook_scripts.foreign_hooks_folder(top)
         if folder:
             return Outcome(manual_instructions(folder, wanted), FINDINGS)
-        there = {name: whose for name in wanted if (whose := _framework(top, name))}
-        replaced, there = (list(there), {}) if instead else ([], there)
+        there = {name: whose for name in wanted if not instead and (whose := _framework(top, name))}
         done = put_hooks(top, [name for name in wanted if name not in there])
-        if replaced and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
-            for hook in (hook_scripts.read_hook(top, name) for name in replaced):
-                hook_scripts.disable_kept_hook(hook)
-                done.append(f"put {hook.kept.name} out of use: it runs nothing but rulec")
+        if instead and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
+            hooks = (hook_scripts.read_hook(top, name) for name in wanted)
+            done += [
+                f"put {hook.kept.name} out of use: it runs nothing but rulec"
+                for hook in hooks
+                if hook_scripts.disable_kept_hook(hook)
+            ]
     done += [
         f"left {name} to {whose}, which runs rulec by {PATH} (--instead takes its place)"
         for name, whose in there.items()

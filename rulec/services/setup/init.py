@@ -68,8 +68,8 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         state.record_interpreter(top)
         passed_changes.begin_record(top)
         others = hook_scripts.foreign_hooks_folder(top)
-        installed = _install(top) if "pre-commit" in config.emitters and not others else []
-        installed += merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
+        drivers = merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
+        installed = [*(_install(top) if "pre-commit" in config.emitters and not others else []), *drivers]
     lines = [f"wrote     {path}" for path in _folded_paths([file.path for file in written])] + [
         f"installed {hook}" for hook in installed
     ]
@@ -165,6 +165,7 @@ def _install(top: Path) -> list[str]:
     if not pre_commit.has_other_hooks(shared) and not set(there.values()).intersection(git_hooks.FRAMEWORKS):
         return [line.removeprefix("installed ") for line in git_hooks.put_hooks(top, new)]
     if new:
+        _require_utf8(folder)
         types = [part for name in new for part in ("--hook-type", name)]
         done = run_tool([*PRE_COMMIT, "install", *types], cwd=top)
         if done.code:
@@ -172,6 +173,15 @@ def _install(top: Path) -> list[str]:
             raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
         state.update_state(top, OURS, lambda known: sorted({*(known or []), *new}))
     return new
+
+
+def _require_utf8(folder: Path) -> None:
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        hint = "rulec hook install --instead checks commits without pre-commit; or rename the folder"
+        what = "its path is not UTF-8, where pre-commit cannot install its hooks; all else is written"
+        raise RulecError(what, where=str(folder), hint=hint) from None
 
 
 def _is_pre_commits(path: Path) -> bool:

@@ -1,6 +1,7 @@
-"""The lock of the person's index: a killed command's is known by the next one, another git's is left alone."""
+"""Commits beside the person's index, and its lock: what a killed command leaves is known by the next one."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,18 @@ def test_where_no_links_can_be_made_the_lock_is_held_all_the_same(repo: Path, mo
     committing.update_index(repo, FILES)
     assert seen == [True]
     assert not (repo / ".git/index.lock").exists()
+
+
+def test_old_temporary_files_of_killed_commands_are_removed(repo: Path) -> None:
+    folder = repo / ".git/rulec"
+    (folder / "queue").mkdir(parents=True)
+    left = [folder / name for name in ("index.4711", ".x.json.99.1763", "queue/.y.json.99.1763", "objects-abc")]
+    others = [folder / name for name in ("queue/y.json", "hook", ".z.json.98.1764")]
+    for path in (*left, *others):
+        path.mkdir() if path.name.startswith("objects") else path.write_text("x")
+    long_ago = time.time() - 86_400
+    for path in (*left, *others[:-1]):  # the last one is being written right now
+        os.utime(path, (long_ago, long_ago))
+    committing.make_commit(repo, FILES, "A commit\n")
+    assert not any(path.exists() for path in left)
+    assert all(path.exists() for path in others)

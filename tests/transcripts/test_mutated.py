@@ -1,0 +1,7 @@
+"""Mutated transcripts and rule files: a sample of ``tests/bench/faults.py mutated``."""
+
+from tests.bench import faults
+
+
+def test_no_mutated_input_is_a_traceback_or_half_written() -> None:
+    assert [(name, wrong) for name, wrong in faults.failures("mutated", 60, seed=5) if wrong] == []
