@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -66,16 +67,30 @@ def _other_languages(rule: Rule) -> str:
     return f"code in other languages than {', '.join(seen)}" * bool(seen)
 
 
+def rendering(top: Path) -> AbstractContextManager[KeptResults]:
+    """What templates rendered to: within this context it is read and stored once, however often rules are compiled."""
+    return kept_results(top, "rendered", [packaged_templates()])
+
+
 def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:
     """The compiled checks of every rule; RulecError that names rule and template where one cannot be built."""
-    with kept_results(top, "rendered", [packaged_templates()]) as rendered:
-        return list(_assembled(make_plan(book), template_library(top), rendered))
+    shelf = template_library(top)
+    if _LAST and _LAST[0][1] is shelf and _LAST[0][0] == book:
+        return list(_LAST[0][2])
+    with rendering(top) as rendered:
+        built = tuple(_assembled(make_plan(book), shelf, rendered))
+    _LAST[:] = [(book, shelf, built)]
+    return list(built)
+
+
+_LAST: list[tuple[Rulebook, TemplateLibrary, tuple[Artifact, ...]]] = []  # a command asks several times for the same
 
 
 def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
     """The compiled checks of one rule, as strict as the rulebook's evidence allows."""
     alone = Rulebook(rules=(rule,), evidence=book.evidence, config=book.config)
-    return compile_checks(alone, top)
+    with rendering(top) as rendered:
+        return list(_assembled(make_plan(alone), template_library(top), rendered))
 
 
 def _assembled(wanted: CompilePlan, shelf: TemplateLibrary, rendered: KeptResults) -> Iterator[Artifact]:
@@ -137,7 +152,7 @@ def _of_rule(
     judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
     machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
     proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
-    wide = bool(unheeded_conditions(rule))
+    wide = rule.enforcement == "auto" and proved and bool(unheeded_conditions(rule))  # asked for where it matters
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
         of_model = step.kind == "judge"

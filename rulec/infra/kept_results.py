@@ -34,12 +34,24 @@ class KeptResults:
         return {**self._known, **self.used} if len(self._known) <= _MOST else self.used
 
 
+_OPEN: dict[str, KeptResults] = {}  # by place
+
+
 @contextmanager
 def kept_results(top: Path, name: str, beside: Sequence[Path] = ()) -> Iterator[KeptResults]:
-    """Results under a name, forgotten when rulec or a file in a folder ``beside`` it changes; stored at the end."""
+    """Results under a name, forgotten when rulec or a file in a folder ``beside`` it changes; stored at the end.
+
+    Whoever asks for them within this context shares them: they are read and stored once.
+    """
     place = str(state.state_dir(top) / name)
+    if place in _OPEN:
+        yield _OPEN[place]
+        return
     program = text_files.digest_program(Path(fast_files.PACKAGE_FOLDER), *beside)
-    results = KeptResults(fast_files.load_piece(place, program) or {})
-    yield results
+    results = _OPEN[place] = KeptResults(fast_files.load_piece(place, program) or {})
+    try:
+        yield results
+    finally:
+        del _OPEN[place]
     if results.fresh:
         fast_files.store_piece(place, program, results.all())

@@ -3,8 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from rulec.services.history import repository_status
 from tests.conftest import Run
 from tests.support.session import pnpm
+from tests.support.world import act
 
 
 def _remembered(top: Path) -> str:
@@ -44,3 +48,21 @@ def test_a_fresh_clone_hears_that_its_gates_are_not_up(gated: Path, rulec: Run, 
     assert said.endswith("next: rulec init\n")
     rulec("init", "--yes")
     assert "wrong:" not in rulec().stdout
+
+
+def test_many_rules_that_nobody_read_here_are_told_as_compiled(gated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    act(gated, "add", "Use pnpm, not npm", "--yes")
+    act(gated, "add", "Never use git stash.", "--yes")
+    whole = act(gated).out
+    monkeypatch.setattr(repository_status, "MANY", 2)
+    assert act(gated).out == whole
+    for name in ("parsed", "compiled", "status.json"):
+        (gated / ".git/rulec" / name).unlink(missing_ok=True)
+    rules, rest = whole.split("\n", 1)
+    assert rules == "rules: 2 (2 block)"
+    unread = rest.replace(
+        "artifacts: current", "artifacts: not yet compared with the rules in this clone (rulec compile --check)"
+    )
+    assert act(gated).out == f"{rules}\n{unread.replace('next: nothing to do', 'next: rulec compile --check')}"
+    assert "every artifact is current" in act(gated, "compile", "--check").out
+    assert act(gated).out == whole

@@ -13,7 +13,7 @@ from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
 from rulec.checks.template_library import packaged_templates
-from rulec.compiling.artifacts import compile_rule
+from rulec.compiling.artifacts import compile_rule, rendering
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
 from rulec.domain.rule import Check, Rule
@@ -73,7 +73,7 @@ def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool
     if len(rules) < 2:
         return [prove_with_tools(book, rule, top, edges=edges) for rule in rules]
     proofs: dict[int, Proof] = {}
-    with merging_jobs() as merged:
+    with rendering(top), merging_jobs() as merged:
         while waiting := [number for number in range(len(rules)) if number not in proofs]:
             for number in waiting:
                 with merged.attempt() as attempt:
@@ -86,7 +86,7 @@ def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool
 
 def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list[Proof]:
     """The proofs of rules with variants of their examples; what held under the same conditions is not run again."""
-    with kept_results(top, "proofs", [packaged_templates()]) as results:
+    with rendering(top), kept_results(top, "proofs", [packaged_templates()]) as results:
         inputs = [_proof_inputs(book, rule, top) for rule in rules]
         known = [text and results.find(text, lambda: None) for text in inputs]
         unknown = [rule for rule, found in zip(rules, known, strict=True) if not found]

@@ -11,6 +11,7 @@ from rulec.checks import template_library
 from rulec.domain.evidence import Evidence, FiringCount, JudgeMeasure
 from rulec.domain.rule import Check, CheckKind, Example, Exemption, Rule, Scope
 from rulec.errors import RulecError
+from rulec.infra import state
 from rulec.infra.kept_results import KeptResults, kept_results
 from rulec.rulebook import rule_file
 
@@ -37,6 +38,7 @@ def template_kinds(template: str) -> Sequence[CheckKind]:
         return ()
 
 
+_PIECE = "parsed"
 _LEAST = 10  # files from which on it pays
 _KINDS = {kind.__name__: kind for kind in (Check, FiringCount, Evidence, Example, Exemption, JudgeMeasure, Rule, Scope)}
 Value = TypeVar("Value", Rule, Evidence)
@@ -49,12 +51,17 @@ def parse_cache(top: Path, many: int) -> Iterator[None]:
     if many < _LEAST:
         yield
         return
-    with kept_results(top, "parsed") as results:
+    with kept_results(top, _PIECE) as results:
         _OPEN.append(results)
         try:
             yield
         finally:
             _OPEN.pop()
+
+
+def has_parsed(top: Path) -> bool:
+    """Whether a command stored what it parsed in this clone."""
+    return (state.state_dir(top) / _PIECE).is_file()
 
 
 def parse_once(path: str, text: str, how: Callable[..., Value]) -> Value:

@@ -20,6 +20,7 @@ from rulec.rulebook.file_paths import CONFIG, RULEBOOK_GLOBS, RULES, archive_pat
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.suppression_file import Suppression
 
+_KINDS = ("guard", "semgrep", "shell", "judge")
 _NOT_IN_FORCE = ("superseded_by:", "retired:")
 
 
@@ -34,8 +35,13 @@ def rule_texts(top: Path, slugs: Collection[str]) -> dict[str, str]:
     """The files of some rules in the work tree: in force, archived and compiled."""
     _require_in_sight(top)
     named = (top / RULES / folder / f"{slug}.yaml" for slug in slugs for folder in ("", "archive"))
-    compiled = (path for path in (top / COMPILED_FOLDER).glob("*/*") if slug_of_artifact(path.name) in slugs)
-    return _texts(top, [*(path for path in named if os.path.lexists(path)), *compiled])
+    return _texts(top, (path for path in named if os.path.lexists(path))) | compiled_texts(top, slugs)
+
+
+def compiled_texts(top: Path, slugs: Collection[str]) -> dict[str, str]:
+    """The compiled checks of some rules in the work tree."""
+    paths = [path for kind in _KINDS for path in (top / COMPILED_FOLDER / kind).glob("*")]
+    return _texts(top, (path for path in paths if slug_of_artifact(path.name) in slugs))
 
 
 def _texts(top: Path, paths: Iterable[Path]) -> dict[str, str]:
@@ -154,7 +160,7 @@ def archived_rules(files: Mapping[str, str]) -> dict[str, Rule]:
 
 def compiled_checks(files: Mapping[str, str]) -> list[Artifact]:
     """The compiled checks among some files, sorted by path, without the hook."""
-    kinds = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge"))
+    kinds = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in _KINDS)
     return [Artifact(path=path, text=files[path]) for path in sorted(files) if path.startswith(kinds)]
 
 

@@ -7,12 +7,15 @@ from rulec import registry
 from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.evidence import Evidence
 from rulec.gates import gate_ledger
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
+from rulec.infra import text_files
 from rulec.infra.git import git_contents, git_session
-from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.infra.rulebooks import personal_rulebook, rule_reading, rulebook_files
 from rulec.reports.ledger_counts import account_by_rule
 from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
+from rulec.rulebook.config import Config, parse_config
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run
@@ -22,7 +25,9 @@ from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules import exceptions
 from rulec.services.rules.rule_list import list_rules
+from rulec.services.setup.compile import said_when_current
 
+MANY = 1_000  # rules that take seconds to read
 GATES = {
     "pre-commit": "commits",
     "github-actions": "pull requests",
@@ -32,15 +37,22 @@ GATES = {
 
 
 def describe_repository_status(top: Path) -> str:
-    """Rules, judges, gates, queue, questions, findings, out-of-date files, and the next step."""
-    book = rulebook_files.load_rulebook(top)
-    rows = list_rules(top).data
+    """Rules, judges, gates, queue, questions, findings, out-of-date files, and the next step.
+
+    Many rules that nobody read in this clone yet are told as their compiled checks have them.
+    """
+    unread = _are_many_unread(top)
+    book = Rulebook(config=_config(top)) if unread else rulebook_files.load_rulebook(top)
+    rows = _rows_of_compiled(top) if unread else list_rules(top).data
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
     own = len(rows) - len(acts)
-    stale = [file.path for file in rulebook_commit.stale_files(top, book)]
+    stale = [] if unread else [file.path for file in rulebook_commit.stale_files(top, book)]
+    compared = not unread or bool(said_when_current(top))
     waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     wrong = _unsound(top, book)
+    due = "rulec compile" if stale else "" if compared else "rulec compile --check"
+    current = "current" if compared else "not yet compared with the rules in this clone (rulec compile --check)"
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
         *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
@@ -50,10 +62,32 @@ def describe_repository_status(top: Path) -> str:
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         *([f"questions: {questions}"] if questions else []),
         *_seen(top, book),
-        f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, book, wrong, stale=bool(stale), waiting=waiting, rules=len(acts))}",
+        f"artifacts: {len(stale)} stale or missing" if stale else f"artifacts: {current}",
+        f"next: {_next(top, book, wrong, due=due, waiting=waiting, rules=len(acts))}",
     ]
     return "\n".join(lines)
+
+
+def _are_many_unread(top: Path) -> bool:
+    """Whether reading the rules would take seconds: there are many, and no command stored them parsed."""
+    return not rule_reading.has_parsed(top) and len(_slugs(top)) >= MANY
+
+
+def _slugs(top: Path) -> set[str]:
+    return {path.stem for path in (top / file_paths.RULES).glob("*.yaml")} - {"config"}
+
+
+def _config(top: Path) -> Config:
+    text = text_files.read_text(top / file_paths.CONFIG)
+    return parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
+
+
+def _rows_of_compiled(top: Path) -> list[dict[str, str]]:
+    """What each rule does by its compiled checks; one without any only reminds."""
+    slugs = _slugs(top)
+    facts = facts_by_slug(rulebook_files.compiled_checks(rulebook_files.compiled_texts(top, slugs)))
+    acts = {slug: facts[slug].enforcement if slug in facts else "remind" for slug in sorted(slugs)}
+    return [{"layer": "team", "acts": one} for one in acts.values()]
 
 
 def _unsound(top: Path, book: Rulebook) -> list[Diagnosis]:
@@ -91,11 +125,13 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 
 
-def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, stale: bool, waiting: int, rules: int) -> str:
-    if stale:
-        return "rulec compile"
+def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, due: str, waiting: int, rules: int) -> str:
+    if due == "rulec compile":
+        return due
     if cures := [sign.cure.removeprefix("run ") for sign in wrong if sign.fix]:
         return cures[0]
+    if due:
+        return due
     if asked := exchange_run.exchange_next_step(top):
         return asked
     if waiting:

@@ -31,6 +31,11 @@ def output_if_unchanged(top: Path) -> str:
     return _said(top, "compile")
 
 
+def said_when_current(top: Path) -> str:
+    """What compile --check says where nothing changed since everything was current, "" where it has to look."""
+    return _said(top, "check")
+
+
 def _said(top: Path, what: str) -> str:
     """What was said when everything was compiled or compared, if each file is as it was then; "" otherwise.
 
@@ -85,7 +90,7 @@ def _program() -> str:
 def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool = False) -> Outcome:
     """Prove what is unproved, write what is stale; exit 1 where a proof fails or, with --check, on a difference."""
     if check:
-        return Outcome(said) if (said := _said(top, "check")) else _current(top)
+        return Outcome(said) if (said := said_when_current(top)) else _current(top)
     if done := output_if_unchanged(top):
         return Outcome(done)
     with journal.write_lock(top):
