@@ -189,7 +189,7 @@ def state(top: Path) -> State:
         head=run(top, "rev-parse", "HEAD^{tree}").strip(),
         index=run(top, "write-tree").strip(),
         files=_contents(top, ".git", ".cache"),
-        hooks=frozenset(_contents(top / ".git/hooks").items()),
+        hooks=frozenset(one for one in _contents(top / ".git/hooks").items() if not one[0].startswith(".")),
         kept=frozenset(one for one in state if one[0].startswith(KEPT) and not Path(one[0]).name.startswith(".")),
     )
 

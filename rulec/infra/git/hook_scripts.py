@@ -75,7 +75,8 @@ def write_hook(one: HookFile, text: str) -> None:
             cure = "see which of the two is wanted, and remove the other"
             raise RulecError(f"would be lost: {one.kept.name} exists, too", where=str(one.place), hint=cure)
         shutil.copy2(one.place, one.kept, follow_symlinks=False)  # no moment without a hook
-    text_files.write_atomically(one.place, text.encode(), mode=0o755)
+    beside = f".{one.name}.rulec-new"  # always the same name: what a kill leaves, the next writing replaces
+    text_files.write_atomically(one.place, text.encode(), mode=0o755, beside=beside)
 
 
 def _is_same(one: Path, other: Path) -> bool:
