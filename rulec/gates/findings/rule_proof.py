@@ -163,6 +163,14 @@ def _complaint(artifact: Artifact) -> str:
     return checker.complaint(outputs)
 
 
+def unproved_rules(book: Rulebook, artifacts: Sequence[Artifact]) -> list[Rule]:
+    """The rules with checks of which the evidence holds no proof."""
+    own: dict[str, list[Artifact]] = {}
+    for artifact in artifacts:
+        own.setdefault(artifact.slug, []).append(artifact)
+    return [rule for rule in book.rules if rule.checks and not is_proved(book, rule, own.get(rule.slug, ()))]
+
+
 def is_proved(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool:
     """Whether the rule's evidence holds a proof of exactly these checks.
 

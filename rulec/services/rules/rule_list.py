@@ -37,6 +37,9 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
     compiled = compile_checks(book, top)
     facts, asked = facts_by_slug(compiled), choose_models(top, book)
     judges = asked.judges if asked.backend else ()
+    own: dict[str, list[Artifact]] = {}
+    for artifact in compiled:
+        own.setdefault(artifact.slug, []).append(artifact)
     data: list[dict[str, Any]] = []
     now, fired = clock.now(), gate_ledger.last_fired(top)
     for rule in book.rules:
@@ -47,7 +50,7 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
                 "slug": rule.slug,
                 "layer": rule.layer,
                 "acts": acts,
-                "at": _gates([artifact for artifact in compiled if artifact.slug == rule.slug], judges),
+                "at": _gates(own.get(rule.slug, []), judges),
                 "confidence": round(sure.mean, 2),
                 "freshness": round(sure.freshness, 2),
                 "state": sure.state,

@@ -151,8 +151,7 @@ def _load(top: Path, *, anew: bool = False) -> Rulebook:
 def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
-    due = [rule for rule in book.rules if rule.checks and not rule_proof.is_proved(book, rule, built)]
-    return rule_proof.prove_rules(book, due, top)
+    return rule_proof.prove_rules(book, rule_proof.unproved_rules(book, built), top)
 
 
 def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[str]:
@@ -198,8 +197,7 @@ def _current(top: Path) -> Outcome:
     ]
     differing += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     built = artifacts.compile_checks(book, top)
-    bare = [r.slug for r in book.rules if r.checks and not rule_proof.is_proved(book, r, built)]
-    differing += [f"unproved: {slug}" for slug in bare]
+    differing += [f"unproved: {rule.slug}" for rule in rule_proof.unproved_rules(book, built)]
     if differing:
         return Outcome("\n".join([*differing, "run rulec compile and commit what it writes"]), FINDINGS)
     text = _current_words(book)
