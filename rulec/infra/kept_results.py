@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rulec.errors import RulecError
 from rulec.infra import fast_files, state, text_files
 
 _MOST = 2_000  # results of earlier commands that are stored beside those that were asked for
@@ -41,17 +42,28 @@ _OPEN: dict[str, KeptResults] = {}  # by place
 def kept_results(top: Path, name: str, beside: Sequence[Path] = ()) -> Iterator[KeptResults]:
     """Results under a name, forgotten when rulec or a file in a folder ``beside`` it changes; stored at the end.
 
-    Whoever asks for them within this context shares them: they are read and stored once.
+    Whoever asks for them within this context shares them: they are read and stored once. Nothing is stored where no
+    other command has left state, so that one that only looks writes nothing.
     """
-    place = str(state.state_dir(top) / name)
+    folder = _state_folder(top)
+    place = str((folder or top) / name)
     if place in _OPEN:
         yield _OPEN[place]
         return
     program = text_files.digest_program(Path(fast_files.PACKAGE_FOLDER), *beside)
-    results = _OPEN[place] = KeptResults(fast_files.load_piece(place, program) or {})
+    results = _OPEN[place] = KeptResults((fast_files.load_piece(place, program) if folder else None) or {})
     try:
         yield results
     finally:
         del _OPEN[place]
-    if results.fresh:
+    if results.fresh and folder:
         fast_files.store_piece(place, program, results.all())
+
+
+def _state_folder(top: Path) -> Path | None:
+    """The folder of local state where there is one."""
+    try:
+        folder = state.state_dir_path(top)
+    except RulecError:  # no repository
+        return None
+    return folder if folder.is_dir() else None

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+from rulec.infra import state
 from rulec.infra.kept_results import kept_results
 
 
 def made(top: Path, *inputs: str, beside: list[Path] | None = None) -> list[str]:
     """The inputs for which a result had to be made."""
     missing: list[str] = []
+    state.state_dir(top)
     with kept_results(top, "some", beside or []) as results:
         for one in inputs:
             assert results.find(one, lambda one=one: missing.append(one) or f"of {one}") == f"of {one}"  # type: ignore[misc]
@@ -45,3 +47,12 @@ def test_none_is_no_result(repo: Path) -> None:
         with kept_results(repo, "some") as results:
             assert results.find("a", lambda: None) is None
             assert results.all() == {}
+
+
+def test_where_no_command_left_state_nothing_is_stored(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "no-repository").mkdir()
+    for top in (repo, tmp_path / "no-repository"):
+        before = sorted(tmp_path.rglob("*"))
+        with kept_results(top, "some") as results:
+            assert results.find("a", lambda: 1) == 1
+        assert sorted(tmp_path.rglob("*")) == before

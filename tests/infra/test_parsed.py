@@ -7,6 +7,7 @@ from hypothesis import given
 
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
+from rulec.infra import state
 from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.rulebook import evidence_file, file_paths, rule_file
 from tests.support.rulebooks import accepted, files, tool
@@ -20,6 +21,7 @@ def unread(text: str, *, source: str) -> Rule:
 def test_what_was_read_is_not_read_again_while_its_text_is_the_same(repo: Path) -> None:
     rule = tool("use-uv", "pip", "uv")
     text, path = rule_file.dump_rule(rule), ".rules/use-uv.yaml"
+    state.state_dir(repo)
     with rule_reading.parse_cache(repo, 10):
         first = rule_reading.parse_once(path, text, rule_file.parse_rule)
     with rule_reading.parse_cache(repo, 10):
@@ -55,6 +57,7 @@ def test_a_large_rulebook_is_the_same_read_for_the_first_time_and_the_second(rep
         target = repo / ".rules" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
+    state.state_dir(repo)
     first = rulebook_files.load_rulebook(repo)
     rulebook_files._parse_rule.cache_clear()
     rulebook_files._parse_evidence.cache_clear()

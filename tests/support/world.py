@@ -155,6 +155,8 @@ def settled(top: Path) -> str:
 def at_home(home: Path, **more: str) -> Iterator[None]:
     """As every test has it, for what is made once for many tests: a fixed git identity, a home of its own."""
     with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("GIT_")]:  # of a git that runs the tests
+            patch.delenv(name)
         for name, value in {**at(home), **more}.items():
             patch.setenv(name, value)
         yield
