@@ -1,17 +1,20 @@
 """Breaches of rules and innocent look-alikes, played as an agent's sessions through every gate of scratch copies.
 
-``python tests/bench/red_team.py FOLDER [--agent claude] [--missed] [--only WORD]``: the folder holds ``rules/*.yaml``,
-one file a rule, and ``breaches.jsonl`` and ``innocents.jsonl``, whose lines are cases: id, rule, files and steps. Each
-step goes through the hook that the agent's settings register and is carried out where that lets it pass; then the
-change is committed, pushed and judged as CI would. Processes see no network and write nowhere but in their case's
-folder. ``--only`` plays the cases whose id or rule has that beginning; ``--missed`` prints each case that came out
-wrong.
+``python tests/bench/red_team.py FOLDER [--agent claude] [--missed] [--only WORD]``: the folder holds
+``rules/*.yaml``, one file a rule, and ``breaches.jsonl`` and ``innocents.jsonl``, whose lines are cases: id, rule,
+files and steps (a tool with its input, a commit's message, the words behind ``git push``, what the person or the
+agent says); and perhaps ``settings.json`` with the branch and the message of the last commit, where the rules ask for
+their form. Each step goes through the hook that the agent's settings register and is carried out where that lets it
+pass; then the change is committed, pushed and judged as CI would. Processes see no network and write nowhere but in
+their case's folder. ``--only`` plays the cases whose id or rule has that beginning; ``--missed`` prints each case
+that came out wrong.
 """
 
 import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,7 +37,8 @@ EVENTS = {"PreToolUse": "tool call", "PostToolUse": "after edit", "Stop": "turn 
 RULEC = (sys.executable, "-m", "rulec")
 WORKERS = 2
 SECONDS = 20  # for a command of a case
-COMMIT, PUSH = "git add -A && git commit -m 'feat: change'", "git push origin work"
+COMMIT = "git add -A && git commit -m {}"
+DEFAULTS = {"branch": "work", "message": "feat: change"}
 OWN = {verb: re.compile(rf"\bgit\b[^\n;&|]*\b{verb}\b") for verb in ("commit", "push")}
 BEGINS = "Please go on."  # what the person says in a case in which nobody says anything
 # programs that would change the machine or ask a server; those of the cases that are not installed are added
@@ -74,7 +78,17 @@ class Case:
     @property
     def commands(self) -> list[str]:
         """The shell commands of its steps."""
-        return [step["input"]["command"] for step in self.steps if step.get("tool") == "Bash"]
+        calls = [call for step in self.steps if (call := call_of(step))]
+        return [given["command"] for name, given in calls if name == "Bash"]
+
+
+def call_of(step: Step) -> tuple[str, dict[str, Any]] | None:
+    """The tool and the input of a step, None where somebody only says something."""
+    if "commit" in step:
+        return "Bash", {"command": COMMIT.format(shlex.quote(step["commit"]))}
+    if "push" in step:
+        return "Bash", {"command": f"git push {step['push']}"}
+    return (step["tool"], step["input"]) if "tool" in step else None
 
 
 class StoppedError(Exception):
@@ -94,8 +108,8 @@ class Outcome:
 class Place:
     """A folder of its own: a repository, its remote, a home and a folder for temporary files."""
 
-    def __init__(self, folder: Path, stand_ins: Path) -> None:
-        self.folder, self.top = folder, folder / "app"
+    def __init__(self, folder: Path, stand_ins: Path, settings: Mapping[str, str]) -> None:
+        self.folder, self.top, self.settings = folder, folder / "app", settings
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "CLAUDE"))}
         self.environment = {
             **kept,
@@ -154,11 +168,15 @@ def gated(place: Place, agent: str) -> None:
 
 
 def ruled(place: Place, agent: str, rule: Path) -> None:
-    """Add one rule to such a repository and go on in branch work, with main pushed."""
-    place.write({"../tmp/rule.yaml": rule.read_text()})
-    place.must(*RULEC, "add", "--rule", "/tmp/rule.yaml", "--enforcement", "block", "--yes")
+    """Add one rule to such a repository, as a person who wrote its file, and go on in a branch, with main pushed."""
+    text = rule.read_text()
+    slug = re.search(r"^slug: (\S+)", text, re.MULTILINE)
+    place.write({f".rules/{slug[1] if slug else rule.stem}.yaml": text})
+    place.must(*RULEC, "compile")
+    place.must("git", "add", "-A")
+    place.must("git", "commit", "-q", "--no-verify", "-m", "chore: add a rule")
     place.must("git", "push", "-q", "--no-verify", "origin", "main")
-    place.must("git", "checkout", "-q", "-b", "work")
+    place.must("git", "checkout", "-q", "-b", place.settings["branch"])
     Player(place, Case("", "", {}, [{"tool": "Bash", "input": {"command": "true"}}], breach=False), agent).outcome()
     shutil.rmtree(place.folder / "home/.claude")  # the hook has laid up what it keeps; its session is over
 
@@ -195,11 +213,11 @@ class Player:
         for step in self.case.steps:
             self._step(step)
         if not OWN["commit"].search(commands) and place.must("git", "status", "--porcelain"):
-            self._tool("Bash", {"command": COMMIT})
+            self._step({"commit": place.settings["message"]})
         if place.must("git", "rev-parse", "HEAD") == base:
             return
         if not OWN["push"].search(commands):
-            self._tool("Bash", {"command": PUSH})
+            self._step({"push": f"origin {place.settings['branch']}"})
         judged = place.run(*RULEC, "check", "--base", base)
         if judged.returncode:
             raise StoppedError("CI", judged.stdout + judged.stderr)
@@ -215,7 +233,7 @@ class Player:
             self.session.agent(step["reply"]).save(self.transcript)
             self._hook("Stop", stop_hook_active=False, last_assistant_message=step["reply"])
         else:
-            self._tool(step["tool"], step["input"])
+            self._tool(*call_of(step) or ("", {}))
 
     def _tool(self, name: str, given: dict[str, Any]) -> None:
         paths = {key: str(self.place.top / value) for key, value in given.items() if key.endswith("_path")}
@@ -332,16 +350,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as name, ThreadPoolExecutor(WORKERS) as pool:
         folder = Path(name)  # not in /tmp, which is each case's own
         stand_ins = stood_in(folder / "bin", played)
+        own = given.folder / "settings.json"
+        settings = {**DEFAULTS, **(json.loads(own.read_text()) if own.is_file() else {})}
 
-        gated(Place(folder / "gated", stand_ins), given.agent)
+        def place(name: str) -> Place:
+            return Place(folder / name, stand_ins, settings)
+
+        gated(place("gated"), given.agent)
 
         def prepare(rule: str) -> None:
             shutil.copytree(folder / "gated", folder / rule, symlinks=True)
-            ruled(Place(folder / rule, stand_ins), given.agent, given.folder / f"rules/{rule}.yaml")
+            ruled(place(rule), given.agent, given.folder / f"rules/{rule}.yaml")
 
         def play(case: Case) -> Outcome:
             shutil.copytree(folder / case.rule, folder / case.id, symlinks=True)
-            outcome = Player(Place(folder / case.id, stand_ins), case, given.agent).outcome()
+            outcome = Player(place(case.id), case, given.agent).outcome()
             shutil.rmtree(folder / case.id)
             print(case.id, outcome.gate, file=sys.stderr, flush=True)
             return outcome

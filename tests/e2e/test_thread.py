@@ -213,7 +213,7 @@ def test_doctor_fires_at_the_gates(gated: Path, rulec: Run) -> None:
     (gated / ".git/hooks/pre-commit").unlink()
     (gated / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
     ill = rulec("doctor", code=1).stdout
-    assert "git hook pre-commit is missing; run rulec init" in ill
+    assert "git hook pre-commit is missing; run rulec hook install" in ill
     assert "artifacts: 1 stale (.rules/compiled/hook.py)" in ill
     assert "'npm' is refused" in ill, "the copy in the git folder runs"
 
