@@ -34,6 +34,7 @@ AND_PUSH, PERSON = "git push origin topic", "person: "
 # rules with a certain finding on the last command, those with one that is only told; what was said and run before
 ROWS = [
     ("schema", "", [PATCH, "git add -A", "git commit -m x"]),
+    ("schema", "", [PATCH.replace("patch -p1", "git apply"), "git commit -am x"]),
     ("schema", "", [FIND, "git commit -am x"]),
     ("schema", "", [CODE.format("schema"), "git add schema && git commit -m x"]),
     ("schema", "", [CODE.format("schema"), "cd deploy && git add .. && git commit -m x"]),

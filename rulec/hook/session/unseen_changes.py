@@ -73,7 +73,8 @@ def _standing_program(event: "Event", world: "Worktree", changed: "set[str]") ->
     view = {**event, "_read": {}, "world": _Unchanged(world, changed)}
     for call in action_events.parsed_command(event).calls:
         runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
-        if runs and script_files.runs_files(call) and any(script_files.texts_of_scripts(view, call)):
+        texts = script_files.texts_of_scripts(view, call) if runs and script_files.runs_files(call) else ()
+        if any(script.text and script.program != "diff" for script in texts):  # a patch is no program of theirs
             return action_events.command_line(call.argv)
     return ""
 
