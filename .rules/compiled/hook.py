@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "a02dc2ddab63b0dd"  # of the sections; filled in when the file is generated
+DIGEST = "50a9041b84ff5a76"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -11077,7 +11077,8 @@ def _standing_program(event: "Event", world: "Worktree", changed: "set[str]") ->
     view = {**event, "_read": {}, "world": _Unchanged(world, changed)}
     for call in action_events.parsed_command(event).calls:
         runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
-        if runs and script_files.runs_files(call) and any(script_files.texts_of_scripts(view, call)):
+        texts = script_files.texts_of_scripts(view, call) if runs and script_files.runs_files(call) else ()
+        if any(script.text and script.program != "diff" for script in texts):  # a patch is no program of theirs
             return action_events.command_line(call.argv)
     return ""
 
