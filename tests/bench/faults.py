@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -275,10 +274,8 @@ def _end(pick: random.Random, event: str) -> None:
         if os.fork():
             return
         os.setsid()
-        time.sleep(pick.uniform(0, LONGEST_AT_WORK))
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(group, signal.SIGKILL)
-        os._exit(0)
+        late = f"sleep {pick.uniform(0, LONGEST_AT_WORK):.3f}; kill -s KILL -- -{group}"
+        os.execv("/bin/sh", ["sh", "-c", late])
     os.killpg(group, signal.SIGKILL)
 
 

@@ -41,7 +41,6 @@ def test_from_the_message_to_the_refusal(gated: Path, rulec: Run, tmp_path: Path
     until = time.monotonic() + 60
     while not (told := _bash(gated, "ls")):  # it is found out while the agent begins its work
         assert time.monotonic() < until
-        time.sleep(0.1)
     line = told["additionalContext"]
     command = re.findall(r"`([^`]* propose)`", line)[0]
     offer = {

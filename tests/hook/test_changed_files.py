@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import time
 
 import pytest
 
@@ -92,9 +91,7 @@ def play(folder, steps):
         if step.startswith("says: "):
             session.person(step[6:])
         elif step.startswith(PERSON):
-            time.sleep(0.3)
-            run(top, step[len(PERSON) :])
-            time.sleep(0.3)
+            run(top, f"sleep 0.3\n{step[len(PERSON) :]}\nsleep 0.3")
         else:
             session.asks("Bash", {"command": step})
             run(top, step)

@@ -65,7 +65,6 @@ def line(repo, message, **how):
     until = time.monotonic() + 30
     while not (told := words(hook(repo, bash(repo, "ls"), **how), "PreToolUse")) and waiting(repo):
         assert time.monotonic() < until
-        time.sleep(0.1)
     assert waiting(repo) == []
     return told
 
@@ -152,7 +151,6 @@ def test_a_detector_that_hangs_is_waited_for_by_nobody_and_ended_by_the_system(r
     until = time.monotonic() + 30
     while message_detection.is_lasting(str(repo), "s1") is None:
         assert time.monotonic() < until
-        time.sleep(0.05)
     assert waiting(repo) == []
     pids = (tmp_path / "pids").read_text().split()
     assert len(pids) == 2, "it is tried once more"
