@@ -72,7 +72,8 @@ def _require_in_sight(top: Path) -> None:
 
 
 def require_rulebook(top: Path) -> None:
-    """RulecError where the work tree has no rulebook."""
+    """Finish what a killed command left, such as init; RulecError where the work tree has no rulebook."""
+    journal.finish_interrupted(top)
     if not has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
 
@@ -80,7 +81,6 @@ def require_rulebook(top: Path) -> None:
 def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:
     """The rulebook of the work tree; RulecError with file:line where a file is wrong."""
     require_rulebook(top)
-    journal.finish_interrupted(top)
     files = rulebook_texts(top)
     with rule_reading.parse_cache(top, 0 if anew else len(files)):
         return parse_rulebook(files, own=is_personal(top))
