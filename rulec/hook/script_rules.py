@@ -6,8 +6,8 @@ from rulec.guard.session import acts
 from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.sql_text import SQL_CLIENTS
 from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False

@@ -7,6 +7,7 @@ from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, option_values, quote_word
+from rulec.shell.parsing.sql_text import SQL_CLIENTS
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -15,7 +16,6 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
-from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
