@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "50a9041b84ff5a76"  # of the sections; filled in when the file is generated
+DIGEST = "0954d052d99abf53"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -243,13 +243,13 @@ if __name__ == "__main__":
 # rulec.shell.parsing.interpreters
 # rulec.shell.parsing.lexer
 # rulec.shell.parsing.parser
+# rulec.shell.parsing.sql_text
 # rulec.shell.parsing.terminals
 # rulec.shell.parsing.text_filters
 # rulec.shell.parsing.wrappers
 # rulec.shell.possible_matches
 # rulec.shell.program_options
 # rulec.shell.script_contract
-# rulec.shell.sql_text
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
 # rulec.tamper.commands.disarming_commands
@@ -4080,10 +4080,10 @@ import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
 from rulec.guard import scopes
-from rulec.shell import action_events, sql_text
+from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches
-from rulec.shell.parsing import wrappers
+from rulec.shell.parsing import sql_text, wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
 
@@ -9992,8 +9992,8 @@ from rulec.guard.session import acts
 from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.sql_text import SQL_CLIENTS
 from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.shell.sql_text import SQL_CLIENTS
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -15582,6 +15582,52 @@ class CommandReader(Grammar):
         elif name == "shift" and self.args:
             self.args = [self.args[0], *self.args[2:]]
 
+# ==== rulec.shell.parsing.sql_text ====
+"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+SQL_CLIENTS = {  # program -> its options that name a file to run
+    "psql": ("-f", "--file"),
+    "mysql": (),
+    "mariadb": (),
+    "sqlite3": ("-init", "--init"),
+    "duckdb": ("-f", "-init"),
+    "sqlcmd": ("-i",),
+    "clickhouse-client": ("--queries-file",),
+    "cockroach": ("-f", "--file"),
+    "usql": ("-f", "--file"),
+}
+LONGEST = 200_000  # characters of SQL that are read
+_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
+_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
+    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+)
+# What runs the text of a string.
+_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
+    if not re.search(pattern, text, flags):
+        return False
+    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+        return True
+    option = _OPTION.match(text)
+    head = option[0] if option else ""
+    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
+
+
+def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+    """The text with empty strings in place of strings, and without comments."""
+    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
+
 # ==== rulec.shell.parsing.terminals ====
 """What terminals and other shells (tmux, screen, cmd, powershell) are told to run."""
 
@@ -16568,52 +16614,6 @@ def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] 
         if path is not None:
             return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
     return None
-
-# ==== rulec.shell.sql_text ====
-"""SQL that a database's client is given: its statements, without what stands in strings and comments."""
-
-import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rulec.shell.parsing.call import Call
-
-
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
-LONGEST = 200_000  # characters of SQL that are read
-_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
-_COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
-_UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
-    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
-)
-# What runs the text of a string.
-_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
-
-
-def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
-    """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
-    if not re.search(pattern, text, flags):
-        return False
-    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
-        return True
-    option = _OPTION.match(text)
-    head = option[0] if option else ""
-    return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
-
-
-def statements(text: str, unspoken: "re.Pattern[str]") -> str:
-    """The text with empty strings in place of strings, and without comments."""
-    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
 
 # ==== rulec.shell.task_recipes ====
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
@@ -18630,6 +18630,7 @@ from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, option_values, quote_word
+from rulec.shell.parsing.sql_text import SQL_CLIENTS
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -18638,7 +18639,6 @@ from rulec.shell.parsing.wrappers import (
     wrapped_commands,
 )
 from rulec.shell.program_options import SYSTEM_FOLDERS
-from rulec.shell.sql_text import SQL_CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
