@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "0954d052d99abf53"  # of the sections; filled in when the file is generated
+DIGEST = "4f499f4fa988f1e9"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -2572,7 +2572,7 @@ SLACK = 2.0  # seconds by which clocks of files and of processes differ
 UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-def is_unfinished(root: str) -> bool:
+def is_merge_under_way(root: str) -> bool:
     """Whether a merge, a rebase or the like is under way, whose files are not this session's alone."""
     folder = git_directory(root)
     return any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED)
@@ -2614,7 +2614,7 @@ class PendingChange:
 
     def whole(self) -> "dict[str, Any] | None":
         """All of it as one change event; None where a commit would hold something else."""
-        if self.cut or is_unfinished(self.world.root):
+        if self.cut or is_merge_under_way(self.world.root):
             return None
         files = [file for file in self.files if not file["path"].startswith(RULES)]
         gone = [file["path"] for file in files if file["kind"] == "delete"]
@@ -10194,7 +10194,7 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
     """
     world, begun = event["world"], session_state.session_start_time(event["root"], asked)
     verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
-    if not verbs or pending_change.is_unfinished(world.root):
+    if not verbs or pending_change.is_merge_under_way(world.root):
         return
     if "commit" in verbs:
         pending = PendingChange(world, event["agent"], begun)

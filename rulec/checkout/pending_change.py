@@ -101,7 +101,7 @@ SLACK = 2.0  # seconds by which clocks of files and of processes differ
 UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-def is_unfinished(root: str) -> bool:
+def is_merge_under_way(root: str) -> bool:
     """Whether a merge, a rebase or the like is under way, whose files are not this session's alone."""
     folder = git_directory(root)
     return any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED)
@@ -143,7 +143,7 @@ class PendingChange:
 
     def whole(self) -> "dict[str, Any] | None":
         """All of it as one change event; None where a commit would hold something else."""
-        if self.cut or is_unfinished(self.world.root):
+        if self.cut or is_merge_under_way(self.world.root):
             return None
         files = [file for file in self.files if not file["path"].startswith(RULES)]
         gone = [file["path"] for file in files if file["kind"] == "delete"]

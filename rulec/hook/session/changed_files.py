@@ -42,7 +42,7 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
     """
     world, begun = event["world"], session_state.session_start_time(event["root"], asked)
     verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
-    if not verbs or pending_change.is_unfinished(world.root):
+    if not verbs or pending_change.is_merge_under_way(world.root):
         return
     if "commit" in verbs:
         pending = PendingChange(world, event["agent"], begun)
