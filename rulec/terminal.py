@@ -41,9 +41,32 @@ def complain(text: str) -> None:
     say(f"rulec: {text}", err=True)
 
 
+def hand_on(text: str) -> None:
+    """Print a text that another program reads, as it is; at a terminal as ``say`` does."""
+    if sys.stdout.isatty():
+        say(text.removesuffix("\n"))
+    else:
+        click.echo(text.encode("utf-8", "surrogatepass"), nl=False)
+
+
 def is_attended() -> bool:
     """Whether standard input is a terminal."""
     return sys.stdin.isatty()
+
+
+def shows_screens() -> bool:
+    """Whether standard output is a terminal, on which a text can take the place of another."""
+    return sys.stdout.isatty()
+
+
+def show_screens(texts: Iterator[str]) -> None:
+    """Print each text in the place of the one before, until Ctrl-C."""
+    try:
+        for text in texts:
+            click.clear()
+            say(text)
+    except KeyboardInterrupt:
+        return
 
 
 def confirmer(*, yes: bool) -> Callable[[str], bool]:
@@ -90,6 +113,24 @@ def decision_options(
         backend=backend,
         bulk=bulk,
     )
+
+
+def decide_on_revision(obstacle: str) -> str:
+    """What a person answers to a proposed revision of a rule; one with an obstacle cannot be accepted."""
+    _needs_terminal()
+    words = ["[a]ccept"] * (not obstacle) + ["[e]dit", _ENDING.replace("for good", "until more is known")]
+    known = {name: said for name, said in _ANSWERS.items() if said not in ("details", "accept" if obstacle else "")}
+    return _choose(", ".join(words), known)
+
+
+def merge_answer(*, yes: bool) -> Callable[[str, bool], str]:
+    """A function that shows a merge and asks about it; with ``yes`` it only shows it."""
+
+    def answer(card: str, possible: bool) -> str:  # noqa: FBT001 - whether it may be accepted
+        say(card)
+        return "accept" if yes else decide_on_revision("" if possible else card)
+
+    return answer
 
 
 def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:

@@ -51,12 +51,23 @@ VERBS = (
     "promote",
     "retire",
     "snapshot",
+    "rank",
     "supersede",
+    "consolidate",
     "dispute",
+    "note",
+    "evolve",
     "report",
     "tally",
     "try",
     "completion",
+    "plan",
+    "run",
+    "level",
+    "watch",
+    "prove",
+    "accept-risk",
+    "forget-me",
 )
 
 
@@ -75,7 +86,7 @@ def test_there_is_no_verb_that_is_not_listed() -> None:
 def test_the_help_lists_every_verb_in_its_section_with_an_unbroken_line() -> None:
     listed = [name for names in group.rulec.sections.values() for name in names]
     assert sorted(listed) == sorted(name for name, verb in group.rulec.commands.items() if not verb.hidden)
-    assert [*group.rulec.sections] == ["Every day", "Rules", "Gates", "Set-up", "For agents"]
+    assert [*group.rulec.sections] == ["Every day", "Rules", "Gates", "Plans", "Set-up", "For agents"]
     said = CliRunner().invoke(group.rulec, ["--help"]).output
     assert not re.search(r"\w\.\.\.$", said, re.MULTILINE)
     assert re.findall(r"^([A-Z][\w -]+):$", said, re.MULTILINE) == ["Options", *group.rulec.sections]

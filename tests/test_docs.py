@@ -96,7 +96,12 @@ def test_ci_runs_what_contributors_are_told_to_run() -> None:
     assert [line for line in told if line not in CI] == []
 
 
-ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("[l]ater", "a\n")], "add": [("[l]ater", "a\n")]}
+ANSWERS = {
+    "init": [("install the git hooks?", "y\n")],
+    "ingest": [("[l]ater", "a\n")],
+    "add": [("[l]ater", "a\n")],
+    "evolve": [("[l]ater", "l\n")],
+}
 USED = [page for page in PAGES if page.name != "contributing.md" and _blocks(page)]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "4f499f4fa988f1e9"  # of the sections; filled in when the file is generated
+DIGEST = "2ae7a3575195357b"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -158,14 +158,19 @@ if __name__ == "__main__":
 # rulec.agents.protocol.mcp_tools
 # rulec.agents.protocol.patches
 # rulec.agents.protocol.tool_calls
+# rulec.checkout.contrary_rules
+# rulec.checkout.head
 # rulec.checkout.installation
+# rulec.checkout.lapsed_rules
 # rulec.checkout.learned_needs
 # rulec.checkout.ledger
+# rulec.checkout.open_pages
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
 # rulec.checkout.private_files
 # rulec.checkout.record_cache
 # rulec.checkout.rules_layout
+# rulec.checkout.tree_digest
 # rulec.checkout.worktree
 # rulec.domain.enforcement
 # rulec.domain.files.braces
@@ -175,6 +180,7 @@ if __name__ == "__main__":
 # rulec.domain.files.languages
 # rulec.domain.patterns.command_patterns
 # rulec.domain.precedence
+# rulec.domain.text.redaction
 # rulec.guard.command_check
 # rulec.guard.conflicts
 # rulec.guard.content.added_lines
@@ -192,12 +198,18 @@ if __name__ == "__main__":
 # rulec.guard.manifests
 # rulec.guard.scopes
 # rulec.guard.session.acts
+# rulec.guard.session.answer_choices
+# rulec.guard.session.answer_words
+# rulec.guard.session.asked_object
 # rulec.guard.session.earlier_steps
 # rulec.guard.session.package_permission
 # rulec.guard.session.partial_runs
 # rulec.guard.session.permissions
+# rulec.guard.session.proved_runs
 # rulec.guard.session.reply_check
 # rulec.guard.session.session_check
+# rulec.guard.session.spoken_sentences
+# rulec.guard.session.waivers
 # rulec.guard.tool_check
 # rulec.hook.after_edit
 # rulec.hook.dispatch
@@ -211,21 +223,34 @@ if __name__ == "__main__":
 # rulec.hook.script_rules
 # rulec.hook.session.before_message
 # rulec.hook.session.changed_files
+# rulec.hook.session.earlier_edits
 # rulec.hook.session.message_detection
+# rulec.hook.session.plan_approval
+# rulec.hook.session.plan_calls
+# rulec.hook.session.plan_reminders
+# rulec.hook.session.plan_updates
+# rulec.hook.session.recorded_runs
 # rulec.hook.session.session_reminders
 # rulec.hook.session.session_rules
 # rulec.hook.session.session_state
 # rulec.hook.session.turn_debts
 # rulec.hook.session.turn_end
+# rulec.hook.session.turn_learning
 # rulec.hook.session.unseen_changes
 # rulec.hook.session.user_prompt
 # rulec.hook.shell_checks
 # rulec.hook.suppressed_findings
 # rulec.hook.tool_call
+# rulec.reminders.naming
 # rulec.reminders.relevance
+# rulec.reminders.rule_index
 # rulec.reminders.rule_records
 # rulec.reminders.rule_text
 # rulec.reminders.selection
+# rulec.reminders.slots
+# rulec.reminders.task_matches
+# rulec.reminders.words
+# rulec.reminders.work_kinds
 # rulec.shell.action_events
 # rulec.shell.command_matching
 # rulec.shell.containers
@@ -252,11 +277,43 @@ if __name__ == "__main__":
 # rulec.shell.script_contract
 # rulec.shell.task_recipes
 # rulec.shell.written_paths
+# rulec.steps.forms.checklist_plan
+# rulec.steps.forms.json_places
+# rulec.steps.forms.markdown_blocks
+# rulec.steps.forms.markdown_items
+# rulec.steps.forms.plan_json
+# rulec.steps.forms.plan_markdown
+# rulec.steps.forms.plan_text
+# rulec.steps.forms.plan_words
+# rulec.steps.forms.plan_writing
+# rulec.steps.forms.prose_plan
+# rulec.steps.leading_terms
+# rulec.steps.native_plans
+# rulec.steps.plan_store
+# rulec.steps.proofs.claimed_files
+# rulec.steps.proofs.open_proofs
+# rulec.steps.proofs.proof_store
+# rulec.steps.proofs.proof_words
+# rulec.steps.proofs.rule_terms
+# rulec.steps.proofs.run_records
+# rulec.steps.proofs.said_words
+# rulec.steps.proofs.session_words
+# rulec.steps.rollout_plans
+# rulec.steps.rule_lines
+# rulec.steps.scope_and_paths
+# rulec.steps.step
+# rulec.steps.step_details
+# rulec.steps.step_ids
+# rulec.steps.step_paths
+# rulec.steps.step_progress
+# rulec.steps.step_rules
 # rulec.tamper.commands.disarming_commands
 # rulec.tamper.commands.environment
 # rulec.tamper.commands.git_commands
 # rulec.tamper.commands.indirect_writes
+# rulec.tamper.commands.key_reads
 # rulec.tamper.commands.other_programs
+# rulec.tamper.commands.page_requests
 # rulec.tamper.commands.program_texts
 # rulec.tamper.edit_check
 # rulec.tamper.embedded_texts
@@ -272,6 +329,13 @@ if __name__ == "__main__":
 # rulec.transcripts.human_text
 # rulec.transcripts.recent_history
 # rulec.transcripts.run_output
+# rulec.weights.gains
+# rulec.weights.near_rules
+# rulec.weights.person_bonus
+# rulec.weights.rule_weights
+# rulec.weights.turn_candidates
+# rulec.weights.turn_rewards
+# rulec.weights.weight_store
 
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
@@ -425,11 +489,15 @@ def is_no_gate() -> bool:
 """Claude Code: its hooks' protocol, settings and files."""
 
 from rulec.agents.protocol.agent_spec import (
+    ADD_STEP,
     AFTER_TOOL,
+    APPROVE_PLAN,
     BEFORE_TOOL,
+    CHANGE_STEP,
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
@@ -463,6 +531,8 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.subagent, asked.words = as_text(data.get("agent_id")), as_text(data.get("last_assistant_message"))
     if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
         asked.words = as_text(data.get("prompt"))
+    if asked.moment == PROMPT:
+        asked.given = data.get("prompt")
     asked.result = as_mapping(data.get("tool_response"))
     reader = TOOLS.get(asked.tool)
     if reader:
@@ -551,6 +621,17 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # Of 2.1.330, sdk-tools.d.ts: todos [{content, status, activeForm}]; subject, description -> task {id, subject};
+    # taskId, status, subject. Hooks get ExitPlanMode with plan and planFilePath, which older programs left out.
+    plan_tools={
+        "TodoWrite": WHOLE_LIST,
+        "TaskCreate": ADD_STEP,
+        "TaskUpdate": CHANGE_STEP,
+        "ExitPlanMode": APPROVE_PLAN,
+    },
+    plan_folders=("$CLAUDE_CONFIG_DIR/plans", "~/.claude/plans"),
+    # Sent in a new session where the person has the context cleared as they approve.
+    plan_prompt="Implement the following plan:",
     hook_file=".claude/settings.json",
     hook_entry=hook_entry,
     # Copilot and Cursor run the hooks of this file too, where nobody may have set the variable.
@@ -742,11 +823,13 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
     HookResponse,
     InstructionFile,
+    as_mapping,
     as_text,
     decode_arguments,
 )
@@ -767,6 +850,7 @@ TOOLS = {
     "replace_string_in_file": "edit",
 }  # fmt: skip
 HEARS = (AFTER_TOOL, SESSION_START)
+RESULTS = ("toolResult", "tool_result", "tool_response")
 TELLING = (  # the first of these fields that is there tells the event
     ("toolResult", "postToolUse"), ("toolName", "preToolUse"), ("stopReason", "agentStop"),
     ("prompt", "userPromptSubmitted"), ("source", "sessionStart"), ("agentName", "subagentStart"),
@@ -787,6 +871,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     again = data.get("stop_hook_active")
     asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
     asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
+    asked.result = next((as_mapping(data[key]) for key in RESULTS if key in data), {})
     if asked.tool in TOOLS:
         from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
@@ -837,6 +922,8 @@ AGENT = AgentSpec(
     tell=tell,
     say=say,
     fail=fail,
+    # The command line: todos, a Markdown checklist; Visual Studio Code: todoList [{id, title, status: not-started, …}]
+    plan_tools=dict.fromkeys(("update_todo", "manage_todo_list"), WHOLE_LIST),
     hook_file=".github/hooks/rulec.json",
     hook_entry=hook_entry,
     versioned=True,
@@ -887,6 +974,7 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
@@ -992,6 +1080,8 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # todos [{id, content, status}], with merge: true only those that change; hooks' names of tools are the agent's own
+    plan_tools=dict.fromkeys(("TodoWrite", "todo_write"), WHOLE_LIST),
     poses_as=("claude-code", ("cursor_version", "workspace_roots")),
     hook_file=".cursor/hooks.json",
     hook_entry=hook_entry,
@@ -1049,11 +1139,13 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
     HookResponse,
     InstructionFile,
+    as_mapping,
     as_text,
 )
 
@@ -1081,7 +1173,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
     asked.stopped = data.get("stop_hook_active") is True
     asked.tool = as_text(data.get("tool_name"))
-    asked.given = data.get("tool_input")
+    asked.given, asked.result = data.get("tool_input"), as_mapping(data.get("tool_response"))
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
     if asked.tool in TOOLS:
         from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
@@ -1131,6 +1223,8 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # geminicli.com/docs/tools/todos: todos [{description, status: pending, in_progress, completed, cancelled, blocked}]
+    plan_tools={"write_todos": WHOLE_LIST},
     hook_file=".gemini/settings.json",
     hook_entry=hook_entry,
     repository='"$GEMINI_PROJECT_DIR"',
@@ -1169,7 +1263,8 @@ AGENT = AgentSpec(
 """OpenCode: it has plugins and no hooks, so rulec's plugin sends JSON of rulec's form.
 
 Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
-``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
+``prompt``, ``words``, ``subagent``, ``parent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and
+``say``.
 """
 
 from rulec.agents.protocol.agent_spec import (
@@ -1178,6 +1273,7 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
@@ -1206,6 +1302,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.folders = [root] if (root := as_text(data.get("root"))) else []
     asked.use = as_text(data.get("call"))
     asked.subagent = asked.session if data.get("subagent") is True else ""
+    asked.parent = as_text(data.get("parent"))
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "words"))
     if asked.tool in TOOLS:
         from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
@@ -1241,6 +1338,8 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # todos [{content, status: pending, in_progress, completed, cancelled, priority}]
+    plan_tools={"todowrite": WHOLE_LIST},
     hook_file=".opencode/plugins/rulec.ts",
     repository=".",
     example={"session": "{session}", "cwd": "{top}", "root": "{top}"},
@@ -1279,7 +1378,7 @@ AGENT = AgentSpec(
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -1287,6 +1386,8 @@ BEFORE_TOOL, AFTER_TOOL, TURN_END = "ask", "done", "stop"  # before a tool runs,
 PROMPT = "prompt"  # a person sent a message
 SESSION_START = "start"  # a session begins, or begins anew
 NO_ACTION = "other"  # the kind of an action that no rule judges
+# What a call of an agent's own tool does to its plan or todo list.
+WHOLE_LIST, ADD_STEP, CHANGE_STEP, APPROVE_PLAN = "list", "add", "change", "approve"
 
 
 class HookRequest:
@@ -1299,6 +1400,7 @@ class HookRequest:
         "folders",
         "given",
         "moment",
+        "parent",
         "records",
         "result",
         "session",
@@ -1321,11 +1423,17 @@ class HookRequest:
         self.records = ""  # in whose form; "" is Claude Code's
         self.use = ""  # the call's name in it
         self.subagent = ""  # the sub-agent that asks
+        self.parent = ""  # the session that started it, where the sub-agent has one of its own
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
         self.given: object = None  # what the tool is called with, as the agent sent it
         self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
         self.result: "dict[str, Any]" = {}
         self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say
+
+    @property
+    def main_session(self) -> str:
+        """The session whose plan this is about."""
+        return self.parent or self.session
 
     @property
     def action(self) -> "dict[str, Any]":
@@ -1412,6 +1520,11 @@ class AgentSpec:
     fail: "Callable[[str], HookResponse]" = staticmethod(_fail)  # nothing is known but that it must not go on
     poses_as: "tuple[str, tuple[str, ...]]" = ("", ())  # the agent whose hooks it runs, too; fields that show it
 
+    # Its own plans and todo lists.
+    plan_tools: "dict[str, str]" = {}  # noqa: RUF012 (tool -> what a call of it does to the list)
+    plan_folders: "tuple[str, ...]" = ()  # where it keeps plans, with variables; the first one that is there
+    plan_prompt: str = ""  # how the message begins with which its program starts to work on an approved plan
+
     # The hooks in its settings.
     hook_file: str  # where they are registered
     # event, command line, seconds, matcher, whether a broken hook blocks -> its entry; None: the file is a plugin,
@@ -1465,6 +1578,11 @@ def all_agents() -> "list[AgentSpec]":
     return [spec for name in agent_tables.NAMES if (spec := find_agent(name))]
 
 
+def agents_around(variables: "Mapping[str, str]") -> "list[str]":
+    """The agents whose programs run something with these variables."""
+    return [agent.name for agent in all_agents() if any(variables.get(name) for name in agent.runs_with)]
+
+
 def asking_agent(name: str, data: "dict[str, Any]") -> str:
     """The agent that really asks: Cursor runs the hooks of Claude Code too, and sends its own fields."""
     from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
@@ -1484,6 +1602,12 @@ def why_unreadable(asked: HookRequest) -> str:
     named = [action.get("command") or action.get("path") for action in asked.actions]
     wanted = "path" if "path" in asked.action else "command"
     return "" if any(named) or not named else f"what the agent sent names no {wanted}"
+
+
+def has_failed(result: "dict[str, Any]") -> bool:
+    """Whether the result of a tool's call says that it did nothing, in the words of any agent."""
+    wrong = result.get("error") or result.get("is_error") or result.get("success") is False
+    return bool(wrong) or result.get("resultType", "success") != "success"
 
 
 def as_text(value: object) -> str:
@@ -2023,6 +2147,112 @@ def _script(words: "list[str]") -> str:
         return words[-1]
     return " ".join(map(quote_word, words))
 
+# ==== rulec.checkout.contrary_rules ====
+"""Which rules contradict each other, as rulec found when it last wrote or compiled them in this clone."""
+
+import os
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import shared_state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+NAME = "contrary.json"
+
+
+def contrary_keys(root: str) -> "dict[str, list[str]]":
+    """For the key of each rule that contradicts others (slug@revision) theirs; empty where rulec never looked."""
+    known = private_files.read_json(contrary_file(root)).get("pairs")
+    found: "dict[str, list[str]]" = {}
+    for pair in known if isinstance(known, list) else ():
+        if isinstance(pair, list) and len(pair) == 2:
+            one, other = map(str, pair)
+            found.setdefault(one, []).append(other)
+            found.setdefault(other, []).append(one)
+    return found
+
+
+def contrary_file(root: str) -> str:
+    """The file that holds the pairs, shared by the work trees of a clone."""
+    return os.path.join(shared_state_directory(root), NAME)
+
+
+def store_pairs(root: str, data: "dict[str, Any]") -> None:
+    """Keep what was found, for the hook."""
+    private_files.update_json(contrary_file(root), lambda _: data)
+
+# ==== rulec.checkout.head ====
+"""The commit that is checked out, read from the git directory without starting git."""
+
+import os
+
+from rulec.checkout.worktree import common_directory, git_directory, open_regular
+
+REF = "ref: "
+LARGEST = 8_000_000  # bytes of a list of refs
+SECONDS_OF_GIT = 5
+_DIGITS = (40, 64)  # of a commit's name
+
+
+def head_commit(root: str) -> str:
+    """The name of the commit that is checked out; "" before the first one, and where there is no repository."""
+    folder = git_directory(root)
+    name = _first_line(os.path.join(folder, "HEAD")) if folder else ""
+    if not name.startswith(REF):
+        return name if _is_commit(name) else ""
+    ref = name[len(REF) :]
+    common = common_directory(root)
+    for place in dict.fromkeys((folder, common)):
+        found = _first_line(os.path.join(place, ref))
+        if _is_commit(found):
+            return found
+    if os.path.isdir(os.path.join(common, "reftable")):
+        return _asked(root)
+    return _packed(os.path.join(common, "packed-refs"), ref)
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", opener=open_regular) as file:
+            return file.readline(4096).strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _is_commit(name: str) -> bool:
+    return len(name) in _DIGITS and not name.strip("0123456789abcdef")
+
+
+def _packed(path: str, ref: str) -> str:
+    try:
+        with open(path, encoding="utf-8", opener=open_regular) as file:
+            text = file.read(LARGEST)
+    except (OSError, ValueError):
+        return ""
+    end = f" {ref}\n"
+    found = next((line for line in text.splitlines(keepends=True) if line.endswith(end)), "")
+    return found[: -len(end)] if _is_commit(found[: -len(end)]) else ""
+
+
+def _asked(root: str) -> str:
+    """What git says, where refs are kept in a form of its own."""
+    import subprocess  # noqa: PLC0415 (it costs more than all the rest, and hardly a repository needs it)
+
+    try:
+        done = subprocess.run(
+            ["git", "-C", root, "rev-parse", "--verify", "-q", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS_OF_GIT,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip() if _is_commit(done.stdout.strip()) else ""
+
 # ==== rulec.checkout.installation ====
 """The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
 
@@ -2155,6 +2385,34 @@ def _read_start(path: str, most: int) -> bytes:
     except OSError:
         return b""
 
+# ==== rulec.checkout.lapsed_rules ====
+"""The facts of a rule at this moment: one whose enforcement has lapsed audits."""
+
+import time
+
+from rulec.domain.enforcement import LOOSEST, has_lapsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def to_iso(moment: float) -> str:
+    """Seconds since 1970 as ISO 8601 in UTC, to the second: as compiled files write when a rule lapses."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+
+
+def in_effect(facts: "dict[str, Any]") -> "dict[str, Any]":
+    """The facts as they are now; the clock is asked only for a rule whose enforcement has an end."""
+    if facts.get("until") and has_lapsed(facts["until"], to_iso(time.time())):
+        return {**facts, "enforcement": LOOSEST}
+    return facts
+
+
+def rule_in_effect(rule: "dict[str, Any]") -> "dict[str, Any]":
+    """A compiled rule with its facts as they are now."""
+    return {**rule, "facts": in_effect(rule["facts"])} if rule["facts"].get("until") else rule
+
 # ==== rulec.checkout.learned_needs ====
 """What a file must hold for a Semgrep rule to see anything in it, as Semgrep said once: kept in the git folder."""
 
@@ -2243,7 +2501,7 @@ import time
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import personal_rulebook, shared_state_directory
-from rulec.domain.enforcement import is_shown, refuses
+from rulec.domain.enforcement import MODES, is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2346,14 +2604,7 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
     """The entries, oldest first, of the last ``most`` bytes where that is given; torn lines are skipped."""
     found: "list[dict[str, Any]]" = []
     for name in (OLDER, NAME):
-        data = _read(os.path.join(shared_state_directory(root), name), most)
-        for line in data.splitlines():
-            try:
-                one = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(one, dict):
-                found.append(one)
+        found += private_files.json_lines(_read(os.path.join(shared_state_directory(root), name), most))
     return found
 
 
@@ -2468,6 +2719,133 @@ def _can_be_fixed(line: "dict[str, Any]") -> bool:
     outcome = line.get("outcome")
     return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")
 
+
+def broken_in_session(root: str, session: str, since: float) -> "set[str]":
+    """The rules of which something was found in the session after a time, was not stopped, and is not put right."""
+    own, start = short_digest(session), utc_time(since)
+    found: "set[tuple[str, str]]" = set()
+    for line in read_entries(root):
+        if line.get("session") != own or str(line.get("at", "")) < start:
+            continue
+        outcome, key = line.get("outcome"), (str(line.get("slug", "")), str(line.get("of", "")))
+        if outcome in GONE:
+            found.discard(key)
+        elif outcome in MODES and not line.get("unsure") and not (line.get("event") == "ask" and refuses(outcome)):
+            found.add(key)
+    return {slug for slug, _ in found}
+
+
+KEPT = "kept"  # told, looked at in this turn, and nothing found: no finding, and no evidence
+
+
+def found_in_session(root: str, session: str, since: float) -> "tuple[set[str], set[str]]":
+    """The rules broken in the session after a time, and those of which something was stopped there."""
+    if not _has_recent(root):
+        return set(), set()
+    own, start = short_digest(session), utc_time(since)
+    stopped = {
+        str(line.get("slug", ""))
+        for line in read_entries(root, TAIL)
+        if line.get("session") == own and str(line.get("at", "")) >= start and refuses(line.get("outcome"))
+    }
+    return broken_in_session(root, session, since), stopped
+
+
+def note_kept(root: str, agent: str, session: str, kept: "dict[str, int]") -> None:
+    """Note how often the actions of a turn were such that a told rule looks at them, and kept it."""
+    own = short_digest(session)
+    common = {"event": "stop", "agent": agent, "outcome": KEPT, "kind": "turn", "unsure": False, "of": ""}
+    append(root, [{**common, "slug": slug, "session": own, "times": times} for slug, times in sorted(kept.items())])
+
+# ==== rulec.checkout.open_pages ====
+"""Which pages of ``rulec ui`` run for this repository.
+
+Each notes its port as the name of an empty file, and holds a lock on it as long as it runs.
+"""
+
+import os
+import re
+
+from rulec.checkout.private_files import make_folder
+from rulec.checkout.rules_layout import PAGES
+from rulec.checkout.worktree import shared_state_directory
+
+# This machine, as addresses name it; 0 alone does so before a port.
+HERE = r"(?:\blocalhost\b|\b127\.\d|::1\b|::ffff:|\b0\.0\.0\.0\b|(?<![\w.:/-])0(?=[ :]\d))"
+
+
+def note_page(root: str, port: int) -> int:
+    """Note that a page runs at a port; the handle that holds the note, until it is closed. OSError where that fails."""
+    folder = os.path.join(shared_state_directory(root), PAGES)
+    make_folder(folder)
+    _forget_ended(folder)
+    handle = os.open(os.path.join(folder, str(port)), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        import fcntl  # noqa: PLC0415 (Windows has none: there a note that was left behind counts as a page)
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return handle
+    return handle
+
+
+def forget_page(root: str, port: int, handle: int) -> None:
+    """Take back the note of a page that ends."""
+    path = os.path.join(shared_state_directory(root), PAGES, str(port))
+    if os.path.lexists(path):
+        os.unlink(path)
+    os.close(handle)
+
+
+def running_pages(root: str) -> "list[int]":
+    """The ports of the pages that run."""
+    folder = os.path.join(shared_state_directory(root), PAGES)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [int(name) for name in names if name.isdigit() and _runs(os.path.join(folder, name))]
+
+
+def names_page(root: str, text: str) -> bool:
+    """Whether a text, such as a program's, names the port of a page that runs for this repository."""
+    return any(names_port(text, port) for port in running_pages(root))
+
+
+def names_port(text: str, port: int) -> bool:
+    """Whether the text names the port behind a colon, as in an address, or beside a name of this machine."""
+    if str(port) not in text:
+        return False
+    found = re.search(rf"(:\s*|(?<![\d.])){port}(?!\d)", text)
+    return found is not None and bool(found[1] or re.search(HERE, text, re.IGNORECASE))
+
+
+def _forget_ended(folder: str) -> None:
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if not _runs(path):
+            os.unlink(path)
+
+
+def _runs(path: str) -> bool:
+    """Whether a page holds its note: the system lets go of it however the page ends."""
+    try:
+        import fcntl  # noqa: PLC0415 (as above)
+
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
+    except ImportError:
+        return True
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:  # held, or on a file system without locks
+        return True
+    else:
+        return False
+    finally:
+        os.close(handle)
+
 # ==== rulec.checkout.pending_change ====
 """What of the work tree differs from HEAD: paths, texts, and all of it as the change that is yet to be committed."""
 
@@ -2523,8 +2901,8 @@ def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
     return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
 
 
-def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[str, str]":
-    """The texts of the files as HEAD, or another commit, has them."""
+def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD", *, errors: str = "replace") -> "dict[str, str]":
+    """The texts of the files as HEAD, or another commit, has them; ``errors`` is for bytes that are no UTF-8."""
     asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
         data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
@@ -2539,7 +2917,7 @@ def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[st
         at = end + 1
         if head[-1].isdigit() and head[-2:-1] == [b"blob"]:
             size = int(head[-1])
-            found[path] = data[at : at + size].decode("utf-8", "replace")
+            found[path] = data[at : at + size].decode("utf-8", errors)
             at += size + 1
     return found
 
@@ -2867,6 +3245,21 @@ def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
     return known if isinstance(known, dict) else {}
 
 
+def json_lines(data: bytes) -> "list[dict[str, Any]]":
+    """The JSON objects on the lines of a file; torn and foreign lines are left out."""
+    import json  # noqa: PLC0415 (as above)
+
+    found: "list[dict[str, Any]]" = []
+    for line in data.splitlines():
+        try:
+            one = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(one, dict):
+            found.append(one)
+    return found
+
+
 def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
     """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
     import json  # noqa: PLC0415 (as above)
@@ -2946,7 +3339,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 2
+VERSION = 4
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
 _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
@@ -2999,10 +3392,14 @@ INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")
+LIMITS = "reminders.json"  # how many and how sure rules agents are told, where the team's settings say
 GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 INDEX_NAME = "guard.index"
 PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
+WEIGHTS_FOLDER = ("rulec", "weights")  # beside it: what was learned of how much each rule matters to the person
+PAGES = "pages"  # in the folder of local state: the ports at which rulec ui runs
+PROOF_KEY = "proof-key"  # beside the personal rulebook: what signs this machine's proofs
 BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
 HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
 SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
@@ -3010,8 +3407,17 @@ SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
 
 def personal_rulebook_path() -> str:
     """Where the person's own rulebook would be."""
+    return os.path.join(_settings_folder(), *PERSONAL_FOLDER)
+
+
+def personal_weights_path() -> str:
+    """Where the person's own weights of rules are."""
+    return os.path.join(_settings_folder(), *WEIGHTS_FOLDER)
+
+
+def _settings_folder() -> str:
     base = os.environ.get("XDG_CONFIG_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
+    return base if os.path.isabs(base) else os.path.expanduser("~/.config")
 
 
 def word_hash(word: str) -> int:
@@ -3025,6 +3431,146 @@ def word_hash(word: str) -> int:
 def checksum(data: bytes) -> int:
     """A check sum that costs next to nothing."""
     return sum(data) + sum(data[::2])
+
+# ==== rulec.checkout.tree_digest ====
+"""Which files of the work tree differ from a commit, each with a digest, so that two moments can be compared."""
+
+import os
+import stat
+import subprocess
+
+from rulec.checkout import pending_change
+
+MOST_FILES = 5_000
+GONE, FOLDER = "gone", "folder"
+MODE_OF_LINK, MODE_OF_SUBMODULE = "120000", "160000"
+BY_PRODUCTS = frozenset(  # folders that programs fill by themselves, as long as git tracks nothing in them
+    ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".nyc_output", ".rulec"]
+)
+BY_PRODUCT_FILES = frozenset([".coverage"])
+HIDDEN_TAGS = "hsmrck"  # of `git ls-files -v`: small letters are assume-unchanged; S is skip-worktree
+
+
+def changed_digests(root: str, base: str) -> "tuple[dict[str, str], frozenset[str]] | None":
+    """A digest for each path that differs from the commit or is new, and which of them git does not track.
+
+    None where git cannot say, or it is too much.
+
+    Covered is what git tracks, whatever the index says to leave out of sight, and what it would add; not what is
+    ignored, by-products of programs, what rulec generates, and what lies within submodules.
+    """
+    tracked = _git(root, ["diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"])
+    fresh = _git(root, ["ls-files", "--others", "--exclude-standard", "-z"])
+    listed = _git(root, ["ls-files", "-v", "-z"])
+    if tracked is None or fresh is None or listed is None:
+        return None
+    paths = {path for path in tracked.split("\0") if path}
+    paths.update(line[2:] for line in listed.split("\0") if _is_hidden(root, line))
+    untracked = frozenset(path for path in fresh.split("\0") if path and not is_by_product(path))
+    paths.update(untracked)
+    paths = {path for path in paths if not path.startswith(pending_change.GENERATED)}
+    if len(paths) > MOST_FILES:
+        return None
+    return _digests(root, sorted(paths)), untracked
+
+
+def staged_digests(root: str, base: str) -> "dict[str, str] | None":
+    """The same digests of what the index has otherwise than the commit; None where git cannot say."""
+    how = ["diff-index", "--cached", "--raw", "--no-renames", "--full-index", "--ita-invisible-in-index", "-z", base]
+    listed = _git(root, [*how, "--"])
+    if listed is None:
+        return None
+    parts = listed.split("\0")
+    found: "dict[str, str]" = {}
+    for head, path in zip(parts[::2], parts[1::2]):  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
+        _, mode, _, blob, kind = head.split(" ")
+        if not path.startswith(pending_change.GENERATED):
+            found[path] = GONE if kind == "D" else _named(mode, blob)
+    return found
+
+
+def _named(mode: str, blob: str) -> str:
+    return FOLDER if mode == MODE_OF_SUBMODULE else f"{mode} {blob}"
+
+
+def _digests(root: str, paths: "list[str]") -> "dict[str, str]":
+    """What each path is: its mode and the id that git gives to its content, which is that of a commit of it."""
+    found: "dict[str, str]" = {}
+    asked: "dict[str, str]" = {}
+    for path in paths:
+        mode = _mode(os.path.join(root, path))
+        if mode in (GONE, FOLDER):
+            found[path] = mode
+        elif mode == MODE_OF_LINK or "\n" in path or path.startswith('"'):
+            found[path] = _named(mode, _id_of_one(root, path, link=mode == MODE_OF_LINK))
+        else:
+            asked[path] = mode
+    given = "".join(f"{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+    ids = (_git(root, ["hash-object", "--stdin-paths"], given) or "").split() if asked else []
+    if len(ids) != len(asked):  # one of them cannot be read, or is gone by now
+        ids = [_id_of_one(root, path, link=False) for path in asked]
+    found.update((path, _named(mode, name)) for (path, mode), name in zip(asked.items(), ids))  # noqa: B905 (as above)
+    return found
+
+
+def _id_of_one(root: str, path: str, *, link: bool) -> str:
+    if not link:
+        return (_git(root, ["hash-object", "--", path]) or "unreadable").strip()
+    try:
+        target = os.fsencode(os.readlink(os.path.join(root, path)))
+    except OSError:
+        return "unreadable"
+    return (_git(root, ["hash-object", "--stdin"], target) or "unreadable").strip()
+
+
+def _mode(path: str) -> str:
+    """The mode that git would give to what is there."""
+    try:
+        seen = os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return GONE
+    if stat.S_ISLNK(seen):
+        return MODE_OF_LINK
+    if not stat.S_ISREG(seen):
+        return FOLDER
+    return "100755" if seen & 0o100 else "100644"
+
+
+def is_by_product(path: str) -> bool:
+    """Whether an untracked path lies where programs put what they make by themselves."""
+    folders, _, name = path.rpartition("/")
+    return name in BY_PRODUCT_FILES or not BY_PRODUCTS.isdisjoint(folders.split("/"))
+
+
+def half_staged(root: str) -> "frozenset[str]":
+    """The paths whose staged text is not the one on the disk: a commit would hold what nobody ran."""
+    staged = pending_change.staged_paths(root)
+    if not staged:
+        return staged
+    names = _git(root, ["diff", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
+    return staged if names is None else staged.intersection(names.split("\0"))
+
+
+def blob_at_head(root: str, path: str) -> str:
+    """The id of a file's text in HEAD, "" where it is not there."""
+    return (_git(root, ["rev-parse", "--verify", "-q", f"HEAD:./{path}"]) or "").strip()
+
+
+def _is_hidden(root: str, line: str) -> bool:
+    return bool(line) and (line[0] in HIDDEN_TAGS or line[0] == "S") and os.path.lexists(os.path.join(root, line[2:]))
+
+
+def _git(root: str, arguments: "list[str]", given: bytes = b"") -> "str | None":
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *pending_change.GIT_FLAGS, *arguments],
+            cwd=root, env=environment, input=given, capture_output=True,
+            timeout=pending_change.SECONDS_OF_GIT, check=False,
+        )  # fmt: skip
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else None
 
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
@@ -3065,6 +3611,8 @@ RULES = os.path.join(".rules", "compiled")
 HOOK_FOLDER = "/.rules/compiled"
 ARTIFACTS = ("guard", "words", "hook.py")  # a folder without any of them is no rulebook
 HEADS = "ref: refs/heads/"
+PLANS = "steps"  # the folder of plans in the folder of local state
+LONGEST_SESSION = 100  # characters of a session's name in a file's
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 
 
@@ -3100,6 +3648,11 @@ class Worktree:
 
     def beside(self, path: str) -> str:
         """The path relative to another work tree of this repository; "" where it is in none."""
+        folder = self.other_root(path)
+        return path[len(folder.rstrip("/")) + 1 :] if folder else ""
+
+    def other_root(self, path: str) -> str:
+        """The root of the work tree of this repository that an absolute path lies in; "" where it is in none."""
         folder = os.path.dirname(path)
         while not os.path.lexists(os.path.join(folder, ".git")):
             above = os.path.dirname(folder)
@@ -3108,7 +3661,7 @@ class Worktree:
             folder = above
         own, other = common_directory(self.root), common_directory(folder)
         same = own and other and os.path.realpath(own) == os.path.realpath(other)
-        return path[len(folder.rstrip("/")) + 1 :] if same else ""
+        return folder if same else ""
 
     def absolute(self, path: str) -> str:
         """The path on this disk."""
@@ -3219,6 +3772,12 @@ def messages_folder(root: str) -> str:
     return os.path.join(shared_state_directory(root), "messages")
 
 
+def plan_file(root: str, session: str) -> str:
+    """The file of what is known of a session's plan; of ids that are no file names the odd signs are replaced."""
+    plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in session)[:LONGEST_SESSION]
+    return os.path.join(state_directory(root), PLANS, f"{plain or '_'}.json")
+
+
 def common_directory(root: str) -> str:
     """The git directory that all linked work trees share; "" where there is none."""
     folder = git_directory(root)
@@ -3226,7 +3785,7 @@ def common_directory(root: str) -> str:
     return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder
 
 # ==== rulec.domain.enforcement ====
-"""What a finding of a rule does, from the loosest to the strictest, with the words for it; and how grave a rule is."""
+"""What a finding of a rule does, from the loosest to the strictest, how grave a rule is, and its level at a step."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
@@ -3240,7 +3799,11 @@ if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follo
     OnError = Literal["warn", "block"]
     OnUnsure = Enforcement  # what a finding that is not certain may do at most
 
+    PinnedLevel = Literal["auto", "remind", "strict", "testable"]
+
 SEVERITIES = ("must", "should", "style")  # the gravest first
+LEVELS = ("remind", "strict", "testable")  # of a rule at a step of a plan, the mildest first (ZORO, Enrich)
+PINNED_LEVELS: "tuple[PinnedLevel, ...]" = ("auto", "remind", "strict", "testable")  # auto follows from the severity
 
 
 class Mode:
@@ -3280,6 +3843,7 @@ _TYPES = {
     "PinnedEnforcement": PINS,
     "OnError": SHOWN,
     "OnUnsure": ENFORCEMENTS,
+    "PinnedLevel": PINNED_LEVELS,
 }
 
 
@@ -3290,6 +3854,22 @@ def __getattr__(name: str) -> "Any":
     from typing import Literal  # noqa: PLC0415 (as the docstring says)
 
     return Literal[_TYPES[name]]
+
+
+def level_to_note(level: "PinnedLevel", severity: str, pinned: str) -> "PinnedLevel":
+    """What compiled files say of a rule's level: "auto" where it follows from the severity alone.
+
+    A rule that people pinned to less than block only reminds at a step, unless they set its level as well.
+    """
+    mild = severity == SEVERITIES[0] and pinned in MODES and not MODES[pinned].refuses
+    return "remind" if level == "auto" and mild else level
+
+
+def level_at_steps(noted: object, severity: object) -> str:
+    """The level of a rule at a step, from what its compiled files note and its severity."""
+    if isinstance(noted, str) and noted in LEVELS:
+        return noted
+    return LEVELS[1] if severity == SEVERITIES[0] else LEVELS[0]
 
 
 def strictness(mode: str) -> int:
@@ -3320,6 +3900,22 @@ def refuses(outcome: object) -> bool:
 def is_shown(outcome: object) -> bool:
     """Whether whoever made the change is told of it; False for what is no mode."""
     return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
+
+
+def has_lapsed(until: object, now: str) -> bool:
+    """Whether a moment until which a rule is active is over; both are ISO 8601 in UTC to the second, "" has no end."""
+    return isinstance(until, str) and until != "" and until < now
+
+
+def in_minutes(moment: str) -> str:
+    """A moment in words: "2026-12-01 10:32 UTC"."""
+    return f"{moment[:10]} {moment[11:16]} UTC"
+
+
+def describe_lapse(slug: str, until: str) -> str:
+    """That a rule's enforcement is over, since when, and how it begins anew."""
+    renew = f'say it again (rulec add "CORRECT[{slug}]: SENTENCE") or pin it (rulec promote {slug} --to block)'
+    return f"{slug} lapsed on {in_minutes(until)}: {renew}"
 
 # ==== rulec.domain.files.braces ====
 """Brace expansion: {a,b} stands for a and b, bounded."""
@@ -4051,7 +4647,7 @@ def explain_precedence(one: "dict[str, Any]", other: "dict[str, Any]") -> str:
     if one.get("home") and not other.get("home"):
         return ""
     first, second = _ranked(one), _ranked(other)
-    if first[:4] >= second[:4]:
+    if first[:5] >= second[:5]:
         return ""
     if first[0] != second[0]:
         return f"its scope is narrower ({-first[0]:g} to {-second[0]:g})"
@@ -4059,19 +4655,392 @@ def explain_precedence(one: "dict[str, Any]", other: "dict[str, Any]") -> str:
         return "it is of the team's own rulebook"
     if first[2] != second[2]:
         return f"it is graver ({one.get('severity', 'should')} before {other.get('severity', 'should')})"
-    return f"it was said later ({str(one.get('said'))[:10]}{_after(other)})"
+    if first[3] != second[3]:
+        return f"it was said later ({_said(one)}{_after(other)})"
+    return f"it is surer ({-first[4]:.2f} to {-second[4]:.2f})"
+
+
+def _said(facts: "dict[str, Any]") -> str:
+    """The day of the last correction where the profile goes by it, else of the first."""
+    return str(facts.get("corrected") or facts.get("said", ""))[:10]
 
 
 def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]":
     layer = "personal" if facts.get("home") else str(facts.get("layer", LAYERS[0]))
-    at, severity = str(facts.get("said", ""))[:10], str(facts.get("severity", "should"))
+    base, severity = facts.get("base"), str(facts.get("severity", "should"))
     return sort_key(
-        narrow=specificity(facts.get("scope") or {}), severity=severity, at=at, confidence=0.0, slug="", layer=layer
+        narrow=specificity(facts.get("scope") or {}),
+        severity=severity,
+        at=_said(facts),
+        confidence=float(base) if isinstance(base, (int, float)) else 0.0,
+        slug="",
+        layer=layer,
     )
 
 
 def _after(facts: "dict[str, Any]") -> str:
-    return f" after {str(facts['said'])[:10]}" if timestamp(str(facts.get("said", ""))[:10]) else ""
+    return f" after {_said(facts)}" if timestamp(_said(facts)) else ""
+
+# ==== rulec.domain.text.redaction ====
+"""Texts without keys, passwords, e-mail addresses and home folders, and stand-ins for secrets in examples."""
+
+import re
+import sys
+from collections.abc import Callable
+from itertools import cycle, islice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    HoldsSecret = Optional[Callable[[str], object]]
+    ReplaceSecret = Callable[[str, str, HoldsSecret], str]  # kind, secret, what still has its form -> what replaces it
+
+
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    """The pattern; Python before 3.11, which may run hooks, gets one that may take what it took apart again."""
+    return re.compile(pattern if sys.version_info >= (3, 11) else without_possessives(pattern))
+
+
+def without_possessives(pattern: str) -> str:
+    """The pattern with plain repetitions in the place of possessive ones, which not every engine knows."""
+    return re.sub(r"(?<=[*?}+])\+", "", pattern)
+
+
+_HEADER = re.compile(r"(-----[A-Z0-9 ]{1,120}-----)")
+_SEGMENT = re.compile(r"([^\W_]+)")
+_MANY = 40  # segments of a text that is replaced at once, without asking which of its signs must stay
+_LONG = 6  # signs of a segment that may be the secret itself
+_HEX = 16  # signs from which a text of hex digits alone is taken for hex
+# kinds of signs -> a text of them, which holds each of its kinds among the first
+_FILL = {
+    "U": "SPECIMEN", "L": "specimen", "D": "39472816", "UL": "SpecimenSPECIMEN", "UD": "S3PECIMEN947",
+    "LD": "s3pecimen947", "ULD": "Sp3cimen47SPECIMEN928", "hex": "fade39beda47", "HEX": "FADE39BEDA47",
+}  # fmt: skip
+# kind of a redaction -> beginning and length of what stands for one that was made before we saw it
+_MADE = {
+    "aws": ("AKIA", "UD", 16), "github": ("ghp_", "ULD", 36), "gitlab": ("glpat-", "ULD", 20),
+    "slack": ("xoxb-", "ULD", 24), "stripe": ("sk_live_", "ULD", 24), "anthropic": ("sk-ant-api03-", "ULD", 48),
+    "openai": ("sk-proj-", "ULD", 48), "google": ("AIza", "ULD", 35), "npm": ("npm_", "ULD", 36),
+    "pypi": ("pypi-", "ULD", 60), "password": ("", "LD", 12), "secret": ("", "ULD", 24), "bearer": ("", "ULD", 32),
+    "pem": ("-----BEGIN PRIVATE KEY-----\n", "ULD", 64),
+}  # fmt: skip
+
+
+def standin_of(value: str, holds: "HoldsSecret" = None) -> str:
+    """The look-alike of a secret; ``holds`` tells whether a text still has the form by which the secret was known."""
+    formed = holds if holds is not None and holds(value) else None
+    parts = [part for piece in _HEADER.split(value) for part in _parts(piece)]
+    free = [n for n, part in enumerate(parts) if _SEGMENT.fullmatch(part)]
+    if formed:  # what is short before the first long one names the kind
+        first = next((n for n in free if len(parts[n]) >= _LONG), 0)
+        free = [n for n in free if n >= first]
+    if len(free) > _MANY:
+        return "".join(_filled(part) if n in set(free) else part for n, part in enumerate(parts))
+    for n in free:
+        whole = parts[n]
+        for kept in range(len(whole) + 1):
+            parts[n] = whole[:kept] + _filled(whole[kept:])
+            if formed is None or formed("".join(parts)):
+                break
+    return "".join(parts)
+
+
+def standin_of_kind(kind: str) -> str:
+    """A look-alike for a redacted secret of a kind, "" where the kind has no form."""
+    start, signs, length = _MADE.get(kind, ("", "", 0))
+    return start + _text(signs, length)
+
+
+def _parts(piece: str) -> list[str]:
+    """A header whole, anything else by its separators."""
+    return [piece] if _HEADER.fullmatch(piece) else _SEGMENT.split(piece)
+
+
+def _filled(text: str) -> str:
+    if len(text) >= _HEX and any(map(str.isdigit, text)):
+        for case in ("hex", "HEX"):
+            if all(sign in "0123456789abcdef" for sign in (text if case == "hex" else text.swapcase())):
+                return _text(case, len(text))
+    signs = "U" * any(map(str.isupper, text)) + "L" * any(map(str.islower, text)) + "D" * any(map(str.isdigit, text))
+    return _text(signs or "L", len(text))
+
+
+def _text(signs: str, length: int) -> str:
+    return "".join(islice(cycle(_FILL[signs]), length)) if length else ""
+
+
+_PASSES = 5  # what one pass leaves may read like a secret to the next; two are enough for all text we have seen
+
+# Every pattern starts with fixed text or at the edge of a run, and repeats without alternatives: linear time.
+_SHAPES: tuple[tuple[str, str], ...] = (
+    ("pem", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+-----END [A-Z0-9 ]{0,60}-----"),
+    ("pem", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[\s\"',]|\\[nr]|[A-Za-z0-9+/=]{16,})*+"),
+    ("ssh", r"(?:sk-)?(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,20})(?:@openssh\.com)? AAAA[A-Za-z0-9+/]{20,}={0,3}"),
+    ("ssh", r"PuTTY-User-Key-File-[^\n]*+(?:\n[^\n]++)*+"),
+    ("age", r"AGE-SECRET-KEY-1[A-Z0-9]{20,}"),
+    ("aws", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA|AIDA|AROA|AGPA|ANPA|ANVA)[A-Z0-9]{16,}"),
+    ("github", r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}"),
+    ("gitlab", r"gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct)-[\w.-]{16,}|GR1348941[\w-]{16,}"),
+    ("slack", r"xox[a-z]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}|xoxe\.xox[bp]-[A-Za-z0-9-]{10,}"),
+    ("slack", r"https://hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{10,}"),
+    ("discord", r"https://(?:\w{1,8}\.)?discord(?:app)?\.com/api/webhooks/\d{5,}/[\w-]{20,}"),
+    ("discord", r"(?<![\w.-])[MNO][\w-]{23,27}+\.[\w-]{6,7}+\.[\w-]{27,}"),
+    ("telegram", r"(?<!\d)\d{8,10}:AA[\w-]{30,}"),
+    ("stripe", r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}"),
+    ("anthropic", r"sk-ant-[\w-]{16,}"),
+    ("openai", r"(?<![A-Za-z0-9_-])sk-(?=[\w-]{0,60}\d)[\w-]{20,}"),
+    ("google", r"AIza[\w-]{30,}|ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,}|(?<![\w/:])1//0[\w-]{30,}"),
+    ("npm", r"npm_[A-Za-z0-9]{30,}"),
+    ("pypi", r"pypi-[\w-]{40,}"),
+    ("jwt", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*)?"),
+    ("azure", r"(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{30,}"),
+    ("twilio", r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![0-9a-f])"),
+    ("sendgrid", r"SG\.[\w-]{16,}+\.[\w-]{16,}"),
+    ("mail-service", r"(?<![\w-])key-[0-9a-f]{32}|(?<![0-9a-z])[0-9a-f]{32}-us\d{1,2}(?!\w)"),
+    (
+        "hash",
+        r"\$2[abxy]\$\d\d\$[./A-Za-z0-9]{50,}|\$argon2(?:id|i|d)\$[^\s\"']{20,}|\$[156]\$[^\s\"'$]{1,40}\$[./\w]{20,}",
+    ),
+    ("atlassian", r"ATATT3[\w=-]{20,}"),
+    ("terraform", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}"),
+    ("airtable", r"(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}"),
+    (
+        "vendor",
+        r"(?:hf_|gsk_|r8_|ntn_|lin_api_|xai-|pplx-|rubygems_|tvly-|figd_|dckr_pat_|sb[ps]_)[A-Za-z0-9][\w-]{19,}",
+    ),
+    ("vendor", r"(?:shp(?:at|ca|pa|ss)_|glsa_|glc_|sntry[su]_|NRAK-|PMAK-|HRKU-|do[opr]_v1_)[A-Za-z0-9][\w=+/-]{19,}"),
+    (
+        "vendor",
+        r"(?:dp\.(?:pt|st|ct|sa)\.|hv[sbr]\.|pscale_(?:tkn|pw|oauth)_|tskey-[a-z]{2,10}-|sq0[a-z]{3}-)[\w-]{20,}",
+    ),
+    ("vendor", r"(?:fm2_|EAACEdEose0cBA|dapi(?=[0-9a-f]{20}))[\w=+/-]{20,}"),
+)
+_RULED = tuple((_compiled(pattern), kind) for kind, pattern in _SHAPES)
+_MARK = re.compile(r"\[redacted:([a-z-]{1,20})\]")
+_SOMEONE, _ADDRESS = "someone", "someone@example.com"  # whose home and address stand in an example
+_BEFORE_HOST, _LONGEST_LOGIN = _compiled(r"://(?:[^\s/:@]{0,256}:)?$"), 260
+_LAST_FOLDER, _LAST_WORD = re.compile(r"[^/\\]+$"), re.compile(r"[^-]+$")
+
+_LOGIN = _compiled(r"://(?!\[redacted)[^\s/:@\"'<>]{0,256}+:(?![${<]|\d+(?:[/\s]|$))[^\s/\"'<>]{1,256}@")
+_USER = _compiled(r"://(?!\[redacted)[^\s/:@\"'<>${}]{16,256}+@")
+_SCHEME = re.compile(r"\b((?i:bearer|basic|digest|apikey|token|negotiate))([ \t]{1,4})([A-Za-z0-9+/=._~-]{8,})")
+_COOKIE = re.compile(r"(?i:\b((?:set-)?cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?|--cookie[ =][\"']?))([^\r\n\"']{3,})")
+_SPOKEN = re.compile(
+    r"(?i:\b(pass(?:word|phrase|wd|code))([ \t]{1,4}(?:is|was)(?:[ \t]{0,4}:)?[ \t]{1,4}[\"'`]?|[ \t]{1,4}(?=\S*\d)))"
+    r"([^\s\"'`,;]{4,})"
+)
+_SWITCH = re.compile(
+    r"((?:\s-u|--user)[ \t=]{1,4}[\"']?[\w.@\\-]{1,128}:|\bsshpass -p[ \t]{0,4}[\"']?)([^\s\"'${][^\s\"']*)"
+)
+# Clients that take their password on the command line: "mysql -phunter2", "docker login -p hunter2".
+_CLIENT = re.compile(
+    r"(\b(?:(?:mysql|mariadb)\w{0,8}[ \t][^\n|;&]{0,200}?(?<=[ \t])-p"
+    r"|(?:docker|podman|helm|buildah|skopeo|oc)[ \t][^\n|;&]{0,60}?\blogin[ \t]"
+    r"[^\n|;&]{0,200}?(?<=[ \t])-p[ \t]{1,4})"
+    r"[\"']?)(?!\[redacted)([^\s\"'${][^\s\"']*)"
+)
+_EMAIL = _compiled(
+    r"(?<![\w.+%-])(?!(?:git|no-?reply)@)[\w.+%-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@-]|\.[A-Za-z])",
+)
+_HOME = re.compile(
+    r"(?:(?<![\w.~/\]-])|(?<=file://)|(?<=-[A-Za-z]))"
+    r"(?:(?:/var|/usr|/export|/mnt/[a-z]|/cygdrive/[a-z]|/[a-z])?/(?:home|Users)/(?!Shared\b)[\w.@+-]+)"
+)
+_WINDOWS = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z]:(\\{1,4}|/)(?i:users)\1(?!(?i:public|default)\b)"
+    r"(?:[\w.-]+(?: [\w.-]+){0,3}(?=\\)|[\w.-]+)"
+)
+_ENCODED = re.compile(r"(?<=/)-(?:Users|home)-\w+")
+
+_STRONG = (
+    r"pass(?:word|wd|phrase|code)|(?<=_)pass|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
+    r"|connection[_-]?string"
+)
+_OWNED = (
+    r"secret|encryption|signing|account|shared|storage|master|session|service|license|auth|client|webhook|deploy|hmac"
+)
+_WEAK = r"credentials?|auth(?:orization)?|sig(?:nature)?|salt|otp|cvv|key"
+_ASSIGNED = _compiled(
+    rf"(?<!redacted:)(?P<name>(?i:{_STRONG}|(?:{_OWNED})[_-]?(?:access)?[_-]?key|{_WEAK}))"
+    r"(?P<more>[_.-]\w{1,40}|[A-Z]\w{0,40}|\d{1,4})?+"
+    r"(?P<op>\\?[\"'\]]{0,2}[ \t]{0,8}(?::=|=>|==?|:)[ \t]{0,8}|(?<=-)\b|[ \t]{1,4}(?=[A-Za-z0-9+/_-]{32}))"
+    r"(?:\"(?P<double>[^\"\n]{1,1000}+)\"|'(?P<single>[^'\n]{1,1000}+)'|\\\"(?P<escaped>[^\"\\\n]{1,1000}+)\\\""
+    r"|(?P<bare>[\"'`]?[^\s\"'`,;&|<>(){}\[\]]{1,2000}+))(?P<next>[(\[.,)]?)"
+)
+_NOT_A_SECRET = re.compile(
+    r"[$<{%*]|\[|xxx|\.\.\.|https?://|[.~]{0,2}/|(?:process|os|env|self|this|config|settings|req|request|ctx|args)\."
+)
+_CODE = re.compile(r"[A-Za-z_$][\w$]*(?:[.:]{1,2}[A-Za-z_$][\w$]*)+|v?\d+(?:\.\d+)+|-+\w[\w-]*")
+_PLAIN = re.compile(r"[A-Za-z_-]+")
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_DESCRIBES = re.compile(
+    r"(?i).*(?:url|uri|path|file|dir|name|type|length|len|count|limit|field|endpoint|expiry|expires|ttl|header|prefix"
+    r"|policy|regex|pattern|label|placeholder|hint|env|var|ref|version|size|index|class|store|provider|error|required"
+    r"|enabled|fingerprint|usage|budget|status|state|message)s?"
+)
+_TYPES = re.compile(
+    r"(?i)str(?:ing)?|num(?:ber)?|int|bool(?:ean)?|bytes|any|none|null|nil|undefined|true|false|optional|required|text"
+    r"|missing|invalid|expired|object|unknown|void|never|yes|no|on|off|char|secretstr|u?int\d+array|buffer"
+)
+_SHORTEST = 4  # characters of a value worth hiding
+
+
+_NOT_KEPT_SECRET = ("pem", "ssh", "hash", "mail-service")  # read over several lines, public, or alike to what is
+
+
+def key_patterns() -> dict[str, str]:
+    """Kinds of keys that are known by their form, each with a pattern for one line that any engine reads."""
+    found: dict[str, list[str]] = {}
+    for kind, pattern in _SHAPES:
+        if kind not in _NOT_KEPT_SECRET:
+            found.setdefault(kind, []).append(without_possessives(pattern))
+    return {kind: "|".join(patterns) for kind, patterns in found.items()}
+
+
+def redact(text: str) -> str:
+    """The text with every secret replaced by ``[redacted:KIND]`` and home folders by ``~``."""
+    return _redact_until_stable(text, _mark_secret, "[redacted:email]", "~")
+
+
+def replace_secrets(text: str) -> str:
+    """The text with a look-alike in the place of every secret, for examples: what catches the one catches the other."""
+    return _redact_until_stable(text, lambda _, value, holds: standin_of(value, holds), _ADDRESS, "")
+
+
+def replace_redacted(text: str) -> str:
+    """The same, and what ``redact`` made of an earlier secret gets the look-alike of its kind: for what was wrong."""
+    return replace_secrets(_MARK.sub(lambda found: standin_of_kind(found[1]) or found[0], text))
+
+
+def _redact_until_stable(text: str, put: "ReplaceSecret", address: str, home: str) -> str:
+    for _ in range(_PASSES):
+        clean = _redact_once(text, put, address, home)
+        if clean == text:
+            break
+        text = clean
+    return text
+
+
+def _mark_secret(kind: str, value: str, holds: "HoldsSecret") -> str:
+    """A look-alike is no secret and stays as it is."""
+    return value if standin_of(value, holds) == value else f"[redacted:{kind}]"
+
+
+def _redact_once(text: str, put: "ReplaceSecret", address: str, home: str) -> str:
+    text = _EMAIL.sub(lambda found: found[0] if _is_nobodys_address(found) else address, without_keys(text, put))
+    text = _HOME.sub(_home_folder(_LAST_FOLDER, home), _WINDOWS.sub(_home_folder(_LAST_FOLDER, home), text))
+    return _ENCODED.sub(_home_folder(_LAST_WORD, home and f"-{home}"), text)
+
+
+def _is_nobodys_address(found: re.Match[str]) -> bool:
+    """Whether a mail address is the one of examples, or the look-alike of a login before a host."""
+    name = found[0].partition("@")[0]
+    before = found.string[max(0, found.start() - _LONGEST_LOGIN) : found.start()]
+    return found[0] == _ADDRESS or (standin_of(name) == name and _BEFORE_HOST.search(before) is not None)
+
+
+def _home_folder(last: re.Pattern[str], home: str) -> Callable[[re.Match[str]], str]:
+    """A placeholder's home folder stays; any other becomes ``home``, or a placeholder where that is ""."""
+
+    def replace(found: re.Match[str]) -> str:
+        theirs = last.sub(_SOMEONE, found[0])
+        return theirs if theirs == found[0] or not home else home
+
+    return replace
+
+
+def without_keys(text: str, put: "ReplaceSecret" = _mark_secret) -> str:
+    """The text without keys and passwords, for those who know the people and folders that it names."""
+    for pattern, kind in _RULED:
+        text = pattern.sub(_shaped(pattern, kind, put), text)
+    text = _LOGIN.sub(_address(put), text)
+    text = _USER.sub(_address(put), text)
+    text = _COOKIE.sub(_mark_if_secret(lambda value: "=" in value, "cookie", put), text)
+    text = _SCHEME.sub(lambda found: _scheme(found, put), text)
+    text = _SWITCH.sub(_mark_if_secret(lambda value: not value.isdigit(), "password", put), text)
+    text = _CLIENT.sub(_mark_if_secret(lambda _: True, "password", put), text)
+    text = _SPOKEN.sub(lambda found: _spoken(found, put), text)
+    return _ASSIGNED.sub(lambda found: _assigned(found, put), text)
+
+
+def _shaped(pattern: re.Pattern[str], kind: str, put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
+    return lambda found: put(kind, found[0], pattern.fullmatch)
+
+
+def _address(put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
+    """A name and a password in front of a host."""
+    return lambda found: f"://{put('login', found[0][3:-1], None)}@"
+
+
+def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
+    """Keep the first group and mark the second where it holds a secret that is not marked yet."""
+
+    def replace(found: re.Match[str]) -> str:
+        marked = found[2].startswith("[redacted") or not holds(found[2])
+        return found[0] if marked else f"{found[1]}{put(kind, found[2], None)}"
+
+    return replace
+
+
+def _scheme(found: re.Match[str], put: "ReplaceSecret") -> str:
+    scheme, space, value = found.groups()
+    long = len(value) >= 20
+    random = any(map(str.isdigit, value)) or value.endswith("=") or (long and not _PLAIN.fullmatch(value))
+    code = _CODE.fullmatch(value) and not (long and any(map(str.isdigit, value)))
+    return f"{scheme}{space}{put(scheme.casefold(), value, None)}" if random and not code else found[0]
+
+
+def _spoken(found: re.Match[str], put: "ReplaceSecret") -> str:
+    value = found[3]
+    telling = any(map(str.isdigit, value)) or any(sign in value for sign in "!#$%^*")
+    fine = value.startswith(("[redacted", "=", ":", "$", "<", "{", "(")) or not any(map(str.isalpha, value))
+    return found[0] if fine or not telling else f"{found[1]}{found[2]}{put('password', value, None)}"
+
+
+def _assigned(found: re.Match[str], put: "ReplaceSecret") -> str:
+    group = next(name for name in ("double", "single", "escaped", "bare") if found[name])
+    value = found[group].lstrip("\"'`") if group == "bare" else found[group]
+    if not value or _NOT_A_SECRET.match(value) or _TYPES.fullmatch(value):
+        return found[0]
+    if found["more"] and _DESCRIBES.fullmatch(found["more"]):
+        return found[0]
+    name = found["name"].casefold()
+    if re.fullmatch(_WEAK, name) or not re.search("[=:]", found["op"]):
+        secret = _random(value, 32 if "key" in name else 16) and not _UUID.fullmatch(value)
+    elif group == "bare":
+        secret = _bare_assignment(found, value, name)
+    else:
+        secret = _quoted(found, value, name)
+    if not secret:
+        return found[0]
+    kind = "password" if name.startswith(("pass", "pwd")) else "secret"
+    end = found.end(group) - found.start()
+    return f"{found[0][: end - len(value)]}{put(kind, value, None)}{found[0][end:]}"
+
+
+def _quoted(found: re.Match[str], value: str, name: str) -> bool:
+    if any(map(str.isspace, value)):
+        return "=" in found["op"] and name != "token"
+    words = _PLAIN.fullmatch(value) if name == "token" else not value.isascii() and not any(map(str.isdigit, value))
+    return len(value) >= _SHORTEST - 1 and not words
+
+
+def _bare_assignment(found: re.Match[str], value: str, name: str) -> bool:
+    value = value.rstrip(".:!?")
+    if len(value) < _SHORTEST or found["next"] in ("(", "[") or _CODE.fullmatch(value) or value.casefold() == name:
+        return False
+    if _PLAIN.fullmatch(value) or value.isdigit():
+        return found["op"] == "=" and not found["next"] and name != "token"
+    return any(map(str.isalpha, value)) and any(not sign.isalpha() and sign not in "_-./" for sign in value)
+
+
+def _random(value: str, length: int) -> bool:
+    """Whether so long a value is drawn from hex or base64 rather than from words."""
+    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
+    mixed = any(map(str.isupper, value)) and any(map(str.islower, value))
+    shaped = re.fullmatch(r"[A-Za-z0-9+/_=.~%-]+", value) is not None
+    return shaped and len(value) >= length and letters > 0 and digits >= (2 if mixed else _SHORTEST)
 
 # ==== rulec.guard.command_check ====
 """The check on commands: whether an action runs what a rule names, and what to run instead."""
@@ -6049,12 +7018,13 @@ def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
     return f"use {instead} instead of {one.name}" if instead else f"do without {one.name}"
 
 # ==== rulec.guard.exceptions ====
-"""What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
+"""What the exceptions of a rule leave alone: places, forms of a command, their arguments, agents, environments."""
 
 from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
-from rulec.shell.command_matching import matches
+from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import join_path
+from rulec.shell.written_paths import TARGET_LAST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6092,7 +7062,7 @@ def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, A
             continue
         if not _bound_holds(one.get("environments"), event.get("environment")):
             continue
-        bounds = {key: one[key] for key in ("include", "exclude", "commands") if one.get(key)}
+        bounds = {key: one[key] for key in ("include", "exclude", "commands", "arguments") if one.get(key)}
         if not bounds:
             return None
         spared.append(bounds)
@@ -6112,12 +7082,17 @@ def _with(rule: "dict[str, Any]", spared: "list[dict[str, Any]]") -> "dict[str, 
 
 def spares_path(spared: "list[dict[str, Any]]", path: str) -> bool:
     """Whether an exception for places leaves the path alone."""
-    return any(not one.get("commands") and holds_path(one, path) for one in spared)
+    return any(not is_of_commands(one) and holds_path(one, path) for one in spared)
+
+
+def is_of_commands(one: "dict[str, Any]") -> bool:
+    """Whether an exception is for commands alone, by their form or by what they are given."""
+    return bool(one.get("commands") or one.get("arguments"))
 
 
 def spares_call(spared: "list[dict[str, Any]]", event: "dict[str, Any]", call: "Call") -> bool:
     """Whether an exception leaves the command alone: for what it is, for where it runs, or for both."""
-    return any(names_call(one, call) and _runs_in(one, event, call) for one in spared)
+    return any(names_call(one, event, call) and _runs_in(one, event, call) for one in spared)
 
 
 def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
@@ -6125,7 +7100,7 @@ def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tupl
     found = []
     spared = rule["facts"]["scope"]["spared"]
     for call in action_events.parsed_command(event).calls:
-        meant = [one for one in spared if names_call(one, call)]
+        meant = [one for one in spared if names_call(one, event, call)]
         bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
         if all(bounds):
             own = _with(rule, bounds)
@@ -6133,9 +7108,44 @@ def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tupl
     return found
 
 
-def names_call(one: "dict[str, Any]", call: "Call") -> bool:
-    wanted = one.get("commands")
-    return not wanted or any(matches(pattern, call) for pattern in wanted)
+def names_call(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether an exception is for such a command: for its form, and for all the paths that it is given or changes."""
+    wanted = [pattern for pattern in one.get("commands") or () if matches(pattern, call)]
+    if one.get("commands") and not wanted:
+        return False
+    return not one.get("arguments") or _is_given_only(one["arguments"], wanted, event, call)
+
+
+def _is_given_only(allowed: "list[str]", forms: "list[str]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether each path that the command is given or changes is one of these, and there is one; all must be known."""
+    paths = argument_paths(call, forms)
+    if not paths:
+        return False
+    world = event.get("world")
+    for given in paths:
+        path = action_events.relative_path(event, given).replace("*", "**")  # a star is no single sign
+        names = (path, *(world.also(path) if world else ()))
+        if any(name.startswith(globs.OUTSIDE_PREFIXES) or not globs.match(allowed, name) for name in names):
+            return False
+    return True
+
+
+def argument_paths(call: "Call", forms: "list[str]") -> "list[str]":
+    """The paths that a command is given or changes, seen from where its text started; [] where one is not known.
+
+    Where it is known what the program does to files these are meant, else all its words but those of the forms.
+    """
+    if call.adrift or call.dynamic or any(option_folders(call)):
+        return []
+    effects = file_effects.effects_of_call(call)
+    if not all(effect.sure and not effect.elsewhere for effect in effects):
+        return []
+    found = [effect.path for effect in effects]
+    if not effects or call.program in TARGET_LAST:
+        words = min((words_beside_pattern(form, call) for form in forms), key=len, default=call.argv[1:])
+        values = [value for word in words if word[:1] == "-" and "/" in (value := word.partition("=")[2])]
+        found += [join_path(call.cwd, word) for word in (*words, *values) if word[:1] != "-"]
+    return [] if any(sign in path for path in found for sign in "$`{") else found
 
 
 def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
@@ -7444,6 +8454,796 @@ def _place(cwd: str, word: str) -> str:
 def _above(folder: str, path: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
+# ==== rulec.guard.session.answer_choices ====
+"""Which of several things an answer is about: by number, by order, by name, and by the words that only one has."""
+
+import re
+
+from rulec.guard.session.answer_words import NO_LIMIT, answer_end, delays, parts_of, restricts, says_how
+from rulec.guard.session.spoken_sentences import split_sentences, stems
+
+SHORTEST_ALIAS = 3  # letters
+MOST_NAMES = 40  # of one question that are told apart
+_ORDINALS = {
+    "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
+    "fifth": 4, "5th": 4, "last": -1,
+}  # fmt: skip
+_OPTION = re.compile(r"(?:^|[\s(])(?:option |variant )?\(?(\d{1,2}|[a-e])[).:](?=\s)", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:^|(?<=[.:;?!]\s)|(?<=\n))(first|second|third|fourth|fifth)(?:ly)?(?=,|:)", re.IGNORECASE)
+_NAME = re.compile(
+    r"`[^`\n]+`|@?[A-Za-z.][\w.-]*(?:[/\\][\w.@-]+)+|\b[A-Za-z]\w*(?:[.-]\w+)+\b|(?<!\w)\.[a-z][\w.-]{2,}"
+)
+_ROW_BEGINS = re.compile(
+    r"[`'\"]?(?<![\w@/.-])(@?\w[\w.@/-]*\w)[`'\"]?\s*(?:,\s*(?=[`'\"]?[\w@][\w.@/-]*[`'\"]?\s*(?:,|and\b|or\b))|"
+    r"\bor\b|&|\band\b|\binstead of\b)",
+    re.IGNORECASE,
+)
+_ROW_GOES_ON = re.compile(
+    r"(?:,|\band\b|\bor\b|&|(?:^|\n)\s*[-*]|\binstead of\b)\s*[`'\"]?(@?\w[\w.@/-]*\w)(?=[`'\"]?\s*(?:,|\band\b|"
+    r"\bor\b|&|\?|$|\n))",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[?])[\"')*_]{0,3}(?=\s|$)")
+_ALL = re.compile(
+    r"\b(?:both|all (?:of (?:them|it|those|these)|two|three|four|five|good)|everything|each|either)\b|"
+    r"\ball(?= (?:are|ok|okay|fine))",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    rf"\bthe ({'|'.join(_ORDINALS)})\b(?! (?:time|week|month|year|day))|"
+    rf"\b({'|'.join(_ORDINALS)}) (?:one|file|option|question|package|thing|item|point|change|part)\b|"
+    rf"^\W*(?:(?:yes|ok|only|just|not|to|but)\W+)*({'|'.join(_ORDINALS)})(?:\W*$|\W+(?:is|yes|ok|please|only)\b)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?:^\W*|\b(?:to|for|on|with|option|number|nr|no\.?|do|take|only|just|not|delete|remove|and|also|skip|"
+    r"leave|yes|ok|okay|"
+    r"question|go|but|as|way|variant|about)[\s,:]+#?|#|\()(\d{1,2}|[a-e])(?=\s*(?:$|[,.;:)!&+]|[-\u2013\u2014]|"
+    r"\b(?:is|are|was|please|pls|only|too|as well|"
+    r"and|can|should|may|ok|okay|fine|yes|no|not|looks|sounds|needs|stays|for now|has|have|first|i|we|you|let|"
+    r"would|i'd|i'll|could|must|will)\b))",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?<=[a-z])\s+(?=\(?\d{1,2}[).:]\s)", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\b(?:the|that) (?:other|rest)(?:s| ones?| two| files?| questions?| packages?| things?| part)?\b", re.IGNORECASE
+)
+_AGAINST = re.compile(
+    r"\b(?:no|nope|leave|keep|hands off|off limits|untouched|alone|don'?t|skip|later|stays?)\b|n't\b", re.IGNORECASE
+)
+_APPROVAL = re.compile(
+    r"\b(?:is|are|'s|sounds|looks|seems)\s+(?:\w+\s+){0,2}(?:fine|ok|okay|good|great|approved|allowed|right)\b|"
+    r"'s (?:fine|ok|okay|good)\b|"
+    r"\bgo ahead\b|\b(?:yes|yep|sure|approved|please|agreed)\b|[👍👌✅]|\b(?:ok|okay|fine)\W*$",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\W*(?:(?:and|so|then|well|now|ok(?:ay)?|yes|please|just|only|you (?:can|may|should)|let'?s|"
+    r"go (?:ahead )?(?:with|for)|i'?d (?:take|say|go with)|i prefer)\b[\s,:]*)*"
+    r"(?:(?:do|fix|change|edit|update|make|add|use|take|install|run|delete|remove|drop|rename|move|write|apply|"
+    r"replace|adjust|"
+    r"patch|bump|create|option|number|variant|way|go with|only|just|with|#|the)\b|#)",
+    re.IGNORECASE,
+)
+
+
+def options_of(words: str, asked: str) -> "dict[str, str]":
+    """What the agent lets choose between, by numbers, letters or order; empty where it is a single thing."""
+    for marks in (list(_OPTION.finditer(asked)), list(_COUNTED.finditer(asked))):
+        ends = [*(mark.start() for mark in marks[1:]), len(asked)]
+        found = {mark[1].lower(): asked[mark.end() : end] for mark, end in zip(marks, ends)}  # noqa: B905 (Python 3.9)
+        if len(found) > 1:
+            return found
+    parts = [part for part in _SENTENCE_END.split(asked) if part.strip().rstrip("\"')*_").endswith("?")]
+    if len(parts) > 1:
+        return {str(at + 1): part for at, part in enumerate(parts)}
+    names = _named_together(words, asked)
+    own = [name for name in names if re.search(words, name, re.IGNORECASE)]
+    return {str(at + 1): name for at, name in enumerate(names)} if own and len(names) > 1 else {}
+
+
+def _names(text: str) -> "list[str]":
+    return [one[0].strip("`").rstrip(".") for one in _NAME.finditer(text)][:MOST_NAMES]
+
+
+def other_names(words: str, asked: str) -> "list[str]":
+    """The names in the agent's words that the pattern does not speak of."""
+    return [name for name in _named_together(words, asked) if not re.search(words, name, re.IGNORECASE)]
+
+
+def _named_together(words: str, asked: str) -> "list[str]":
+    """The names in the agent's words in their order, and where the thing is a plain word, the words in a row."""
+    found = [(one.start(), one[0].strip("`").rstrip(".")) for one in _NAME.finditer(asked)]
+    if any(re.search(words, name, re.IGNORECASE) for _, name in found):
+        return [name for name in dict.fromkeys(name for _, name in found) if len(name) >= SHORTEST_ALIAS][:MOST_NAMES]
+    found += [(one.start(1), one[1]) for pattern in (_ROW_BEGINS, _ROW_GOES_ON) for one in pattern.finditer(asked)]
+    names = list(dict.fromkeys(name for _, name in sorted(found)))[:MOST_NAMES]
+    return [name for name in names if len(name) >= SHORTEST_ALIAS]
+
+
+def named_in(text: str, names: "list[str]") -> "list[str]":
+    """Those of the names that a text has, in full, without their folders or without their endings."""
+    return [name for name in names if any(_has(text, alias) for alias in _aliases(name))]
+
+
+def _aliases(name: str) -> "list[str]":
+    last = re.split(r"[/\\]", name)[-1]
+    stem = last.lstrip(".").partition(".")[0]
+    return [one for one in dict.fromkeys((name, last, stem)) if len(one) >= SHORTEST_ALIAS]
+
+
+def _has(text: str, alias: str) -> bool:
+    return bool(re.search(rf"(?<![\w@/-]){re.escape(alias)}(?![\w/-])", text, re.IGNORECASE))
+
+
+def chosen_option(words: str, options: "dict[str, str]", text: str) -> "bool | None":
+    """Whether the answer chooses what the pattern speaks of; None where it points at no one of the options."""
+    own = {key for key in options if re.search(words, options[key], re.IGNORECASE)}
+    if not own or own == set(options):
+        return None
+    read = _Choice(words, options)
+    for sentence in split_sentences(_BULLET.sub("\n", text)):
+        for clause in parts_of(sentence):
+            read.take(clause, asks=sentence.rstrip().endswith("?"))
+    return read.verdict(own)
+
+
+class _Choice:
+    """What the clauses of an answer say of each option, one after the other."""
+
+    def __init__(self, words: str, options: "dict[str, str]") -> None:
+        self.words, self.options = words, options
+        self.good: "set[str]" = set()
+        self.bad: "set[str]" = set()
+        self.last: "set[str]" = set()  # what the clause before pointed at
+        self.yes = False  # it began with a yes that points at none
+
+    def take(self, clause: str, *, asks: bool) -> None:
+        """Read one clause."""
+        keys = _pointed_at(self.words, clause, self.options, self.last)
+        against = (restricts_here(clause) or delays(clause)) and not says_how(clause)
+        is_yes = answer_end(clause) >= 0
+        if not keys:
+            self._take_pointless(clause, against=against, is_yes=is_yes, asks=asks)
+            return
+        self.last = keys
+        if against and not _only_these(clause):
+            self.bad |= keys
+        elif not asks and (is_yes or self.yes or _approves(clause) or _is_bare(clause, keys, self.options)):
+            self.good |= keys
+
+    def _take_pointless(self, clause: str, *, against: bool, is_yes: bool, asks: bool) -> None:
+        if against:
+            self.bad |= self.last
+        elif is_yes and not self.last and not asks:
+            self.yes = True
+        elif is_yes or _APPROVAL.search(clause):
+            self.good |= self.last
+
+    def verdict(self, own: "set[str]") -> "bool | None":
+        """Whether all of these are chosen; None where the answer points at nothing."""
+        if not self.last:
+            return None
+        if self.bad & own or self.good & own:
+            return not self.bad & own and own <= self.good
+        return self.yes and not self.good and bool(self.bad)
+
+
+def _approves(clause: str) -> bool:
+    return bool(_APPROVAL.search(clause) or _ORDER.match(clause))
+
+
+def restricts_here(clause: str) -> bool:
+    """Whether a clause is against what it points at."""
+    return restricts(clause) or bool(_AGAINST.search(NO_LIMIT.sub("", clause)))
+
+
+def _only_these(clause: str) -> bool:
+    """Whether the clause is limited to what it points at: "only the first one"."""
+    plain = re.sub(r"\b(?:but|only|just)\b", "", clause, flags=re.IGNORECASE)
+    return not (restricts_here(plain) or delays(plain))
+
+
+def _is_bare(clause: str, keys: "set[str]", options: "dict[str, str]") -> bool:
+    """Whether the clause is nothing but what it points at."""
+    left = _ORDINAL.sub("", _NUMBER.sub("", _ALL.sub("", clause)))
+    for key in keys:
+        for name in (options[key], *_names(options[key])):
+            for alias in _aliases(name.strip()):
+                left = re.sub(re.escape(alias), "", left, flags=re.IGNORECASE)
+    return not stems(left)
+
+
+def _pointed_at(words: str, clause: str, options: "dict[str, str]", last: "set[str]") -> "set[str]":
+    """The options that a clause points at."""
+    keys = list(options)
+    named = {
+        key
+        for key in keys
+        if named_in(clause, _names(options[key]) or [options[key].strip()])
+        and not all(named_in(clause, _names(options[one]) or [options[one].strip()]) for one in keys)
+    }
+    if any(re.search(words, options[key], re.IGNORECASE) for key in keys) and re.search(words, clause, re.IGNORECASE):
+        named |= {key for key in keys if re.search(words, options[key], re.IGNORECASE)}
+    if named:
+        return named
+    if _ALL.search(clause):
+        return set(keys)
+    found = set()
+    for one in _ORDINAL.finditer(clause):
+        at = _ORDINALS[next(filter(None, one.groups())).lower()]
+        if at < len(keys):
+            found.add(keys[at])
+    found |= {one[1].lower() for one in _NUMBER.finditer(clause) if one[1].lower() in options}
+    if found:
+        return found
+    if _OTHER.search(clause):
+        return set(keys) - last if last and len(last) < len(keys) else set()
+    told = stems(clause)
+    by_words = {
+        key
+        for key in keys
+        if told & (stems(options[key]) - set().union(*(stems(options[one]) for one in keys if one != key)))
+    }
+    return by_words if len(by_words) == 1 else set()
+
+# ==== rulec.guard.session.answer_words ====
+"""What the words of an answer are: a yes, a condition, a delay, a refusal; and which of them an act meets itself."""
+
+import re
+
+from rulec.domain.files.file_kinds import split_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+_FILLER = re.compile(
+    r"\W*(?:(?:hm|hmm|hmmm|uh|uhm|ah|oh|well|so|and|then|alright|haha|"
+    r"thanks|thx|thank you|ty|cool|nice|i think|i guess)\b"
+    r"[\s,.:!…-]*)+(?=\S)",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"\W*(?:(?:yes+|yep|yeah|yea|yah?|yup|y|ok|okay|okey|oki|k|aye|jup|sure|fine(?! (?:print|tun|grain|art))|"
+    r"good|great|perfect|lgtm|approved?|agreed|"
+    r"accepted|granted|go ahead|go for it|go on|go(?=\W*$|\s*[,.!;:]| (?:then|now|please)\b)|(?:it|that)(?:'s|"
+    r" is) a (?:yes|go)|"
+    r"i(?:'?d)? say (?:yes|go)|consider it (?:done|approved)|you(?:'re| are) (?:cleared|free|good) to (?:go|do)|"
+    r"(?:please |just |let'?s )?(?:do (?:it|that|so)|go for it)(?! (?:by|with|via|using|in|through|as|like|for|"
+    r"without|the|on)\b)|please do|"
+    r"let'?s go(?: ahead)?(?=\W*$|[,.!])|permission granted|(?:you have|you'?ve got|you got) (?:my|our|"
+    r"the) (?:ok|okay|blessing|permission|approval|go|"
+    r"green light|consent)|green light|proceed|continue|right|correct|"
+    r"exactly|absolutely|definitely|certainly|of course|sounds (?:good|fine|great|right)|looks (?:good|fine|"
+    r"great|right)|"
+    r"all good|all right|by all means|be my guest|works for me|ship it|make it so|why not|"
+    r"no (?:problem|objections?|worries)(?: (?:with|to) (?:that|it|this))?|not a problem|"
+    r"i(?:'m| am) (?:ok|okay|fine|good|happy|cool) with|i agree|i don'?t mind|i have no objections?|"
+    r"you (?:may|can)(?=\W*$|\s*[,.!]| do (?:it|that|so)\b)|"
+    r"ja|jo|klar|gerne|mach|oui|d'accord|si|sí|claro|vale|sim|да|давай|ок|好|好的|可以|行|是|是的|嗯|继续|はい|お願い)"
+    r"(?![^\W_])|:(?:\+1|thumbsup|ok_hand|white_check_mark):|\+1(?!\d)|[👍👌✅✔🆗💯🙌🫡])",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(  # praise and agreement that decide nothing
+    r"\W*(?:good|great|nice|fine|right|perfect|correct)\s+(?:point|question|catch|find|progress|job|work|stuff|"
+    r"news|start|morning|"
+    r"thinking|summary|analysis)\b[\s,.:!]*",
+    re.IGNORECASE,
+)
+_ALL_IS_WELL = re.compile(
+    r"\W*(?:all|both|those|these|they|that|it|this|either|everything)(?: ones?)?"
+    r"(?:'s|s|'re|(?: (?!not)\w+){0,3} (?:is|are|sounds?|looks?)) (?:(?!not|never|hardly|less)\w+ )?"
+    r"(?:ok|okay|fine|good|great|all right|alright|perfect|approved|allowed|acceptable)\b",
+    re.IGNORECASE,
+)
+_TYPED = re.compile(r"\W*([a-z]{3,12})(?: ([a-z]{3,6}))?(?![\w-])", re.IGNORECASE)
+_MISTYPED = ("yes", "yeah", "sure", "okay", "fine", "approved", "agreed", "proceed", "absolutely", "definitely")
+_PAIRS = (("go", "ahead"), ("please", "do"), ("do", "it"))
+_OTHER_WORDS = frozenset(  # words of the language that are one letter from a yes
+    split_words(
+        "yet yen yens eyes sue sore sere curse cure pure lure surf surge find line mine wine file five fire nine dine "
+        "fin fan fined finer fines greed agree agrees approves approver proceeds proceeded prove proved oak"
+    )
+)
+_GO_AHEAD = re.compile(r"\W*([a-z]{2,4})\s+([a-z]{4,6})(?![\w-])", re.IGNORECASE)
+
+
+def answer_end(clause: str) -> int:
+    """Where the yes ends with which a clause begins, also one with a typing mistake; -1 where it begins with none."""
+    filler = _FILLER.match(clause)
+    start = filler.end() if filler else 0
+    remark = _REMARK.match(clause, start)
+    start = remark.end() if remark else start
+    for pattern in (_ALL_IS_WELL, _YES):
+        found = pattern.match(clause, start)
+        if found:
+            return found.end()
+    pair = _GO_AHEAD.match(clause, start)
+    if pair and is_mistyped(pair[1].lower() + pair[2].lower(), "goahead"):
+        return pair.end()
+    typed = _TYPED.match(clause, start)
+    if typed and typed[1].lower() not in _OTHER_WORDS and any(is_mistyped(typed[1].lower(), one) for one in _MISTYPED):
+        return typed.end(1)
+    return -1
+
+
+def is_mistyped(word: str, meant: str) -> bool:
+    """Whether a word is another with one letter left out, doubled, changed or swapped, after the first."""
+    if word == meant or word[:1] != meant[:1] or abs(len(word) - len(meant)) > 1:
+        return word == meant
+    at = next((at for at in range(min(len(word), len(meant))) if word[at] != meant[at]), min(len(word), len(meant)))
+    if len(word) != len(meant):
+        longer, shorter = (word, meant) if len(word) > len(meant) else (meant, word)
+        return longer[at + 1 :] == shorter[at:]
+    swapped = word[at : at + 2] == meant[at : at + 2][::-1] and word[at + 2 :] == meant[at + 2 :]
+    return swapped or (len(word) > 3 and word[at + 1 :] == meant[at + 1 :])
+
+
+_LIMITS = re.compile(
+    r"\b(?:but|only|just|instead|rather|except|excluding|apart from|not|no|never|without|nothing|none|skip|hands off|"
+    r"leave|off limits|ask|scrap|cancel|however|although|"
+    r"(?:do|does|did|ca|wo|is|are|was|were|should|would|could|has|have|had|must)nt)\b|n't\b",
+    re.IGNORECASE,
+)
+_DELAYS = re.compile(
+    r"\b(?:if|unless|until|till|once|when|whenever|after(?! all\b| that\b)|before|(?<!the )first(?! (?:one|file|"
+    r"option|question)\b)|later|tomorrow|tonight|"
+    r"next (?:week|month|sprint|release|time|monday|tuesday|wednesday|thursday|friday)|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day|as soon as|as long as|provided|assuming|depends|wait|hold|"
+    r"let me (?:think|check|ask|see|sleep|look|talk|discuss|get back)|(?:need|have|want|going) to (?:think|"
+    r"check|ask|see|look|talk|discuss|sleep)|"
+    r"i'll (?:think|check|ask|see|look|talk|come back|get back|let you know|tell)|get back to you|come back to|"
+    r"not (?:yet|now|sure)|maybe|perhaps|in principle|in theory|in general|undecided|would be|might|myself|"
+    r"i(?:'ll| will| can) (?:do|make|handle|take|change|fix|add|run|edit|bump|delete|remove)|"
+    r"show me|explain|walk me through|send me|draft|dry[- ]run|open (?:a|an) (?:\w+ )?(?:issue|ticket|pr|"
+    r"pull request)|propose|sketch)\b",
+    re.IGNORECASE,
+)
+NO_LIMIT = re.compile(
+    r"\b(?:just|only)\s+(?:do (?:it|that|so)|go(?: ahead| for it)?|(?:for )?this (?:once|one|time)|once)\b|"
+    r"\b(?:when|while) you(?:'re| are) at it\b|\bif you (?:want|like|think so|must|prefer|wish)(?: to)?\b|"
+    r"\bif possible\b|"
+    r"\bno (?:problem|objections?|worries|rush|issues?|longer|hurry|need to (?:ask|wait|report)\w*)\b|"
+    r"\bwhy not\b|\bnot a problem\b|"
+    r"\b(?:i )?(?:don'?t|do not) mind\b|\b(?:don'?t|do not) (?:forget|worry|hesitate)\b|\bnothing (?:against|"
+    r"wrong)\b|"
+    r"\b(?:just|only) (?:that|this|those|these)(?: one| single)?(?: \w+)?(?=\W*$|[,.;])|"
+    r"\b(?:but )?(?:please )?(?:don'?t|do not) \w+ (?:anything |any )?(?:the )?(?:others?|else|rest)\b[^,.;]*|"
+    r"\b(?:let me know|tell me|ping me|report(?: back)?) (?:when|once|if|after|how)\b[^,.;]*|"
+    r"\b(?:but )?(?:nothing|no(?:t|ne)?(?: of)?(?: anything| any)?|(?:don'?t|do not) \w+ anything) (?:else|"
+    r"others?)\b(?: though)?|"
+    r"\b(?:used|had|done|seen|tried|that|it|them|this) before(?=\W*$|[,.;])|\b(?:can'?t|cannot|"
+    r"couldn'?t) (?:wait|hurt)\b|\bthis once\b|\bhold on to\b|\bbut (?:please |could you |can you )?also\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    r"[,.;!?\n](?=\s|$)|\s[-\u2013\u2014]+\s|\b(?=but\b|except\b|apart from\b)|\band\s+(?=no\b|not\b|yes\b|"
+    r"leave\b|don'?t\b|skip\b)",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"\W*(?:(?:but|and|just|also|so|please|pls|then|you (?:should|must))\b[\s,]*)*", re.IGNORECASE)
+_MANNER = re.compile(  # says how to do it, and can only be done along with it
+    r"(?:keep (?:it|them|that|this|the (?:change|diff|commit|patch))\s+(?:as )?(?:small|short|minimal|simple|"
+    r"tidy|clean|tiny|brief)|"
+    r"(?:add|leave|write|put) (?:a|an|the|some) (?:\w+ )?(?:comment|note|test|tests|todo|line|entry|"
+    r"changelog entry|message|reference)|"
+    r"(?:note|mention|document|log|record) (?:it|that|this|why)|be careful|careful|(?:do it )?in (?:a|its|"
+    r"an) (?:separate|own|single|extra) \w+|[^,;]{2,60} (?:afterwards?|after that)$|tell me|let me know|remember to|"
+    r"(?:do )?(?:mention|document)|commit it separately|do it in (?:a|its own) (?:separate )?commit)\b",
+    re.IGNORECASE,
+)
+_MEANWHILE = re.compile(
+    r"\W*(?:(?:and|but|please|just)\b\W*)*(?:keep|leave) (?:it|them|that|this)\s+(?!alone|out|be\b|untouched|"
+    r"unchanged|as\b|for\b|until\b|there\b|where\b|in\b|like\b|open\b)\w+",
+    re.IGNORECASE,
+)
+_PINNED = re.compile(r"(?:==\s*v?|===|@v?|:\s*[\"']=?v?|(?:^|\s)=\s*[\"']=?)\d+(?:\.\d+)+(?![\w.]*[*x])")
+_FOR_DEVELOPERS = re.compile(
+    r"(?:^|\s)(?:-D|--dev|--save-dev|--group[= ]dev|-G dev)(?!\S)|\bdev[-_]?dependencies\b", re.IGNORECASE
+)
+_TERMS = (  # conditions that one can see in the act itself
+    (
+        re.compile(
+            r"(?:pin|lock|fix) (?:it|that|the version|its version|them)\b|(?:it )?pinned\b|use an exact version",
+            re.IGNORECASE,
+        ),
+        _PINNED,
+    ),
+    (
+        re.compile(
+            r"(?:only )?(?:as|to|for|in|into|put it in(?:to)?|make it)?\s*(?:a |the )?(?:dev|"
+            r"development)[- ]?(?:dependency|dependencies|only|deps?|group)?\W*$",
+            re.IGNORECASE,
+        ),
+        _FOR_DEVELOPERS,
+    ),
+)
+_TWO_SIDED = re.compile(r"\b(?:instead|rather|only|just)\b", re.IGNORECASE)
+_CONTRAST = re.compile(
+    r"\W*(?:but|however|only|except|although|though|wait|hold|just|not|no|never|don'?t|do not|first|before|"
+    r"after|once|"
+    r"until|on second|actually|scrap|then again)\b",
+    re.IGNORECASE,
+)
+
+
+def parts_of(text: str) -> "list[str]":
+    """The clauses of an answer, each without the sign that ends it."""
+    return [part for part in _PARTS.split(text) if part and part.strip()]
+
+
+def says_how(clause: str) -> bool:
+    """Whether a clause says no more than how to do it: "keep it short", "add a comment"."""
+    own = _LEAD.sub("", NO_LIMIT.sub("", clause), count=1).strip()
+    return bool(_MEANWHILE.match(own) or _MANNER.match(own)) and not (_DELAYS.search(own) or _LIMITS.search(own))
+
+
+def delays(clause: str) -> bool:
+    """Whether a clause puts the act off, or makes it depend on something."""
+    return bool(_DELAYS.search(NO_LIMIT.sub("", clause)))
+
+
+def restricts(clause: str) -> bool:
+    """Whether a clause speaks against something, or limits it."""
+    return bool(_LIMITS.search(NO_LIMIT.sub("", clause)))
+
+
+def is_limited(
+    rest: str, done: str, is_about_other: "Callable[[str], bool]", concerns: "Callable[[str], bool]"
+) -> bool:
+    """Whether what follows a yes limits it otherwise than the act (its text, ``done``) meets itself.
+
+    A clause that leaves another object out limits nothing for this one. In the sentences after the first, only what
+    ``concerns`` the act counts, or what begins as a contrast.
+    """
+    for part in parts_of(NO_LIMIT.sub("", rest)):
+        own = _LEAD.sub("", part, count=1).strip()
+        term = next((sign for told, sign in _TERMS if told.match(own)), None)
+        if term is not None:
+            if not term.search(done):
+                return True
+            continue
+        late = _DELAYS.search(part)
+        if not (late or _LIMITS.search(part)):
+            continue
+        if not (_CONTRAST.match(part) or concerns(part)):
+            continue
+        if says_how(part):
+            continue
+        if not late and not _TWO_SIDED.search(part) and is_about_other(part):
+            continue
+        return True
+    return False
+
+
+_RETRACTS = re.compile(
+    r"\W*(?:(?:oh|h+m+|sorry|ok|okay|and|uh|ah|well)\b\W*)*(?:(?:wait|hold on|hold off|actually|"
+    r"on second thoughts?|no|nope|stop)\b"
+    r"[^?]{0,80}?\b(?:scrap|forget|keep|leave|cancel|undo|revert|not|no|don'?t|stop|hold)\b|"
+    r"(?:scrap|forget|cancel|undo|revert) (?:it|that|this)\b|never ?mind\b|(?:wait|stop|hold on|hold off)\W*$|"
+    r"(?:i(?:'ve| have)?) (?:changed|change) my mind\b|i take (?:that|it) back\b)",
+    re.IGNORECASE,
+)
+
+
+def retracts(text: str) -> bool:
+    """Whether a turn takes back what the same person said right before it, without naming it."""
+    return bool(_RETRACTS.match(text[:400]))
+
+# ==== rulec.guard.session.asked_object ====
+"""Whether a yes is about an object: what the agent's question named, and what the answer picks of it."""
+
+import re
+
+from rulec.domain.files.file_kinds import split_words
+from rulec.guard.session import answer_choices
+from rulec.guard.session.answer_words import answer_end, delays, is_limited, restricts
+from rulec.guard.session.spoken_sentences import split_sentences, stems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+LONGEST = 2_000  # characters before a question that it may be about
+MOST_NAMED = 20  # times that one text names the object
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')*_]{0,3}(?=\s|$)|\n")
+_STANDS_FOR = re.compile(
+    r"\b(?:it|that|this|them|those|these|both|either|so|there|the (?:two |three |four |\d )?(?:above|changes?|"
+    r"edits?|upgrade|update|files?|packages?|library|libraries|"
+    r"dependency|dependencies|commands?))\b",
+    re.IGNORECASE,
+)
+_ANY_NAME = re.compile(r"`[^`\n]+`|@?[A-Za-z][\w.-]*(?:[/\\][\w.@-]+)+|\b[A-Za-z]\w*(?:[.-]\w+)+\b")
+_LIST_SIGN = re.compile(
+    r"\s*(?:,\s*(?:and|or|plus)?|\band\b|\bor\b|&|\+|/|\bplus\b|"
+    r"\bas well as\b)\s*",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(r"\s*,?\s*\bor\b\s*", re.IGNORECASE)
+_PART = r"[`'\"]?(@?[\w][\w.@/-]*)[`'\"]?"
+_AGAINST = re.compile(  # but not within a name: no-secrets, without-tests.md
+    r"(?<![\w./-])(?:no|not|never|without|instead of|rather than|except|avoid|against|don'?t|won'?t|can'?t|isn'?t|"
+    r"doesn'?t)\b(?!-\w)|n't\b",
+    re.IGNORECASE,
+)
+_EMPTY_WORDS = frozenset(  # of a question that speaks of nothing but what was said before it: "Shall I go ahead?"
+    split_words(
+        "shall should may can could will would do does is are am i we you me us go going on ahead proceed continue "
+        "start begin ok okay alright all right fine good sound sounds look looks agree agreed approve approved "
+        "approval yes no with for to by now then here and or please like want wish sure a the your my any "
+        "reasonable acceptable work works happy mind problem confirm allowed permitted "
+        "objection objections thoughts everything correct have has get permission word green light"
+    )
+)
+
+
+LONGEST_YES = 200  # characters; a longer answer says what it allows
+_LEAD = r"\W*(?:(?:and|so|then|well|now|ok(?:ay)?|yes|please|just|you (?:can|may|should))\b[\s,:]*)*"
+_DOES = re.compile(
+    _LEAD + r"(?:do|fix|correct|change|edit|update|make|add|use|take|install|run|push|force|delete|remove|drop|"
+    r"rename|"
+    r"move|write|apply|put|replace|adjust|extend|patch|bump|create)\b",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\W*(?:no|nope|nah|don'?t|do not|not|stop|never|wait|hold|nein|non|nie)(?![^\W_])", re.IGNORECASE
+)
+_WORD = re.compile(r"[a-z]{4,}")
+FIRST_CLAUSES = 3  # of an answer, in which its yes stands
+_INNER = re.compile(r",\s+|\s[-\u2013\u2014]+\s|:\s+|\.\.+\s*")
+_STRONG = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|sure|go ahead|go for it|do it|do that|please do|approved|agreed|lgtm|ok|okay|proceed|"
+    r"(?:that|it|this|all|both)(?: ones?)?(?:'s|s| is| are)? |fine\W*$|fine (?:by|with)|works for me|by all means|"
+    r"[👍👌✅]|:\+1:)",
+    re.IGNORECASE,
+)
+_SCOPED = re.compile(
+    r"\W*(?:(?:just|only|but|please|do|add|use|take|change|edit)\b[\s,]*)*(?:to|for|with|on|in)?\s*((?:the\s+)?\S+)"
+)
+_MATTER = re.compile(r"\s+(?:to|for|with|on|in)\s+((?:[\w./-]+\s*){1,3})", re.IGNORECASE)
+_ALONE = re.compile(
+    r"\W*(?:(?:please|then|just|yes|ok)\b[\s,]*)*([a-z]{3,})(?:\s+(?:it|that|this|them|those|now|please|then|"
+    r"there|all))*\W*$",
+    re.IGNORECASE,
+)
+_GO_WITH = re.compile(
+    r"\W*(?:(?:and|so|then|also)\b[\s,]*)*(?:go ahead|yes|ok|okay|approved|agreed|sure|fine)\s*,?\s+(?:with|to|"
+    r"for|on)\s+([^,;:?!.]{3,60})",
+    re.IGNORECASE,
+)
+_AS_FOR = re.compile(
+    r"\W*(?:(?:and|oh)\b[\s,]*)*(?:as for|regarding|about|on|re)\s+([^,;:?!.]{3,60})[,:]\s*(?:yes|go ahead|ok|"
+    r"okay|approved|agreed|sure|fine|do it)(?![\w-])",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(  # asks for more to be done
+    r"\W*(?:(?:and|oh|also|but|please|so|then)\b[\s,]*)*(?:(?:can|could|would|will) you|please|let'?s|shall we|"
+    r"should we also)\b",
+    re.IGNORECASE,
+)
+_IS_WELL = re.compile(
+    r"\W{0,5}(?:(?:hm|hmm|well|so|and|then|yes|ok|okay|also)\b[\s,]{0,3}){0,4}([^,;:?!]{2,80}?)\s{1,3}(?:is|are|sounds?|looks?|"
+    r"would be)\s{1,3}"
+    r"(?:(?:perfectly|totally|all|also|quite|just|absolutely)\s{1,3})?(?:fine|ok|okay|good|great|all right|alright|"
+    r"approved|allowed|"
+    r"acceptable|welcome|no problem|not a problem)(?:\s{1,3}(?:by|with|for) (?:me|us))?(?![\w-])",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(r"\W*(?:but|however|only|wait|first|after|before|once|not)\b", re.IGNORECASE)
+_ACT_ALONE = re.compile(
+    r"\b(?:can|may|shall|should|could|want me to|ok(?:ay)? to|all right to)\s+(?:(?:i|"
+    r"we)\s+)?[a-z]+(?:\s+(?:now|here|there|then|too))?\W*$",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"[,;]|\b(?:and|so|because|since|as)\b", re.IGNORECASE)  # what follows an order
+_REFERRING = frozenset(split_words("that this those these them once time today only here there then"))
+_JOINED = re.compile(r"\W*(?:(?:so|and|then|well|alright)\b[\s,:]*)+(?=\w)", re.IGNORECASE)
+
+
+def says_yes(words: str, asked: str, text: str, done: str = "") -> bool:
+    """Whether the person's answer to the agent's question allows what the words speak of; ``done``: the act's text."""
+    asked, text = asked.replace("\u2019", "'"), text.replace("\u2019", "'")
+    options = answer_choices.options_of(words, asked)
+    chosen = answer_choices.chosen_option(words, options, text)
+    if chosen is not None:
+        return chosen
+    clauses = split_sentences(text)
+    others = answer_choices.other_names(words, asked)
+
+    def is_about_other(part: str) -> bool:
+        return not re.search(words, part, re.IGNORECASE) and bool(answer_choices.named_in(part, others))
+
+    def concerns(part: str) -> bool:
+        return len(text) <= LONGEST_YES or bool(re.search(words, part, re.IGNORECASE))
+
+    short = len(text) <= LONGEST_YES
+    for at, clause in enumerate(clauses[:FIRST_CLAUSES]):
+        end = _yes_in(clause)
+        if end >= 0:
+            rest = " ".join([clause[end:], *clauses[at + 1 :]])
+            # a yes to a part, or to something else
+            if _asks_back(clause, end, clauses[at + 1 :]) or is_limited(rest, done, is_about_other, concerns):
+                return False
+            return not _is_for_another(words, asked, rest, others) and yes_names(words, asked, rest)
+        if delays(clause) or (short and _refuses(clause)):
+            break  # what comes after that is about something else
+    if any(_orders(words, asked, clause) for clause in clauses):
+        return not any(delays(clause) and concerns(clause) for clause in clauses if _CONTRAST.match(clause))
+    return _approves(words, asked, clauses, done, is_about_other)
+
+
+def _refuses(clause: str) -> bool:
+    return bool(_REFUSAL.match(clause) or (_AGAINST.search(clause) and not _DOES.match(clause)))
+
+
+def _yes_in(clause: str) -> int:
+    """Where the yes ends that a clause begins with, or that stands for itself between its commas; -1 without one."""
+    joined = _JOINED.match(clause)
+    for start in (joined.end() if joined else 0, 0):
+        end = answer_end(clause[start:])
+        if end >= 0:
+            return start + end
+    for mark in _INNER.finditer(clause):
+        before, after = clause[: mark.start()], clause[mark.end() :]
+        if restricts(before) or delays(before) or _REFUSAL.match(before):
+            return -1
+        end = answer_end(after)
+        if end >= 0 and _STRONG.match(after):
+            return mark.end() + end
+    return -1
+
+
+def _asks_back(clause: str, end: int, following: "list[str]") -> bool:
+    """Whether the yes itself is a question ("ok?", "sure you need it?"), or a nod before one ("right. what is it?")."""
+    if clause.rstrip().endswith("?") and not clause[end:].lstrip().startswith((",", "!", "-", "\u2013", "\u2014")):
+        return True
+    asks = any(one.rstrip().endswith("?") and not _ALSO.match(one) for one in following)
+    return asks and not _STRONG.match(clause)
+
+
+def _is_for_another(words: str, asked: str, rest: str, others: "list[str]") -> bool:
+    """Whether the yes is said to be for another of the things that the agent named: "yes to lodash"."""
+    if re.search(words, rest, re.IGNORECASE):
+        return False
+    matter = _MATTER.match(rest)
+    if matter and (told := stems(matter[1])) and not told & stems(asked):
+        return True
+    scoped = _SCOPED.match(rest)
+    return bool(scoped and answer_choices.named_in(scoped[1], others))
+
+
+def _approves(words: str, asked: str, clauses: "list[str]", done: str, is_about_other: "Callable[[str], bool]") -> bool:
+    """Whether a sentence calls fine what the question asks for, in the question's own words: "bumping is fine"."""
+    for at, clause in enumerate(clauses):
+        found = next((one for one in (told.match(clause) for told in (_IS_WELL, _GO_WITH, _AS_FOR)) if one), None)
+        if not found or clause.rstrip().endswith("?") or restricts(found[1]) or delays(found[1]):
+            continue
+        said = stems(found[1])
+        following = " ".join([clause[found.end() :], *clauses[at + 1 :]])
+
+        def concerns(part: str, said: "set[str]" = said) -> bool:
+            return bool(re.search(words, part, re.IGNORECASE) or stems(part) & said)
+
+        if is_limited(clause[found.end() :], done, is_about_other, lambda _: True):
+            continue
+        if is_limited(following, done, is_about_other, concerns):
+            continue
+        for question, before in _questions(asked):
+            meant = question if re.search(words, question, re.IGNORECASE) else f"{_meant(question, before)} {question}"
+            if said and said <= stems(meant) and any(True for _ in _places(words, meant)):
+                return True
+    return False
+
+
+def _orders(words: str, asked: str, clause: str) -> bool:
+    """Whether the clause orders what the question asks for, in the question's own words and in no others."""
+    order = _ASIDE.split(clause, maxsplit=1)[0]
+    alone = _ALONE.match(clause)
+    if alone and _DOES.match(clause):  # "make it", where the question was: "Shall I make it?"
+        return any(
+            stems(alone[1]) & stems(question)
+            and any(True for _ in _places(words, f"{_meant(question, before)} {question}"))
+            for question, before in _questions(asked)
+        )
+    does = _DOES.match(order)
+    if not does or clause.rstrip().endswith("?") or _AGAINST.search(order) or restricts(order) or delays(order):
+        return False
+    said = _content(order[does.end() :]) - _REFERRING
+    return any(
+        said and said <= _content(question) and re.search(words, question, re.IGNORECASE)
+        for question, _ in _questions(asked)
+    )
+
+
+def _content(text: str) -> "set[str]":
+    return set(_WORD.findall(text.lower())) - _EMPTY_WORDS
+
+
+def yes_names(words: str, asked: str, rest: str) -> bool:
+    """Whether a yes to the agent's words is a yes to what the pattern speaks of; ``rest`` is what follows the yes.
+
+    The question has to name it, or to stand for what was said right before it. Where it offers a choice, or the answer
+    names other things of those that were asked about, the answer has to name it, too.
+    """
+    picked = re.search(words, rest, re.IGNORECASE)
+    questions = list(_questions(asked))
+    for question, before in questions:
+        if not picked and any(_speaks_of(rest, other, question) for other, _ in questions if other != question):
+            continue
+        text = question if re.search(words, question, re.IGNORECASE) else _meant(question, before)
+        for place in _places(words, text):
+            others, choice = _beside(text, place)
+            if picked or not (choice or _names_any(rest, others)):
+                return True
+    return False
+
+
+def _speaks_of(rest: str, one: str, other: str) -> bool:
+    """Whether the rest of an answer has words of one question, and none of the other's."""
+    told = _content(rest)
+    return bool(told & (_content(one) - _content(other))) and not told & (_content(other) - _content(one))
+
+
+def _questions(asked: str) -> "Iterator[tuple[str, str]]":
+    """Each question, and what was said before it since the last one."""
+    before = ""
+    for part in _sentences(asked):
+        if part.rstrip(" \"')*_").endswith("?"):
+            yield part, before[-LONGEST:]
+            before = ""
+        else:
+            before += f"{part}\n"
+
+
+def _sentences(text: str) -> "list[str]":
+    return [part for part in _SENTENCE.split(text) if part.strip()]
+
+
+def _meant(question: str, before: str) -> str:
+    """What a question speaks of that names nothing itself."""
+    if _ANY_NAME.search(question):
+        return ""
+    plain = _EMPTY_WORDS.issuperset(re.findall(r"[a-z]+", question.lower()))
+    return before if plain or _STANDS_FOR.search(question) or _ACT_ALONE.search(question) else ""
+
+
+def _places(words: str, text: str) -> "Iterator[re.Match[str]]":
+    """Where the text speaks of it, and not against it."""
+    start = 0
+    for part in _sentences(text):
+        start = text.find(part, start)
+        for number, found in enumerate(re.compile(words, re.IGNORECASE).finditer(text, start, start + len(part))):
+            if number >= MOST_NAMED:
+                break
+            if not _AGAINST.search(text[start : found.start()]):
+                yield found
+        start += len(part)
+
+
+def _beside(text: str, place: "re.Match[str]") -> "tuple[list[str], bool]":
+    """The names that stand in a row with this one, and whether they are a choice."""
+    others: "list[str]" = []
+    choice, at = False, place.end()
+    following = re.compile(rf"[`'\"]?({_LIST_SIGN.pattern}){_PART}", re.IGNORECASE)
+    while found := following.match(text, at):
+        choice = choice or bool(_CHOICE.fullmatch(found[1]))
+        others.append(found[2])
+        at = found.end(2)
+    preceding = re.compile(rf"{_PART}({_LIST_SIGN.pattern})[`'\"]?$", re.IGNORECASE)
+    head = text[: place.start()]
+    while found := preceding.search(head[-200:]):
+        choice = choice or bool(_CHOICE.fullmatch(found[2]))
+        others.append(found[1])
+        head = head[: len(head) - len(found[0])]
+    return others, choice
+
+
+def _names_any(text: str, names: "list[str]") -> bool:
+    return any(re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w/-])", text, re.IGNORECASE) for name in names)
+
 # ==== rulec.guard.session.earlier_steps ====
 """Steps that a rule wants before an act: whether the session took them, once or for each changed file."""
 
@@ -7836,6 +9636,9 @@ if TYPE_CHECKING:
 
 
 MOST_MANIFESTS = 60
+_AFFIXES = re.compile(
+    r"^(?:python|py|node|ruby|rust|go|php)[-_.](?=\w{3})|(?<=\w{3})[-_.](?:js|py|rb|rs|go)$", re.IGNORECASE
+)
 SHORTEST_PART = 3  # letters of a name's last part by which people call the package
 
 
@@ -7851,7 +9654,9 @@ def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     ]
     known = _known_names(event) if brought else set()
     for one, place in brought:
-        if normalised_name(one.family, one.name) in known or _allowed(check, event.get("history") or [], one):
+        if normalised_name(one.family, one.name) in known or _allowed(
+            check, event.get("history") or [], one, str(event.get("command") or event.get("new") or "")
+        ):
             continue
         unread = event.get("unread") if event.get("history") is None else ""
         path = place if event["kind"] != "command" or manifests.kind_of(place) else ""
@@ -7885,9 +9690,9 @@ def _known_names(event: "dict[str, Any]") -> "set[str]":
     return {normalised_name(one.family, one.name) for one in declared}
 
 
-def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage) -> bool:
+def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage, done: str) -> bool:
     """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
-    name, general, first = _name_pattern(one.name), check.get("first_said") or "", True
+    name, general, first = name_pattern(one.name), check.get("first_said") or "", True
     for at in range(len(history) - 1, -1, -1):
         if history[at]["kind"] != "says":
             continue
@@ -7898,16 +9703,18 @@ def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: Decl
             return True
         if permissions.revokes(name, told.text):
             return False
-        if permissions.permits(name, told) or (general and first and permissions.permits(general, told)):
+        if permissions.permits(name, told, of_thing=True, done=done) or (
+            general and first and permissions.permits(general, told)
+        ):
             return True
         first = bool(check.get("lasting"))
     return False
 
 
-def _name_pattern(name: str) -> str:
+def name_pattern(name: str) -> str:
     """What a person may call the package: its name, or the last part of a longer one."""
     last = name.rpartition("/")[2]
-    names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
+    names = [name, *(one for one in (last, _AFFIXES.sub("", last)) if len(one) >= SHORTEST_PART)]
     spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
     return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"
 
@@ -8006,6 +9813,8 @@ def _is_one_of(options: "frozenset[str]", word: str) -> bool:
 import itertools
 import re
 
+from rulec.guard.session.spoken_sentences import split_sentences
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -8021,19 +9830,25 @@ _COMPOUND = re.compile(
 )
 _JOINED = re.compile(r"\w[-/.#_]$")  # pre-commit, origin/main, a.deploy
 _WISHED = re.compile(
-    r"\b(?:get|gets|getting|have|want|wants|need|needs|like|love|be|see|make|until it'?s)\b[^.?!]{0,60}$", re.IGNORECASE
+    r"\b(?:get|gets|getting|have|want|wants|need|needs|like|love|be|see|make|"
+    r"until it'?s)\b[^.?!]{0,60}$",
+    re.IGNORECASE,
 )
 _DOING = re.compile(
-    r"\b(?:make|do|create|run|start|trigger|write|add|finish|perform|complete|continue|proceed|go|ok|okay|approve[ds]?|"
+    r"\b(?:make|do|create|run|start|trigger|write|add|finish|perform|complete|continue|proceed|go|ok|okay|"
+    r"approve[ds]?|"
     r"want|need|prepare|handle|change|update|edit|modify|alter|extend|remove|drop|delete|rename|fix|migrate|rewrite|"
     r"adjust|bump|touch|put|move|set|replace|refactor|convert|use|group|split|squash|open|submit|generate|apply|give|"
-    r"get|try|redo|retry|repeat|may|can|could|allowed|please|pls|let'?s|include|introduce|implement|build|ship|revise|"
+    r"get|take|pick|choose|install|try|redo|retry|repeat|may|can|could|allowed|please|pls|let'?s|include|"
+    r"introduce|implement|build|ship|revise|"
     r"mach\w*|fais|faire|haz|hacer)\b",
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"\b(?:the|this|that|these|those|last|previous|latest|prior|recent|earlier|old|your|my|our|his|her|their|its|each|"
-    r"every|any|some|which|same|one|single|first|initial|of|in|on|at|from|by|since|after|a|an|multiple|two|several|new)"
+    r"\b(?:the|this|that|these|those|last|previous|latest|prior|recent|earlier|old|your|my|our|his|her|their|"
+    r"its|each|"
+    r"every|any|some|which|same|one|single|first|initial|of|in|on|at|from|by|since|after|a|an|multiple|two|"
+    r"several|new)"
     r"\s+(?:[\w`'/-]+\s+)?$",
     re.IGNORECASE,
 )
@@ -8050,13 +9865,15 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _LOOKING = re.compile(
-    _LEAD + r"(?:please |pls |can you |could you )?(?:look|see|check|show|read|explain|review|tell|describe|list|find|"
+    _LEAD + r"(?:please |pls |can you |could you )?(?:look|see|check|show|read|explain|review|tell|describe|"
+    r"list|find|"
     r"compare|inspect|analy[sz]e|summari[sz]e)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\b(?:yesterday|ago|previously|back then|last (?:time|night|week|month|year|sprint|release))\b|"
-    r"\b(?:i|we|you|he|she|they|someone|somebody|it)\s+(?:(?!to\b)\w+\s+)?(?:ran|did|made|had|got|gave|saw|broke|tried|"
+    r"\b(?:i|we|you|he|she|they|someone|somebody|it)\s+(?:(?!to\b)\w+\s+)?(?:ran|did|made|had|got|gave|saw|"
+    r"broke|tried|"
     r"(?!need|want|approv|allow|permit|decid|agree)\w{2,}ed)\s+(?:(?!and\b|so\b|then\b)[\w`'\"]+\s+){0,3}[`'\"]?$|"
     r"\bwe(?:'ve| have| had| already| always| usually| normally)+\s*$",
     re.IGNORECASE,
@@ -8067,12 +9884,16 @@ _PAST_AFTER = re.compile(
 _NAMED = re.compile(r"[\w./@~+-]+")
 LONGEST_BEFORE = 400  # characters before a word that say what it is about
 _TOUCH = r"edit|change|update|write|modify|create|rewrite|extend|amend|adjust|alter|fix|correct|revise|rename|move"
-_TOUCHED = (  # who asks for it, the act, and at most what is meant of the file: "please fix the typo in docs/a.md"
+_CLAUSE = (  # where a clause begins that tells somebody to do something
     r"(?:^|[,;:]|\b(?:please|pls|and|then|now|just|also|yes|ok|okay|sure|go ahead|(?:you )?(?:may|can|should)|"
     r"(?:can|could|would|will) you|(?:want|need|like) you to|let'?s))[\s,:]{0,5}"
-    r"(?:%s|put|add)\s+(?:(?:the|this|that|our|my)\s+)?(?:(?:new\s+)?file\s+|(?:it|this|that|(?:the|a|an)\s+[\w-]+)\s+(?:in|into)\s+"
+)
+_TOUCHED = _CLAUSE + (  # the act, and at most what is meant of the file: "please fix the typo in docs/a.md"
+    r"(?:%s|put|add)\s+(?:(?:the|this|that|our|my)\s+)?(?:(?:new\s+)?file\s+|(?:it|this|that|(?:the|a|"
+    r"an)\s+[\w-]+)\s+(?:in|into)\s+"
     r"(?:the file\s+)?)?[`'\"(@]*$"
 )
+_MADE_SO = re.compile(_CLAUSE + r"(?:make|call|name|tag|number|set|get|let|have)\s+(?:it|that)\s*$", re.IGNORECASE)
 _CHANGING = re.compile(_TOUCHED % _TOUCH, re.IGNORECASE)
 _DELETING = re.compile(_TOUCHED % "delete|remove|drop|rename|move", re.IGNORECASE)
 _CONDITION = re.compile(
@@ -8090,7 +9911,7 @@ def asks_for_act(sentence: str, start: int) -> bool:
         return False
     if token.lower().endswith("ed"):
         return bool(_WISHED.search(before))
-    if _TOLD.search(before):
+    if _TOLD.search(before) and not _MADE_SO.search(before[-LONGEST_BEFORE:]):  # "make it 2.0" tells of nothing
         return False
     named = token.lower().endswith("s") and not token.lower().endswith("ss")
     if named or _NOUN.search(before):
@@ -8118,31 +9939,25 @@ def asks_for_path(sentence: str, start: int, path: str, *, deletes: bool) -> boo
 
 
 LONGEST = 20_000  # characters of one turn that are looked at
-_SENTENCE = re.compile(r"[.!?;\n]{1,5}(?=\s|$)|\n|,\s+(?:but|then|and then)\b")
+_REQUEST = re.compile(  # of sentences that end as questions: these ask for what they name
+    _LEAD + r"(?:(?:can|could|would|will) (?:you|we)|(?:you|we) (?:can|could|may)|let'?s|why (?:not|don'?t)|"
+    r"how about|"
+    r"what about|mind)\b|\b(?:please|pls|go ahead)\b",
+    re.IGNORECASE,
+)
+_NOT_THAT = re.compile(
+    r"\W*(?:and |but |so |please |just )*(?:don'?t|do not|never)\s+(?:\w+\s+){1,2}(?:it|that|this|them)\b",
+    re.IGNORECASE,
+)
 _AGAINST = re.compile(
     r"\b(?:no(?! (?:longer|issues?|problems?|errors?|objections?|conflicts?|failures?)\b)|(?<!if )not|never|nothing|"
-    r"none|stop|without|unless|don'?t|didn'?t|doesn'?t|won'?t|can'?t|shouldn'?t|wouldn'?t|"
-    r"isn'?t|wasn'?t|hold off|avoid|ask|asking|asked|confirm|permission|approval|check with|why|nicht|kein\w*|nie|"
-    r"nunca|jamais|pas|non|nein|不|别|勿|不要)\b|n't\b|[不别勿]",
+    r"none|stop|without|unless|rid of|instead of|rather than|don'?t|didn'?t|doesn'?t|won'?t|can'?t|shouldn'?t|"
+    r"wouldn'?t|isn'?t|wasn'?t|hold off|avoid|ask|asking|asked|confirm|permission|approval|check with|why|nicht|"
+    r"kein\w*|nie|nunca|jamais|pas|non|nein|不|别|勿|不要)\b|n't\b|[不别勿]",
     re.IGNORECASE,
 )
 _NOT_NOW = re.compile(
     r"\b(?:only (?:when|if|after|once)|unless|nothing|later|when I (?:say|tell|ask))\b", re.IGNORECASE
-)
-_YES = re.compile(
-    r"\W*(?:(?:yes|yep|yeah|yup|y|ok|okay|k|sure|fine|good|great|perfect|lgtm|approved?|go ahead|go for it|go on|go|"
-    r"do it|do that|please do|proceed|continue|right|correct|exactly|absolutely|definitely|of course|sounds good|"
-    r"looks good|ship it|make it so|ja|jo|klar|gerne|mach|oui|d'accord|si|sí|claro|vale|sim|да|давай|ок|好|好的|可以|"
-    r"行|是|是的|嗯|继续|はい|お願い)(?![^\W_])|[👍✅])",
-    re.IGNORECASE,
-)
-_LIMITS = re.compile(
-    r"\b(?:but|only|just|instead|rather|except|first|wait|before|until|unless|later|not|never|hold)\b|n't\b",
-    re.IGNORECASE,
-)
-_NO_LIMIT = re.compile(
-    r"\b(?:just|only)\s+(?:do (?:it|that|so)|go(?: ahead| for it)?|(?:for )?this (?:once|one|time)|once)\b",
-    re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:never|don'?t|do not|not)\s+(?:(?:ever|do|run|try|repeat|use|make)\s+){0,2}(?:that|it|this|so|again)\b",
@@ -8156,26 +9971,105 @@ _STANDING = re.compile(
 )
 _LEAVE_OUT = (
     r"(?:^|[.,;:!?\n]|\b(?:but|and|please|just))\s{0,5}(?:don'?t|do not|no need to|skip|hold off(?: on)?)\s+"
-    r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|until|unless))"
+    r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|"
+    r"until|unless))"
 )
 MOST_NAMED = 20  # times that one sentence names it
-LONGEST_YES = 200  # a longer answer says what it allows
 
 
-def permits(words: str, told: "Act", path: str = "", *, deletes: bool = False) -> bool:
+def permits(
+    words: str, told: "Act", path: str = "", *, deletes: bool = False, of_thing: bool = False, done: str = ""
+) -> bool:
     """Whether a person's turn asks for the act, or says yes to the agent's question about it.
 
-    Of a file that is touched, a request that names its path counts where the words are in that path.
+    Of a file that is touched, a request that names its path counts where the words are in that path. The words may be
+    those for a thing (``of_thing``), which somebody mentions without asking for anything. ``done`` is the text of the
+    act, which may meet a condition of the answer.
     """
     text = told.text[:LONGEST]
-    for sentence in _SENTENCE.split(text):
-        if sentence and (_allows(words, sentence) or (path and _names(words, sentence, path, deletes=deletes))):
+    if of_thing and refuses_thing(words, text):
+        return False
+    sentences = split_sentences(text)
+    for sentence, after in zip(sentences, [*sentences[1:], ""]):  # noqa: B905 (Python 3.9; both have one length)
+        if sentence.rstrip().endswith("?") and not _REQUEST.search(sentence):
+            continue  # who asks about it has not decided
+        asks = asks_for_thing(words, sentence) if of_thing else _allows(words, sentence)
+        asks = asks or (of_thing and "?" in told.asked and _is_choice(words, sentence))
+        named = asks or (path and _names(words, sentence, path, deletes=deletes))
+        if named and not _NOT_THAT.match(after):
             return True
     asked = told.asked[-LONGEST:]
-    answer = _YES.match(text) if len(text) <= LONGEST_YES else None
-    if not answer or "?" not in asked or not re.search(words, asked, re.IGNORECASE):
+    if "?" not in asked or not re.search(words, asked, re.IGNORECASE):
         return False
-    return not _LIMITS.search(_NO_LIMIT.sub("", text[answer.end() :]))  # a yes to a part, or to something else
+    from rulec.guard.session import asked_object  # noqa: PLC0415 (few turns answer a question about what is done)
+
+    return asked_object.says_yes(words, asked, text, done)
+
+
+def asks_for_thing(words: str, sentence: str) -> bool:
+    """Whether the sentence asks to use, add or change the thing that it names, or calls that fine."""
+    from rulec.guard.session import answer_words  # noqa: PLC0415 (a turn is looked at once it names the thing)
+
+    for found in _spoken_for(words, sentence):
+        before, after = sentence[: found.start()], sentence[found.end() :]
+        if answer_words.delays(sentence) or answer_words.restricts(_ONLY_IT.sub("", before)) or _USED.search(before):
+            continue
+        if not asks_for_act(sentence, found.start()) and not _APPROVED.match(after):
+            continue
+        if _DOING.search(before) or _APPROVED.match(after) or answer_words.answer_end(before) >= 0:
+            return True
+    return False
+
+
+def _is_choice(words: str, sentence: str) -> bool:
+    """Whether the sentence is nothing but the name of the thing."""
+    left, count = re.subn(words, "", sentence, count=1, flags=re.IGNORECASE)
+    return bool(count) and not re.search(r"\w", re.sub(r"\b(?:please|pls|then)\b", "", left)) and "?" not in left
+
+
+def refuses_thing(words: str, text: str) -> bool:
+    """Whether one of the clauses of a turn names the thing and is against it."""
+    from rulec.guard.session import answer_words  # noqa: PLC0415 (as above)
+
+    return any(
+        _HANDS_OFF.search(part[: found.start()]) or _LEFT.match(part[found.end() :])
+        for part in answer_words.parts_of(text)
+        for found in itertools.islice(re.finditer(words, part, re.IGNORECASE), MOST_NAMED)
+    )
+
+
+_ONLY_IT = re.compile(r"\b(?:only|just)\s+(?:the\s+)?[`'\"]?$", re.IGNORECASE)
+_USED = re.compile(  # what somebody tells of, and asks for in no way
+    r"\bi(?:'ll| will|'m| am|'ve| have|'d| would)\b(?![^,;]*\byou\b)[^,;:]{0,60}$|"
+    r"\b(?:we|they|it|he|she|who|that|which|everyone|everybody|(?:the|our|their) \w+)\s+"
+    r"(?:(?:also|already|still|currently|always|once|even|all|both)\s+)?(?:uses?|used|had|has|have|took|takes|"
+    r"tried|added|adds)\b"
+    r"(?! to)[^,;:]{0,40}$",
+    re.IGNORECASE,
+)
+_APPROVED = re.compile(
+    r"[`'\"]?\s*(?:(?:is|are|'s|sounds|looks)\s+(?:(?!not|never)\w+\s+)?(?:fine|ok|okay|good|great|approved|"
+    r"allowed|all right|alright)\b"
+    r"|[:,]\s*(?:approved|yes|ok|okay|fine|go ahead|sure|agreed|granted)\b|\s(?:please|pls|it is)\b|"
+    r",?\s+(?:please|pls)\b|[\s,]*[👍👌✅])",
+    re.IGNORECASE,
+)
+_HANDS_OFF = re.compile(
+    r"\b(?:hands off|keep (?:off|away|out|your hands)|stay (?:out|away)|leave|keep|skip|except|apart from|"
+    r"excluding|spare|"
+    r"(?:don'?t|do not|never) (?:touch|change|edit|add|use|delete|remove|install|take|bump|upgrade|run|"
+    r"modify))\b[^,;]{0,30}$|"
+    r"\b(?:but )?(?:not|no|without|never)\s+(?:the |to |for |in |on |with )*[`'\"]?$",
+    re.IGNORECASE,
+)
+_LEFT = re.compile(
+    r"[`'\"]?\s*(?:(?:is|are|stays?|remains?|should (?:be|stay)|must (?:be|stay))\s+(?:\w+ )?(?:off limits|"
+    r"untouched|as (?:it )?is|out|unchanged|not|taboo)\b"
+    r"|stays?\W*$|alone\b|out of (?:it|this)\b|as (?:it )?is\b|isn'?t\b|(?:can|must|should|has to|"
+    r"will have to) (?:wait|stay|not)|[,:]?\s*(?:not|no|later|wait)\b|(?:is |looks )?(?:fine|ok|good) as\b|"
+    r",? no\b|later\b)",
+    re.IGNORECASE,
+)
 
 
 def _allows(words: str, sentence: str) -> bool:
@@ -8195,23 +10089,118 @@ def _spoken_for(words: str, sentence: str) -> "Iterator[re.Match[str]]":
             yield found
 
 
-def waives(commands: "list[str]", text: str) -> bool:
-    """Whether a person's words leave out, this time, what the commands do: "don't commit yet", "skip the tests"."""
-    names = {command.split()[-1] for command in commands if command.strip()}
-    names = {re.escape(name) for name in names if name.isalpha()}
-    if any("test" in name for name in names):
-        names.add("tests?")
-    return bool(names) and bool(re.search(_LEAVE_OUT % "|".join(sorted(names)), text[:LONGEST], re.IGNORECASE))
-
-
 def revokes(words: str, text: str) -> bool:
     """Whether a person's words take back what they may have allowed before: "don't commit any more"."""
     return bool(re.search(_LEAVE_OUT % words, text[:LONGEST], re.IGNORECASE))
 
 
+_NO = re.compile(r"\W*(?:no|nope|nah|don'?t|do not|not|stop|never|nein|non|nie)(?![^\W_])", re.IGNORECASE)
+
+
+def forbids(words: str, told: "Act") -> bool:
+    """Whether a person's turn speaks against what the words name, or answers a question about it with no."""
+    text = told.text[:LONGEST]
+    if revokes(words, text):
+        return True
+    sentences = split_sentences(text)
+    for sentence, after in zip(sentences, [*sentences[1:], ""]):  # noqa: B905 (Python 3.9; both have one length)
+        if _NOT_THAT.match(after) and re.search(words, sentence, re.IGNORECASE):
+            return True
+        for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
+            if _AGAINST.search(sentence[: found.end()]) or _TAKEN_BACK.search(sentence[found.end() :]):
+                return True
+    return bool(_NO.match(text)) and "?" in told.asked and bool(re.search(words, told.asked, re.IGNORECASE))
+
+
 def allows_more_than_once(told: "Act") -> bool:
     """Whether the words allow it more than once."""
     return bool(_STANDING.search(told.text[:LONGEST]))
+
+# ==== rulec.guard.session.proved_runs ====
+"""Rules with ``proved_by``: a run of a suite counts where rulec itself recorded it, whatever a transcript says."""
+
+from rulec.domain.files import globs
+from rulec.guard.session import earlier_steps
+from rulec.guard.session.acts import Act
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+COMMAND = "rulec run "
+OWN_CHANGE = "the same command changes files first, which no run has seen"
+UNRECORDED = "the session shows no such run"
+CHANGES = ("edit", "delete")
+
+
+def own_commands(check: "dict[str, Any]") -> "list[str]":
+    """The command that a rule asks for, where it asks for a run by rulec."""
+    return [COMMAND + check["proved_by"]] if check.get("proved_by") else []
+
+
+def as_asked(check: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any]":
+    """The check as it searches a session for what makes a run due.
+
+    For the run itself only where nobody can ask for records, which is so in examples and in sessions of long ago.
+    """
+    if _recorded(event):
+        return {**check, "first_commands": []}
+    return {**check, "first_commands": own_commands(check), "whole": True, "unmasked": True}
+
+
+def earlier_acts(check: "dict[str, Any]", own: "list[Act]") -> "list[Act]":
+    """The acts of the judged command before the one that is judged, without runs, which are not over yet."""
+    return [one for one in own if not (one.kind == "run" and check["proved_by"] in one.call.argv)]
+
+
+def _recorded(event: "dict[str, Any]") -> bool:
+    return event.get("runs") is not None
+
+
+def why_unproved(
+    check: "dict[str, Any]", event: "dict[str, Any]", own: "list[Act]", act: Act, scope: "dict[str, Any]"
+) -> str:
+    """What lacks for a recorded run of the files as the judged act finds them; "" where nothing does."""
+    if any(one.kind in CHANGES and _matters(check, scope, one.path) for one in own):
+        return OWN_CHANGE
+    return str(event["runs"].why_unproved(check["proved_by"], act)) if _recorded(event) else UNRECORDED
+
+
+def note_waiver(event: "dict[str, Any]", slug: str, act: Act) -> None:
+    """Note that the person waived the run before an act."""
+    if _recorded(event):
+        event["runs"].note_waiver(slug, act)
+
+
+def is_due_by_files(check: "dict[str, Any]", event: "dict[str, Any]", scope: "dict[str, Any]") -> bool:
+    """Whether files that differ from HEAD make a run due, for sessions of which there is no record."""
+    world = event.get("world")
+    if not check.get("since") or not world:
+        return True
+    from rulec.checkout import pending_change  # noqa: PLC0415 (only where a rule asks for a run by rulec)
+
+    return any(_matters(check, scope, path) for path, _ in pending_change.changed_paths(world.root))
+
+
+def _matters(check: "dict[str, Any]", scope: "dict[str, Any]", path: str) -> bool:
+    """Whether the change of a path makes a run due."""
+    since = check.get("since")
+    if since and globs.names_path(since, path, deletes=False) is None:
+        return False
+    return bool(earlier_steps.concerns_path(check.get("since_except"), scope, path))
+
+
+def failing_test(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> str:
+    """The first test that failed in the suite's last recorded run; "" where none is known."""
+    return str(event["runs"].failing_test(check["proved_by"], act)) if _recorded(event) else ""
+
+
+def wording(check: "dict[str, Any]", why: str, failing: str = "") -> "tuple[str, str]":
+    """What is missing, and what to do about it; ``failing`` is a test that the last run found red."""
+    run = f"run `{COMMAND}{check['proved_by']}`, as a command of its own"
+    lacks = f"a green run of {check['proved_by']} by rulec ({why})"
+    return lacks, f"make {failing} pass, then {run}" if failing else f"first {run}"
 
 # ==== rulec.guard.session.reply_check ====
 """Replies: whether the agent's last message says what it must, claims what was not done, or is in another language."""
@@ -8411,8 +10400,8 @@ import re
 
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
-from rulec.guard.exceptions import holds_path, names_call, spares_call
-from rulec.guard.session import acts, earlier_steps, permissions
+from rulec.guard.exceptions import holds_path, is_of_commands, names_call, spares_call
+from rulec.guard.session import acts, earlier_steps, permissions, proved_runs, waivers
 from rulec.guard.session.acts import Act
 from rulec.shell import action_events
 from rulec.shell.action_events import LONGEST_SHOWN, command_line, finding_of
@@ -8426,13 +10415,13 @@ if TYPE_CHECKING:
 
 def spares_act(spared: "list[dict[str, Any]]", act: "Act") -> bool:
     """Whether an exception for commands leaves one act of a command alone."""
-    named = [one for one in spared if one.get("commands")]
+    named = [one for one in spared if is_of_commands(one)]
     if not named or act.event["kind"] != "command":
         return False
     call = action_events.parsed_command(act.event).calls[act.place]
     if act.kind == "run":
         return spares_call(named, act.event, call)
-    return any(names_call(one, call) and holds_path(one, act.path) for one in named)
+    return any(names_call(one, act.event, call) and holds_path(one, act.path) for one in named)
 
 
 MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
@@ -8465,6 +10454,12 @@ def _check_acts(
         here = _there(check, event, act)
         if here is False:
             continue
+        if check.get("proved_by"):
+            one = _of_runs(rule, event, own[:index], act, known=bool(sure and here))
+            if one and not one["unsure"]:
+                return [one]
+            found += [one] if one else []
+            continue
         search = _search(check, scope, act, _back(own[:index], history or []))
         if history is None:
             if all(search.ways):
@@ -8481,6 +10476,35 @@ def _check_acts(
             if not unsure:
                 return found[-1:]
     return found[:1]
+
+
+def _of_runs(
+    rule: "dict[str, Any]", event: "dict[str, Any]", own: "list[Act]", act: Act, *, known: bool
+) -> "dict[str, Any] | None":
+    """The finding where a run by rulec is due and none is recorded; ``known`` is whether the rule surely judges it."""
+    check, scope, history = rule["check"], rule["facts"].get("scope", {}), event.get("history")
+    asked = proved_runs.as_asked(check, event)
+    before = _back(proved_runs.earlier_acts(check, own), history or [])
+    search = earlier_steps.search_steps(asked, scope, act, before)
+    due = proved_runs.is_due_by_files(check, event, scope) if history is None else search.lacks
+    if due is False:
+        return None
+    if _waived(check, history or []):
+        proved_runs.note_waiver(event, rule["facts"]["slug"], act)
+        return None
+    why = proved_runs.why_unproved(check, event, own, act, scope)
+    if not why:
+        return None
+    lacks, cure = proved_runs.wording(check, why, proved_runs.failing_test(check, event, act))
+    since = f" since {search.since} was changed" if search.since else " before it"
+    return finding_of(
+        rule["facts"]["slug"],
+        path=act.path,
+        text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
+        program=act.call.program,
+        cure=cure,
+        unsure=not (known and due),
+    )
 
 
 def _search(
@@ -8502,7 +10526,8 @@ def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
     words = check.get("unless_said", "")
     if words and any(re.search(words, text[: permissions.LONGEST], re.IGNORECASE) for text in said):
         return True
-    return any(permissions.waives(earlier_steps.first_commands(check), text) for text in said)
+    commands = earlier_steps.first_commands(check) + proved_runs.own_commands(check)
+    return any(waivers.waives(commands, text) for text in said)
 
 
 def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool | None":
@@ -8596,15 +10621,6 @@ def _finding(
     rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
 ) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
-    does = (
-        command_line(act.call.argv)
-        if act.kind == "run"
-        else act.text
-        if act.kind == "tool"
-        else f"{act.kind} {act.path}"
-        if act.path
-        else "the end of the turn"
-    )
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
@@ -8612,11 +10628,20 @@ def _finding(
     return finding_of(
         rule["facts"]["slug"],
         path=act.path,
-        text=f"{does}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
+        text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
         program=act.call.program,
         cure=f"first {search.check.get('first') or cure}",
         unsure=unsure,
     )
+
+
+def _does(act: Act) -> str:
+    """What is done, in words."""
+    if act.kind == "run":
+        return command_line(act.call.argv)
+    if act.kind == "tool":
+        return act.text
+    return f"{act.kind} {act.path}" if act.path else "the end of the turn"
 
 
 def _way(steps: "list[dict[str, Any]]") -> "tuple[str, str]":
@@ -8635,6 +10660,295 @@ def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
     found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
     found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])
+
+# ==== rulec.guard.session.spoken_sentences ====
+"""The sentences of what somebody said, and the words of them that carry meaning."""
+
+import re
+
+from rulec.domain.files.file_kinds import split_words
+
+_SENTENCE = re.compile(r"[.!?;\n]{1,5}(?=\s|$)|\n|,\s+(?:but|then|and then|so)\b")
+
+
+def split_sentences(text: str) -> "list[str]":
+    """The sentences of a turn, and the clauses that stand for themselves, each with the signs that end it."""
+    found, at = [], 0
+    for end in _SENTENCE.finditer(text):
+        clause = end[0].startswith(",")
+        found.append(text[at : end.start() if clause else end.end()])
+        at = end.start() + 1 if clause else end.end()
+    return [one for one in [*found, text[at:]] if one.strip()]
+
+
+_WORD = re.compile(r"[a-z]{3,}")
+_SMALL = frozenset(
+    split_words(
+        "the that this these those and but for with from into are was were has have had can may will would "
+        "should could you "
+        "your our its his her their they them one ones two yes sure fine okay good great please just only "
+        "also too then now "
+        "here there both everything each not all any some who what when where how why about than very it's let get"
+    )
+)
+
+
+def stems(text: str) -> "set[str]":
+    """The words of a text that carry meaning, without the endings of their forms."""
+    return {_stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL}
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+# ==== rulec.guard.session.waivers ====
+"""Whether a person's words leave out, this time, what has to come first: "don't run the tests".
+
+A waiver is an act and an object. The act is the doing of the thing (to run it, to wait for it, to need it), negated,
+or its being left out ("skip", "leave out", "without"); the object is the thing as a whole, with nothing after it that
+would narrow it down. Another act negated ("don't break the tests") is none.
+"""
+
+import itertools
+import re
+
+from rulec.domain.files.file_kinds import split_words
+from rulec.guard.session.partial_runs import SCRIPTED, SELECTING
+from rulec.guard.session.spoken_sentences import split_sentences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+LONGEST = 20_000  # characters of one turn that are looked at
+LONGEST_SENTENCE = 600  # a longer one is no plain word of a person
+MOST_CLAUSES = 40  # of one sentence
+OWN_RUN = "rulec run"  # a suite of tests, by its name
+_NAMELESS = frozenset(split_words("run exec x"))  # words of commands that name nothing: npm run build
+_QUOTED = re.compile(r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|«[^»\n]*»|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)")
+_PLACE = " § "  # stands for a quotation, which is nobody's order
+_CLAUSE = re.compile(
+    r"[,;()\u2014\u2013]|\s-\s|\b(?:and|but|then|so)\b", re.IGNORECASE
+)  # behind it another one may begin
+_CONDITION = re.compile(
+    r"\b(?:if|unless|until|till|except|only|whether|whenever|always|never(?! mind))\b", re.IGNORECASE
+)
+_NEGATED = re.compile(r"n't\b|\b(?:not|never|no|nobody|nothing|cannot|without|stop|avoid)\b", re.IGNORECASE)
+_ASKED = re.compile(r"\W*(?:please |ok(?:ay)? |so |and )?(?:can|could|would|will) (?:you|we)\b", re.IGNORECASE)
+
+_LEAD = (
+    r"(?:(?:please|pls|ok|okay|yes|yeah|well|now|just|also|and|but|then|so|sure|fine|alright|"
+    r"btw|actually|today|for now|this time|"
+    r"for once|here|still|maybe|no|wait|hey|\d{1,2}[.)]|[-*>•])[\s,:]{1,3}){0,8}"
+)
+_MAY = (  # who is told or allowed to do it
+    r"(?:(?:(?:you|we) (?:can|may|could|should|might as well|are allowed to|are free to)|(?:can|"
+    r"could|would|will) (?:you|we)|you're (?:allowed|free) to|let's|let us|feel free to|go ahead(?: and)?|"
+    r"(?:it's|it is|that's|i'm|i am) (?:ok|okay|fine|all right|alright|good)(?: with you)? to|"
+    r"(?:i want|i'd like|i would like|i need) (?:you )?to)\s+(?:(?:please|just|also|safely|now|then|even)\s+)*)?"
+)
+_NOT = (  # an act is negated as an order, a wish or a need; not as a report
+    r"(?:(?:please |just )*(?:do not|don't|dont)(?: even| ever)?(?: you dare)?\s+(?:(?:bother|try|"
+    r"start|need|want|have)\s+(?:to\s+|with\s+|about\s+)?)?|"
+    r"(?:(?:you|we|i) )(?:do not|don't|dont|won't|will not) (?:(?:need|have|want) (?:you )?(?:to )?|(?=need\b))|"
+    r"(?:you|we) (?:needn't|need not|shouldn't|should not|mustn't|must not) |"
+    r"(?:there's |there is |(?:you|we) have |i see )?no (?:need|reason|point)(?: for you)? (?:to |in )|"
+    r"(?:it's |it is )?(?:not|un)\s?necessary to |"
+    r"(?:it's|it is|that's) not (?:needed|required) to )"
+)
+_DO = (
+    r"(?:(?:re-?)?run(?:ning)?|do(?:ing)?|execut(?:e|ing)|start(?:ing)?|launch(?:ing)?|perform(?:ing)?|repeat(?:ing)?|"
+    r"trigger(?:ing)?|invok(?:e|ing)|kick(?:ing)? off|bother(?:ing)?(?: with| about)?|wait(?:ing)? (?:for|on)|"
+    r"need(?:ing)?|worry(?:ing)? about|care about|insist on|wast(?:e|ing) (?:any )?time (?:on|with)|"
+    r"spend(?:ing)? (?:any )?time (?:on|with))"
+)
+_ING = r"(?:(?:re-?)?running|doing|executing|starting|launching|performing|repeating|waiting (?:for|on)|bothering with)"
+_LEAVE = (
+    r"(?:skip|omit|forgo|forego|bypass|never mind|nevermind|forget(?: about)?|leave out|"
+    r"leave off|hold off(?: on| with)?|"
+    r"dispense with|do without|go without|pass on)"
+)
+_GO_ON = (  # what a person lets happen without the thing
+    r"(?:commit|push|merge|go on|go ahead|continue|proceed|carry on|move on|finish|end|stop|"
+    r"ship|release|deploy|publish|"
+    r"submit|wrap up|do|save|check in|land|try|make the commit|open the (?:pr|pull request))"
+)
+_WORK = (
+    r"(?:fix|change|edit|update|make|write|add|remove|rename|move|correct|finish|apply|revert|"
+    r"amend|merge|bump|clean up|"
+    r"put|use|take|work|answer|reply|undo|delete|create)"
+)
+_OTHERS = r"(?:to|can|could|may|might|that|which|who|whoever|how|what|where|when|nobody|people|everyone|anybody|users?)"
+_WHOLE = (
+    r"(?:(?:the|a|an|any|all|all of|those|these|that|this|our|your|my|more|every|whole|full|entire|complete|usual)\s+)*"
+)
+_NEXT = rf"(?:please|just|then|now|don't|do not|let|i'll|i will|{_GO_ON}|{_WORK})\b"
+_TAIL = (  # what may follow the thing as a whole
+    r"(?=\s*(?:(?:at all|this time|for now|for once|right now|just now|now|yet|today|tonight|here|again|either|"
+    r"either way|please|pls|thanks|thank you|any ?more|any longer|first|beforehand|afterwards|later|ok|okay|"
+    r"to (?:finish|pass|end|complete|be done|run through)|"
+    r"(?:for|on|in|with|before) (?:this|that|the next|the) (?:one|commit|change|edit|fix|step|round|turn|time|push))"
+    rf"\b[\s,]*)*(?:[.!?,;)\u2014\u2013]|\s-\s|$|\b(?:and|then)\s+{_NEXT}|\b(?:but|so|because|since|i'll|i will|"
+    rf"we'll|it's|they're|that's|let's|just)\b|(?<=\s){_GO_ON}\b))"
+)
+_LATER = r"(?=\s*(?:for (?:now|later|me|ci|tomorrow|another time)|until later|to me|to ci)\b)"
+
+
+def waives(commands: "list[str]", text: str) -> bool:
+    """Whether a person's words leave out, this time, what the commands do: "don't commit yet", "skip the tests"."""
+    things = [_thing(command.split()) for command in commands if command.strip()]
+    if not things:
+        return False
+    thing, act = ("|".join(dict.fromkeys(filter(None, words))) for words in zip(*things))  # noqa: B905 (Python 3.9)
+    plain = _unquoted(text[:LONGEST], {command.strip() for command in commands})
+    forms = _Forms(thing, act)
+    before = ""
+    for sentence in split_sentences(plain):
+        short = len(sentence) <= LONGEST_SENTENCE
+        if short and forms.may_hold(sentence, before) and forms.hold_in(sentence, before):
+            return True
+        before = sentence[-LONGEST_SENTENCE:]
+    return False
+
+
+def _thing(words: "list[str]") -> "tuple[str, str]":
+    """How people name what a command does, as patterns: as a thing, and as an act."""
+    own = " ".join(words[:2]) == OWN_RUN
+    parts = [part for word in words[1:] or words for part in re.findall(r"[A-Za-z][A-Za-z0-9_]*", word)]
+    parts = [part.lower() for part in parts if part.lower() not in _NAMELESS and not (own and part == "run")]
+    whole = re.escape(" ".join(words))
+    last = re.escape(parts[-1]) if parts else whole
+    runner = len(words) == 1 and words[0] in SELECTING and words[0] not in SCRIPTED
+    if not (own or runner or any("test" in part for part in parts)):
+        noun = rf"{whole}|{last}(?:s|es)?(?:\s+(?:step|run|command))?"
+        return f"{noun}|{_gerund(last)}" if last.isalpha() else noun, last if last.isalpha() else ""
+    kinds = "|".join(sorted({re.escape(part) for part in parts if part not in ("test", "tests")}))
+    kind = rf"(?:(?:{kinds})[\s-]+)?" if kinds else ""
+    named = rf"|(?:{kinds})" if kinds else ""
+    return rf"{whole}|(?:{kind}(?:tests?|testing){named})(?:[\s-]*(?:suites?|runs?))?", "test"
+
+
+def _gerund(verb: str) -> str:
+    return rf"{verb}{verb[-1]}?ing|{verb[:-1]}ing"
+
+
+def _unquoted(text: str, commands: "set[str]") -> str:
+    """The text in plain signs and without quotations; a command that is quoted as such stays."""
+    text = text.replace("\u2019", "'").replace("\u2018", "'")
+
+    def one(found: "re.Match[str]") -> str:
+        inner = found[0][1:-1].strip()
+        return inner if inner in commands or inner.isalpha() else _PLACE
+
+    return re.sub(r"[ \t]+", " ", _QUOTED.sub(one, text))
+
+
+class _Forms:
+    """The forms of a sentence that leave out the thing."""
+
+    def __init__(self, thing: str, act: str) -> None:
+        whole = rf"{_WHOLE}(?:{thing})(?![\w/.-]*\w){_TAIL}"
+        object_ = rf"(?:{whole}|(?P<it>it|them|that|those|these){_TAIL})"
+        doing = rf"{_ING}\s+{object_}"
+        acts = rf"(?:(?:{act})(?:\s+(?:it|this|that|these|them|anything|everything|any of (?:it|this|that)))?{_TAIL})"
+        active = [rf"{_NOT}(?:{_DO}\s+)*{_DO}\s+{object_}", rf"{_NOT}{acts}" if act else ""]
+        left = [
+            rf"{_MAY}{_LEAVE}\s+(?:{whole}|{doing})",
+            rf"{_MAY}leave\s+(?:{_WHOLE}(?:{thing})\s+(?:out|off|aside|away){_TAIL}|{_WHOLE}(?:{thing}){_LATER})",
+            (
+                rf"{_MAY}{_GO_ON}(?:\s+(?:it|this|that|them|these|everything|all|(?:the|this|your|"
+                rf"my) \w+))?(?:\s+(?:now|anyway|"
+                rf"right away|already))?,?\s+without\s+(?:(?:first|even)\s+)?(?:{whole}|{doing})"
+            ),
+            rf"{_MAY}{_WORK}(?:\s+(?!{_OTHERS}\b)[\w§/.-]+){{0,6}}?,?\s+without\s+(?:(?:first|even)\s+)?{doing}",
+            rf"without\s+(?:(?:first|even)\s+)?(?:{whole}|{doing})",
+        ]
+        stated = [
+            (
+                rf"(?:there's |there is |(?:you|we) have |i see )?no (?:need|use|point|reason) (?:for|of|in|"
+                rf"to)\s+(?:{whole}|{doing})"
+            ),
+            (
+                rf"no\s+(?:more\s+)?(?:{thing})\s+(?:are |is )?(?:needed|required|necessary|yet|this time|"
+                rf"for now|now|today|please|"
+                rf"for this (?:one|commit|change|step|time))\b{_TAIL}"
+            ),
+            (
+                rf"{_WHOLE}(?:{thing})\s+(?:(?:is|are) not|isn't|aren't|(?:is|are) un)\s*(?:needed|required|"
+                rf"necessary){_TAIL}"
+            ),
+            (
+                rf"{_WHOLE}(?:{thing})\s+(?:can|may|could)\s+(?:(?:all\s+)?(?:wait|be (?:skipped|omitted|"
+                rf"left out|run later))){_TAIL}"
+            ),
+        ]
+        self.negating, self.leaving = _compiled([*active, *stated]), _compiled(left)
+        self.named = re.compile(rf"\b(?:{thing})\b", re.IGNORECASE)
+        self.act = re.compile(rf"\b(?:{act})\b", re.IGNORECASE) if act else None
+
+    def may_hold(self, sentence: str, before: str) -> bool:
+        """Whether the thing is spoken of at all."""
+        return bool(self.named.search(f"{before} {sentence}") or (self.act and self.act.search(sentence)))
+
+    def hold_in(self, sentence: str, before: str) -> bool:
+        """Whether a clause of the sentence has one of the forms, and nothing else of it takes that back.
+
+        ``before`` is the sentence before it, which may name what "it" and "them" stand for.
+        """
+        plain = sentence.strip()
+        if _CONDITION.search(plain) or (plain.endswith("?") and not _ASKED.match(plain)):
+            return False
+        return any(self._holds(plain, start, before) for start in itertools.islice(_clause_starts(plain), MOST_CLAUSES))
+
+    def _holds(self, sentence: str, start: int, before: str) -> bool:
+        """Whether the clause that begins there has one of the forms."""
+        found = self.negating.match(sentence, start)
+        if not found:
+            # "don't be lazy and skip them": a negation reaches over "and"
+            joined = sentence[max(sentence.rfind(sign, 0, start) for sign in ",;(\u2014\u2013") + 1 : start]
+            turned = re.search(r"\b(?:but|then|so)\s*$", joined, re.IGNORECASE)
+            if _NEGATED.search(joined) and not turned:
+                return False
+            found = self.leaving.match(sentence, start)
+            if found and _bare_without(found[0]) and not _is_order(sentence[:start]):
+                return False
+        if not found:
+            return False
+        pronoun = any(value for name, value in found.groupdict().items() if name.startswith("it"))
+        return not pronoun or bool(self.named.search(f"{before} {sentence[:start]}"))
+
+
+def _compiled(forms: "list[str]") -> "re.Pattern[str]":
+    numbers = itertools.count()
+    joined = "|".join(f"(?:{form})" for form in forms if form)
+    joined = re.sub(r"\(\?P<it>", lambda _: f"(?P<it{next(numbers)}>", joined)  # one name for each place of a group
+    return re.compile(rf"\s*{_LEAD}(?:{joined})", re.IGNORECASE)
+
+
+def _clause_starts(sentence: str) -> "Iterator[int]":
+    yield 0
+    for sign in _CLAUSE.finditer(sentence):
+        yield sign.end()
+
+
+def _bare_without(clause: str) -> bool:
+    """Whether the clause is nothing but what is left out: "…, without tests"."""
+    return bool(re.match(rf"\s*{_LEAD}without\b", clause, re.IGNORECASE))
+
+
+_ORDER = re.compile(rf"\s{{0,3}}{_LEAD}{_MAY}{_GO_ON}\b", re.IGNORECASE)
+
+
+def _is_order(before: str) -> bool:
+    """Whether the words before tell somebody to go on, and nothing in them is against it."""
+    last = re.split(r"[;()\u2014\u2013]", before.rstrip(" ,"))[-1]
+    starts = [0, *(sign.end() for sign in _CLAUSE.finditer(last))]
+    return not _NEGATED.search(last) and any(_ORDER.match(last, start) for start in starts)
 
 # ==== rulec.guard.tool_check ====
 """Checks on tools: which tool an agent calls, by its name and arguments.
@@ -8723,6 +11037,7 @@ import json
 import os
 
 from rulec.checkout import installation, learned_needs, record_cache
+from rulec.checkout.lapsed_rules import in_effect
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -8793,7 +11108,8 @@ def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
 def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
+    refused = refuses(in_effect(rule["facts"]).get("enforcement"))
+    if not refused or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
     if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):
         return False
@@ -8879,11 +11195,12 @@ from rulec.checkout.worktree import (
     find_root,
     messages_folder,
     personal_rulebook,
+    plan_file,
     shared_state_directory,
     state_directory,
 )
 from rulec.hook.index.rule_index import RuleIndex
-from rulec.hook.tool_call import event_of, judge_action, judge_tool
+from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -9130,11 +11447,13 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
     if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
         return HookResponse()
     found: "list[Event]" = []
+    events: "list[Event]" = []
     facts: "dict[str, Any]" = {}
     broken: "dict[str, str]" = {}
     for action in asked.actions:
         event = event_of(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
         event["agent"], event["environment"] = agent.name, "local"
+        events.append(event)
         if asked.moment == BEFORE_TOOL:
             seen = judge_action(event, asked, index, facts, broken)
         else:
@@ -9148,12 +11467,32 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
             found += seen
     if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
         found += judge_tool(agent.name, asked, index, facts, broken)
+    if asked.moment == BEFORE_TOOL and not asked.actions:
+        found += judge_address(asked, index.root, facts)
     if not found and not broken:
-        return HookResponse()
+        return _with_plan(agent, asked, world, events, HookResponse())
     found += [action_events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
     from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-    return outcomes.answer_findings(agent, asked, found, facts, index.root)
+    answer = outcomes.answer_findings(agent, asked, found, facts, index.root)
+    return _with_plan(agent, asked, world, events, answer)
+
+
+def _with_plan(
+    agent: AgentSpec, asked: HookRequest, world: Worktree, events: "list[Event]", answer: HookResponse
+) -> HookResponse:
+    """The answer, with what the call means for the session's plan; without one, that costs a look at the disk."""
+    known = asked.tool in agent.plan_tools or (asked.records and "commit" in str(asked.action.get("command") or ""))
+    writing = asked.moment == AFTER_TOOL or any(map(action_events.may_write, events))
+    if not known and not (writing and events and os.path.exists(plan_file(world.root, asked.main_session))):
+        return answer
+    try:
+        from rulec.hook.session import plan_calls  # noqa: PLC0415 (only where the session has a plan)
+
+        quiet = bool(answer.out or answer.error)
+        return answer.plus(plan_calls.follow_call(agent, asked, world, events, quiet=quiet))
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
+        return answer
 
 # ==== rulec.hook.hook_setup ====
 """What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
@@ -9588,6 +11927,7 @@ import json
 import os
 import time
 
+from rulec.checkout.lapsed_rules import rule_in_effect
 from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
 from rulec.hook.index import index_words
@@ -9624,7 +11964,7 @@ class RuleIndex:
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             self.rebuild()
             names = self._look_up(words)
-        found = [one for name in sorted(names) if self._speaks_here(one := names[name])]
+        found = [rule_in_effect(one) for name in sorted(names) if self._speaks_here(one := names[name])]
         return [one for one in found if "fault" not in one], [one for one in found if "fault" in one]
 
     def _speaks_here(self, rule: "dict[str, Any]") -> bool:
@@ -10198,8 +12538,8 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
         return
     if "commit" in verbs:
         pending = PendingChange(world, event["agent"], begun)
-        added, staged = _added(event), pending_change.staged_paths(world.root)
-        files = [file for file in pending.recent() if file["path"] in staged or _is_below(added, file["path"])]
+        added, staged = added_paths(event), pending_change.staged_paths(world.root)
+        files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
         yield from _uncaught(files, asked, index, pending, "commit")
     if "push" in verbs:
         base, sent = pending_change.unsent_paths(world.root)
@@ -10282,7 +12622,7 @@ class _Past:
         return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
 
 
-def _added(event: "Event") -> "list[str]":
+def added_paths(event: "Event") -> "list[str]":
     """The paths that the command itself adds to its commit; "" stands for all."""
     found: "list[str]" = []
     for call in parsed_command(event).calls:
@@ -10299,8 +12639,69 @@ def _added(event: "Event") -> "list[str]":
     return found
 
 
-def _is_below(added: "list[str]", path: str) -> bool:
+def is_below(added: "list[str]", path: str) -> bool:
+    """Whether a path is one of those that a command adds."""
     return any(one in ("", ".") or f"{path}/".startswith(one + "/") or globs.match([one], path) for one in added)
+
+# ==== rulec.hook.session.earlier_edits ====
+"""What a session edited before it had a plan: the plan's steps are held to it, in whatever order the agent worked."""
+
+import os
+import time
+
+from rulec.checkout import pending_change
+from rulec.hook.session import session_state
+from rulec.shell.action_events import surely_written
+from rulec.steps import plan_store, step_progress
+from rulec.steps.proofs.claimed_files import CLOCKS, changed_time, seconds_of
+from rulec.steps.step import ACTIVE, DONE, DROPPED
+from rulec.transcripts.recent_history import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.steps.step import Plan, Step
+
+
+ORDER = (DONE, ACTIVE)  # the statuses of steps that may have brought an edit which no step names
+
+
+def note_earlier_edits(plan: "Plan", asked: "HookRequest", world: "Worktree", commit: str) -> bool:
+    """Note the edits since the session began, each for its step; those that are committed by now are nobody's.
+
+    Whether that is done for good: as long as no step began, edits that none names are left for the one that will.
+    """
+    found = {path: at for path, at in _edits(asked, world).items() if not any(path in one.edits for one in plan.steps)}
+    changed = {path for path, _ in pending_change.changed_paths(world.root)} if found else set()
+    for path, at in found.items():
+        step = _step_of(plan, path) if path in changed else None
+        if step is not None:
+            step.started = min(step.started or at, at)
+            step.by, step.base = step.by or "edit", step.base or commit
+            step.edits[path] = at
+    return any(step.status in ORDER for step in plan.steps)
+
+
+def _edits(asked: "HookRequest", world: "Worktree") -> "dict[str, float]":
+    """The files that the session's tools and commands wrote since it began, and when each was written last."""
+    begun = session_state.session_start_time(world.root, asked)
+    seen = recent_history(asked, world) if begun else None
+    found: "dict[str, float]" = {}
+    for event in seen.events if seen else ():
+        paths = surely_written(event) if event["kind"] == "command" else step_progress.edited_paths([event])
+        for path in paths:
+            at = seconds_of(event.get("at") or event.get("began")) or changed_time(os.path.join(world.root, path))
+            if begun - CLOCKS <= at <= time.time():
+                found[path] = max(at, found.get(path, 0.0))
+    return found
+
+
+def _step_of(plan: "Plan", path: str) -> "Step | None":
+    """The first step that names the file, else the first one that is done, else the first one that is worked on."""
+    naming = [step for step in plan.steps if step.status != DROPPED and plan_store.names_path(step, path)]
+    others = [step for status in ORDER for step in plan.steps if step.status == status]
+    return next(iter([*naming, *others]), None)
 
 # ==== rulec.hook.session.message_detection ====
 """Whether a person's message is a lasting preference: the installed rulec finds out in the background."""
@@ -10447,19 +12848,505 @@ def _delete_done(place: str) -> None:
     if not os.listdir(folder):
         os.rmdir(folder)
 
+# ==== rulec.hook.session.plan_approval ====
+"""A plan that the agent submits to a person: given back once, so that the person sees each step with its rules."""
+
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import ledger, personal_scope
+from rulec.domain.text.redaction import redact
+from rulec.hook.session import plan_updates, session_state
+from rulec.reminders import rule_records
+from rulec.steps import rule_lines, step_rules
+from rulec.steps.forms import plan_text
+from rulec.steps.step_ids import steps_of_items
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+
+
+LONGEST = 30_000  # characters of a plan that is given back
+LEAD = (
+    "rulec: rules of this repository apply to this plan. Rewrite the plan so that each step names its rules, then call"
+    " {tool} again; the person decides. The plan with its rules:"
+)
+
+
+def ask_for_rules(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """Deny a plan that does not name the rules of its steps, with these; never twice until a person approved one."""
+    text = plan_updates.approved_text(agent, asked)
+    enriched = _with_rules(agent, root, text)
+    if not enriched:
+        return HookResponse()
+    digest = f"plan-{ledger.short_digest(text)}"
+    if session_state.has_note(root, asked, plan_updates.RETURNED) or session_state.has_note(root, asked, digest):
+        return HookResponse()
+    if not session_state.add_notes(root, asked, (plan_updates.RETURNED, digest)):  # else it could be denied for ever
+        return HookResponse()
+    denied: HookResponse = agent.deny(asked, f"{LEAD.format(tool=asked.tool)}\n\n{redact(enriched)}")
+    return denied
+
+
+def _with_rules(agent: "AgentSpec", root: str, text: str) -> str:
+    """The plan's text with the rules by step; "" where none applies, or the text names all of them already."""
+    form, items = plan_text.read_plan(text)
+    records = rule_records.gather_rules(root) if items else []
+    if not records:
+        return ""
+    steps = steps_of_items(items)
+    projects = personal_scope.repository_names(root)
+    index = step_rules.StepRuleRanking(records, steps, agent=agent.name, projects=projects)
+    found = step_rules.rules_by_step(index, steps)
+    slugs = {slug for pairs in [found.always, *found.by_step] for slug, _ in pairs}
+    if not slugs or all(slug in text for slug in slugs):
+        return ""
+    says = {rule["slug"]: rule["says"] for rule in records}
+    additions = {}
+    for at, pairs in enumerate(found.by_step):
+        lines = [rule_lines.rule_line(slug, level, says[slug]) for slug, level in pairs]
+        lines += [rule_lines.substep_line(slug, one) for slug, one in found.substeps[at]]
+        if lines:
+            additions[at] = lines
+    above = [rule_lines.rule_line(slug, level, says[slug]) for slug, level in found.always]
+    written = plan_text.write_plan(text, form, additions, above)
+    if len(written) <= LONGEST:
+        return written
+    short = [f"- {steps[at].text}\n" + "\n".join(f"  - {line}" for line in lines) for at, lines in additions.items()]
+    return "\n".join([*(f"- {line}" for line in above), *short])[:LONGEST]
+
+# ==== rulec.hook.session.plan_calls ====
+"""What the calls of an agent's tools mean for its plan: lists that change, steps that begin, rules to be told."""
+
+import time
+
+from rulec.agents.protocol.agent_spec import APPROVE_PLAN, BEFORE_TOOL, WHOLE_LIST, HookResponse, as_text, has_failed
+from rulec.shell import action_events
+from rulec.steps import plan_store, step_progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.steps.step import Plan
+
+    Event = dict[str, Any]
+
+
+def follow_call(
+    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]", *, quiet: bool
+) -> HookResponse:
+    """Note what a call means for the session's plan, and tell the agent the rules of a step that begins.
+
+    ``quiet``: rules say something to this call already, so that nothing is to be added.
+    """
+    kind = agent.plan_tools.get(asked.tool, "")
+    if not asked.main_session:
+        return HookResponse()
+    if asked.moment != BEFORE_TOOL:
+        plan = _after_call(agent, asked, world, events, kind)
+        if plan is None or quiet or asked.moment not in agent.hears or not plan_store.untold_step(plan):
+            return HookResponse()
+        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (once in a step)
+
+        return plan_reminders.tell_current_step(agent, asked, world.root, plan)
+    if kind == APPROVE_PLAN and not (quiet or asked.subagent):
+        from rulec.hook.session import plan_approval  # noqa: PLC0415 (hardly a call asks for approval)
+
+        return plan_approval.ask_for_rules(agent, asked, world.root)
+    _before_command(agent, asked, world, events)
+    return HookResponse()
+
+
+def _before_command(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]") -> None:
+    """Note which files a command surely writes, and before a commit how far the plan has come."""
+    if asked.records and "commit" in as_text(asked.action.get("command")):
+        from rulec.hook.session import plan_updates  # noqa: PLC0415 (few agents keep such records)
+
+        plan_updates.read_records(agent, asked, world)
+    paths = [path for event in events if event["kind"] == "command" for path in action_events.surely_written(event)]
+    if paths and plan_store.has_plan(world.root, asked.main_session):
+        step_progress.note_command(world.root, asked.main_session, paths, time.time())
+
+
+def _after_call(
+    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]", kind: str
+) -> "Plan | None":
+    """The session's plan after the call; None where it has none, or the call did nothing to it."""
+    paths = step_progress.edited_paths(events)
+    if has_failed(asked.result) or not (kind or paths):
+        return None
+    read = None
+    if kind or asked.records:
+        from rulec.hook.session import plan_updates  # noqa: PLC0415 (an edit alone needs none of it)
+
+        if kind:
+            own = asked.subagent and kind in (WHOLE_LIST, APPROVE_PLAN)  # a sub-agent has such a list for itself
+            return None if own else plan_updates.apply_tool(agent, asked, world, kind)
+        read = plan_updates.read_records(agent, asked, world)
+
+    now = time.time()
+    settled = read is None and step_progress.is_settled(world.root, asked.main_session)
+    known = plan_store.note_again(world.root, asked.main_session, paths, now) if settled else None
+    if known is not None:
+        return known
+
+    def change(plan: "Plan") -> "Plan | None":
+        step_progress.settle_commands(plan, world.root, now)
+        new = [path for path in paths if read is None or not step_progress.is_noted(plan, path, now)]
+        step_progress.note_edits(plan, world.root, new, now)
+        return plan if plan.steps else None
+
+    return plan_store.update_plan(world.root, asked.main_session, change)
+
+# ==== rulec.hook.session.plan_reminders ====
+"""The rules of a step, told to the agent as it begins; and what steps that are done lack, at the end of a turn."""
+
+from rulec.agents.protocol.agent_spec import HookResponse, as_text
+from rulec.checkout.worktree import Worktree
+from rulec.steps import plan_store, step_progress
+from rulec.steps.step import ACTIVE, DONE, LEVELS, PENDING, REMIND, TESTABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.steps.proofs.open_proofs import Obligation
+    from rulec.steps.step import Plan, Step
+
+
+MOST_RULES = 10  # at one step
+REMINDED = (
+    "reminded"  # among the plan's notes: steps, each with a rule, of which a turn's end said that they lack a proof
+)
+LOOKED = "looked"  # there, too: the state of the files of which all that is lacking was said
+MOST_PATHS = 3  # that one reminder names
+ALWAYS = "*"  # stands among the steps that the agent was told of, for the rules of every step
+BEGINS, COMES = 'rulec: the rules of the step that begins, "{}":', 'rulec: the rules of the next step, "{}":'
+NEEDS = "Rules that are strict or testable need a proof before the commit; `rulec plan` says what is open."
+
+
+def tell_current_step(agent: "AgentSpec", asked: "HookRequest", root: str, plan: "Plan") -> HookResponse:
+    """The rules of the step that is worked on, where the agent has not got them yet."""
+    step = plan.current()
+    words = _words(asked, root, plan, step) if step is not None else ""
+    told: HookResponse = agent.tell(asked, words) if words else HookResponse()
+    return told
+
+
+def words_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
+    """With a person's message: the rules of the current or the next step, where the agent has not got them yet."""
+    world = Worktree(root)
+    message = as_text(asked.given)
+    begins = bool(agent.plan_prompt) and message.startswith(agent.plan_prompt) and not asked.subagent
+    if begins or asked.records:
+        from rulec.hook.session import plan_updates  # noqa: PLC0415 (few messages change a plan)
+
+        if begins:
+            plan_updates.open_text(agent, asked, world, message[len(agent.plan_prompt) :])
+        else:
+            plan_updates.read_records(agent, asked, world)
+    plan = step_progress.touch_plan(root, asked.main_session)
+    step = next(iter(_open(plan)), None) if plan is not None else None
+    return _words(asked, root, plan, step) if plan is not None and step is not None else ""
+
+
+def unproved_at_end(agent: "AgentSpec", asked: "HookRequest", world: Worktree, pending: "PendingChange") -> "list[str]":
+    """At the end of a turn: what steps that are done lack for the commit, each said once in the session."""
+    if asked.records:
+        from rulec.hook.session import plan_updates  # noqa: PLC0415 (few agents keep such records)
+
+        plan_updates.read_records(agent, asked, world)
+    plan = step_progress.settled_plan(world.root, asked.main_session)
+    done = [step for step in plan.steps if _is_done(plan, step)] if plan is not None else []
+    changed = [file["path"] for file in pending.files] if done else []
+    done = [step for step in done if any(path in step.edits or plan_store.names_path(step, path) for path in changed)]
+    if plan is None or not any(level != REMIND for step in done for _, level in (*plan.always, *step.rules)):
+        return []
+    stamp = _stamp(world, changed, done)
+    if plan.notes.get(LOOKED) == stamp:
+        return []
+    from rulec.steps.proofs import open_proofs  # noqa: PLC0415 (only where the work of a step that is done is not committed)
+
+    known = plan.notes.get(REMINDED)
+    said = known if isinstance(known, list) else []
+    found = [
+        one
+        for one in open_proofs.obligations_at_hand(world.root, [plan])
+        if one.is_open and one.step in done and [one.step.id, one.terms.slug] not in said
+    ]
+    names = [[one.step.id, one.terms.slug] for one in found]
+    noted = _note(asked, world.root, {LOOKED: stamp, REMINDED: [*said, *names]})
+    return [_lack(one, world.root) for one in found] if noted else []
+
+
+def _stamp(world: Worktree, changed: "list[str]", done: "list[Step]") -> str:
+    """A text that changes when one of the files does, or another step is done."""
+    import zlib  # noqa: PLC0415 (few turns end with the work of a step)
+
+    times = [f"{path} {step_progress.file_stamp(world.root, path)}" for path in sorted(changed)]
+    return f"{zlib.crc32(chr(10).join([*times, *(step.id for step in done)]).encode('utf-8', 'surrogateescape')):x}"
+
+
+def _is_done(plan: "Plan", step: "Step") -> bool:
+    """Whether the agent said so, or went on from a step that an edit began to another one."""
+    return step.status == DONE or (step.status == ACTIVE and step.by == "edit" and step is not plan.current())
+
+
+def _lack(one: "Obligation", root: str) -> str:
+    """Why the commit would be refused, and what to do before."""
+    from rulec.reminders import rule_text  # noqa: PLC0415 (only where something is lacking)
+    from rulec.steps.proofs import proof_words  # noqa: PLC0415 (as above)
+
+    rule, paths, text = one.terms.record, one.paths, rule_text.plain_text(one.step.text)
+    lacks = "; ".join(one.missing) or "no proof of it was found"
+    named = ", ".join(paths[:MOST_PATHS]) + (f" and {len(paths) - MOST_PATHS} more" if paths[MOST_PATHS:] else "")
+    prove = f"rulec prove {one.number} {one.terms.slug}"
+    test = proof_words.test_command(prove, proof_words.recorded_suites(root))
+    ask = f"ask the person whether {named} may change although this is the rule, then {prove} --said QUOTE"
+    return "\n".join(
+        [
+            f"rulec rule {one.terms.slug}: {rule['says']}",
+            f'Step {one.number}, "{text}", is done, and its commit needs a proof ({one.level}): {lacks}',
+            f"Instead: {test if one.level == TESTABLE else f'{test}; or {ask}'}",
+        ]
+    )
+
+
+def _open(plan: "Plan") -> "list[Step]":
+    """The steps that are not done: the current one, then those to come."""
+    current = plan.current()
+    return [*([current] if current else []), *(step for step in plan.steps if step.status == PENDING)]
+
+
+def _words(asked: "HookRequest", root: str, plan: "Plan", step: "Step") -> str:
+    """What the agent is told of a step, once; "" where it was told, or no rule applies."""
+    told = plan.notes.get(plan_store.TOLD)
+    known = told if isinstance(told, list) else []
+    if step.id in known or not (step.rules or plan.always):
+        return ""
+    pairs = sorted(step.rules, key=lambda pair: -LEVELS.index(pair[1]))
+    pairs += [] if ALWAYS in known else plan.always
+    from rulec.reminders import rule_records, rule_text  # noqa: PLC0415 (once in a step)
+
+    records = {rule["slug"]: rule for rule in rule_records.gather_rules(root)} if pairs else {}
+    pairs = [pair for pair in pairs if pair[0] in records][:MOST_RULES]
+    told_now = [*(one for one in known if one != ALWAYS), step.id, ALWAYS]
+    if not pairs or not _note(asked, root, {plan_store.TOLD: told_now}):
+        return ""
+    lines = [_line(records[slug], level) for slug, level in pairs]
+    head = (BEGINS if step.status == ACTIVE else COMES).format(rule_text.plain_text(step.text))
+    needs = any(level != REMIND for _, level in pairs)
+    return "\n".join([head, *lines, *([NEEDS] if needs else [])])
+
+
+def _line(rule: "dict[str, Any]", level: str) -> str:
+    from rulec.reminders import rule_text  # noqa: PLC0415 (as above)
+
+    parts = [f"- {level}:", rule["says"], rule["do"], rule_text.slug_mark(rule["slug"])]
+    return " ".join(part for part in parts if part)
+
+
+def _note(asked: "HookRequest", root: str, notes: "dict[str, Any]") -> bool:
+    """Note what the agent was told; False where that cannot be noted: then it would hear it again and again."""
+
+    def change(plan: "Plan") -> "Plan":
+        plan.notes.update(notes)
+        return plan
+
+    return plan_store.update_plan(root, asked.main_session, change) is not None
+
+# ==== rulec.hook.session.plan_updates ====
+"""Changes of a session's plan, with the rules of its steps: from a tool's call, a record, or a plan's text."""
+
+import os
+import time
+
+from rulec.agents.protocol.agent_spec import APPROVE_PLAN, as_mapping, as_text
+from rulec.checkout import personal_scope, private_files
+from rulec.checkout.head import head_commit
+from rulec.hook.session import session_state
+from rulec.reminders import rule_records
+from rulec.steps import native_plans, plan_store, rollout_plans, step_progress, step_rules
+from rulec.transcripts import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.steps.step import Plan
+
+
+RETURNED = "plan-returned"  # in the session's notes: a plan was given back, and none was approved since
+EARLIER = "earlier"  # in the plan's notes: what was edited before any of it began is noted
+LARGEST_TEXT = 500_000  # bytes of a plan's file
+
+
+def apply_tool(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", kind: str) -> "Plan | None":
+    """The session's plan after a call of a tool of the agent's own plan; None where it changed nothing."""
+    if kind == APPROVE_PLAN:
+        if asked.result.get("awaitingLeaderApproval") is True:
+            return None
+        session_state.forget_note(world.root, asked, RETURNED)  # another plan may need another look
+        return open_text(agent, asked, world, approved_text(agent, asked))
+
+    def change(plan: "Plan", commit: str) -> bool:
+        call = native_plans.PlanCall(kind, asked.given, time.time(), commit, asked.result)
+        return native_plans.apply_call(plan, call)
+
+    return _update(agent, asked, world, change)
+
+
+def open_text(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", text: str) -> "Plan | None":
+    """The session's plan with the steps of a text that a person approved; None where it has no steps."""
+    return _update(
+        agent, asked, world, lambda plan, commit: native_plans.open_plan_text(plan, text, time.time(), commit)
+    )
+
+
+def read_records(agent: "AgentSpec", asked: "HookRequest", world: "Worktree") -> "Plan | None":
+    """The session's plan as the agent's record of it shows it now; None where that shows nothing new."""
+    path = asked.transcript
+    if not path or not (plan_store.has_plan(world.root, asked.main_session) or recent_history.shows_plan(asked)):
+        return None
+    return _update(agent, asked, world, lambda plan, commit: rollout_plans.read_rollout(plan, path, world, commit))
+
+
+def _update(
+    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", change: "Callable[[Plan, str], bool]"
+) -> "Plan | None":
+    """Change the session's plan and give its steps their rules; None where nothing was changed."""
+    changed: "list[bool]" = []
+
+    def change_all(plan: "Plan") -> "Plan | None":
+        step_progress.settle_commands(plan, world.root, time.time())
+        commit = head_commit(world.root)
+        if change(plan, commit):
+            changed.append(True)
+            if plan.steps and not plan.notes.get(EARLIER):
+                from rulec.hook.session import earlier_edits  # noqa: PLC0415 (once in a plan)
+
+                plan.notes[EARLIER] = earlier_edits.note_earlier_edits(plan, asked, world, commit)
+            plan.agent = agent.name
+            plan.transcript, plan.records = asked.transcript, asked.records
+            attach(plan, agent, world.root)
+        return plan if plan.steps else None
+
+    plan = plan_store.update_plan(world.root, asked.main_session, change_all)
+    return plan if changed else None
+
+
+def attach(plan: "Plan", agent: "AgentSpec", root: str) -> None:
+    """Give the steps of a plan the rules that apply to them; those that they have stay where none can be read."""
+    records = rule_records.gather_rules(root)
+    if records:
+        step_rules.attach_rules(plan, records, agent=agent.name, projects=personal_scope.repository_names(root))
+
+
+def approved_text(agent: "AgentSpec", asked: "HookRequest") -> str:
+    """The text of the plan that the agent submits: from the result, the call, the file it names, its plans' folder."""
+    given: "dict[str, Any]" = as_mapping(asked.given)
+    text = as_text(asked.result.get("plan")) or as_text(given.get("plan"))
+    if text.strip():
+        return text
+    path = as_text(asked.result.get("filePath")) or as_text(given.get("planFilePath"))
+    return _text_of(path or _newest_plan(agent.plan_folders))
+
+
+def _newest_plan(folders: "tuple[str, ...]") -> str:
+    """The plan's file that was written last."""
+    for one in folders:
+        folder = os.path.expanduser(os.path.expandvars(one))
+        try:
+            names = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".md")]
+            return max(names, key=os.path.getmtime, default="")
+        except OSError:
+            continue
+    return ""
+
+
+def _text_of(path: str) -> str:
+    data = private_files.read_file(os.path.expanduser(path), LARGEST_TEXT, links=True) if path else None
+    return (data or b"").decode("utf-8", "replace")
+
+# ==== rulec.hook.session.recorded_runs ====
+"""What a rule with ``proved_by`` asks of the recorded runs, and what it notes for the gate of the commit."""
+
+import os
+
+from rulec.checkout import tree_digest
+from rulec.hook.session import changed_files
+from rulec.shell import action_events
+from rulec.shell.git import repositories
+from rulec.steps.proofs import run_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+    from rulec.guard.session.acts import Act
+
+
+class RecordedRuns:
+    """The runs of one repository's work trees, for one event."""
+
+    def __init__(self, event: "dict[str, Any]", world: "Worktree") -> None:
+        self.event, self.world = event, world
+
+    def why_unproved(self, suite: str, act: "Act") -> str:
+        """What lacks for a recorded run that covers what is there and what the command commits; "" where nothing."""
+        root = self._root_of(act)
+        why = run_records.why_unproved(root, suite)
+        if why or self.event["kind"] != "command":
+            return why
+        added = [self._within(root, path) for path in changed_files.added_paths(self.event)]
+        half = [path for path in tree_digest.half_staged(root) if not changed_files.is_below(added, path)]
+        return f"what is staged of {min(half)} is not what was run: stage it anew" if half else ""
+
+    def failing_test(self, suite: str, act: "Act") -> str:
+        """The first test that failed in the suite's last run; "" where none is known."""
+        return run_records.failing_test(self._root_of(act), suite)
+
+    def note_waiver(self, slug: str, act: "Act") -> None:
+        """The person said that the run may be left out this time."""
+        run_records.note_waiver(self._root_of(act), slug)
+
+    def _root_of(self, act: "Act") -> str:
+        """The work tree of this repository that a command works in; the session's own where that is not known."""
+        call = act.call
+        folder = repositories.git_folder(call) if act.kind == "run" and call.program == "git" else call.cwd
+        if act.kind != "run" or call.adrift or not folder:
+            return self.world.root
+        place = self.world.absolute(action_events.relative_path(self.event, folder))
+        return self.world.other_root(os.path.join(place, ".")) or self.world.root
+
+    def _within(self, root: str, path: str) -> str:
+        """A path as the other work tree of the same repository has it."""
+        whole = self.world.absolute(path) if path else ""
+        return whole[len(root.rstrip("/")) + 1 :] or "." if whole and f"{whole}/".startswith(f"{root}/") else path
+
 # ==== rulec.hook.session.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import personal_scope, private_files
+from rulec.checkout import contrary_rules, personal_scope, private_files
 from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
 from rulec.reminders import rule_records, selection
+from rulec.weights import person_bonus, weight_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
@@ -10470,12 +13357,16 @@ MOST_SESSIONS = 30
 LONGEST = 200  # characters of a session's name
 MOST_RULES = 3  # at a message
 MOST_TOKENS = 300
+PERSONAL = selection.PERSONAL
 LEAD = "rulec: what the people of this repository have decided about this:"
 
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
     """The rules worth knowing before any task is known; nothing where there are none."""
-    said = selection.rank_rules(_rules(root, wait=True), _asked(agent, root))
+    rules, wanted = _rules(root), _asked(agent, root)
+    weight_store.begin_session(root, asked.session)
+    wanted.bonus = person_bonus.bonuses(root, rules)
+    said = selection.rank_rules(rules, wanted)
     _remember(root, asked.session, _keys(said), anew=True)
     text = said.text()
     told: HookResponse = agent.tell(asked, text) if text else HookResponse()
@@ -10484,33 +13375,57 @@ def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "Hoo
 
 def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
     """The few rules that match the words of the message and that this session has not got yet."""
-    rules = _rules(root, wait=False)
+    from rulec.weights import turn_candidates  # noqa: PLC0415 (a session starts without a message)
+
+    rules, index = _indexed_rules(root)
     if not rules:
         return ""
     wanted = _asked(agent, root)
     wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
-    wanted.max_rules, wanted.max_tokens = MOST_RULES, MOST_TOKENS
-    said = selection.rank_rules(rules, wanted)
+    wanted.max_rules, wanted.max_tokens = min(MOST_RULES, wanted.max_rules), MOST_TOKENS
+    wanted.bonus = person_bonus.bonuses(root, rules, asked.session)
+    said = selection.rank_rules(rules, wanted, index)
+    if not person_bonus.is_off(root):
+        turn_candidates.note_candidates(root, asked.session, rules, said.matches, wanted.bonus)
     _remember(root, asked.session, _keys(said), anew=False)
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 
 
 def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
-    return selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
+    asked = selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
+    asked.brief = True
+    asked.contrary = contrary_rules.contrary_keys(root)
+    asked.min_confidence, asked.max_rules = rule_records.team_limits(root)
+    return asked
 
 
-def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
+def _rules(root: str) -> "list[dict[str, Any]]":
     """The team's rules and the personal ones that do not contradict them."""
     rules, home = rule_records.gather_rules(root), personal_rulebook_path()
-    own = rule_records.gather_rules(home, "personal") if home != root else []
-    if not own:
-        return rules
-    overruled = personal_scope.overruled_rules(root, home) if wait else personal_scope.load_overruled(root, home)[1]
-    return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
+    own = rule_records.gather_rules(home, PERSONAL) if home != root else []
+    return rules + _uncontradicted(own, personal_scope.overruled_rules(root, home)) if own else rules
+
+
+def _indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+    """The same without waiting to find out what contradicts, and the index of each rulebook."""
+    words, home = rule_records.RuleWords(root), personal_rulebook_path()
+    own = rule_records.gather_rules(home, PERSONAL) if home != root else []
+    if own:
+        own = _uncontradicted(own, personal_scope.load_overruled(root, home)[1])
+    return words.rules + own, [words.index(), *([rule_records.build_index(home, own)] if own else [])]
+
+
+def _uncontradicted(own: "list[dict[str, Any]]", overruled: "Collection[str] | None") -> "list[dict[str, Any]]":
+    return [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
 def _keys(said: selection.RankedRules) -> "list[str]":
     return [selection.rule_key(rule) for rule in said.rules]
+
+
+def told_in_session(root: str, session: str) -> "set[str]":
+    """The names of the rules that a session got."""
+    return {key.partition("@")[0] for key in _told(root, session)}
 
 
 def _told(root: str, session: str) -> "list[str]":
@@ -10578,6 +13493,10 @@ def _decided(
 ) -> "list[dict[str, Any]]":
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
+    if any(rule["check"].get("proved_by") for rule in rules):
+        from rulec.hook.session import recorded_runs  # noqa: PLC0415 (few rules ask for a run by rulec)
+
+        known["runs"] = recorded_runs.RecordedRuns(event, world)
     if not seen:
         lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost
@@ -10667,15 +13586,25 @@ def add_block(root: str, asked: "HookRequest") -> bool:
 
 def first_time(root: str, asked: "HookRequest", what: str) -> bool:
     """Whether this is the first time in the session, and note it."""
-    if _sessions(root).get(_key(asked), {}).get(what):
+    if has_note(root, asked, what):
         return False
     _note(root, asked, lambda known: {**known, what: True})
     return True
 
 
+def has_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session."""
+    return bool(_sessions(root).get(_key(asked), {}).get(what))
+
+
+def add_notes(root: str, asked: "HookRequest", what: "tuple[str, ...]") -> bool:
+    """Note it in the session; whether that could be done."""
+    return _note(root, asked, lambda known: {**known, **dict.fromkeys(what, True)})
+
+
 def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
     """Whether it was noted in the session, and note it no more."""
-    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    noted = has_note(root, asked, what)
     if noted:
         _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
     return noted
@@ -10834,12 +13763,14 @@ import os
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
+from rulec.checkout.worktree import plan_file
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
 from rulec.hook.index import index_words
 from rulec.hook.session import changed_files, session_state, turn_debts
 from rulec.shell.action_events import finding_of
+from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10907,19 +13838,49 @@ def answer_turn_end(
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
-    if not blocking:
-        if not asked.subagent:
-            turn_debts.recheck_debts(asked, index, world)
+    if not blocking and not asked.subagent:
+        turn_debts.recheck_debts(asked, index, world)
+    unproved = _unproved(agent, asked, world, pending)
+    held = False
+    if not blocking and not unproved:
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
-        told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
+        left_open = [_let_end(agent, asked, index, world, (judged, facts))] if blocking else []
+        left_open += [WAIVED + outcomes.join_reasons(unproved)] if unproved else []
+        told = told.plus(agent.say(asked, "\n\n".join(left_open)))
         judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
-        told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
+        held, told = True, told.plus(agent.deny(asked, outcomes.join_reasons([*blocking, *unproved])))
     if judged:
         outcomes.note_outcomes(agent, asked, judged, facts, world.root)
     ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
+    if not held and not asked.subagent:
+        _learn(agent, asked, world, pending)
     return told
+
+
+def _learn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: PendingChange) -> None:
+    """Learn from a turn that ends which rules matter to the person."""
+    try:
+        from rulec.hook.session import turn_learning  # noqa: PLC0415 (a turn that is held pays for none of it)
+
+        turn_learning.learn_from_turn(agent, asked, world, pending)
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not hold the turn
+        return
+
+
+def _unproved(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: PendingChange) -> "list[str]":
+    """What steps of the session's plan that are done lack for the commit."""
+    if asked.subagent or not (
+        recent_history.shows_plan(asked) or os.path.exists(plan_file(world.root, asked.main_session))
+    ):
+        return []
+    try:
+        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (few sessions have a plan)
+
+        return plan_reminders.unproved_at_end(agent, asked, world, pending)
+    except Exception:  # noqa: BLE001 - the commit asks again; whatever breaks here must not hold the turn
+        return []
 
 
 def _let_end(
@@ -11000,6 +13961,169 @@ def _of_session(
 def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
     return iter([(finding, facts[finding["slug"]]) for finding in found])
+
+# ==== rulec.hook.session.turn_learning ====
+"""The end of a turn -> what it showed of the rules that the agent was told or broke, for the person's weights.
+
+A tool call pays for none of it. Nothing here is a gate: whatever breaks is left out, and the turn ends as it would.
+"""
+
+import json
+import os
+import re
+
+from rulec.checkout import ledger
+from rulec.checkout.rules_layout import GUARD, WORDS
+from rulec.checkout.worktree import open_regular
+from rulec.domain.files import globs
+from rulec.guard import scopes
+from rulec.hook.session import session_reminders, session_state
+from rulec.reminders import rule_records
+from rulec.shell.action_events import parsed_command
+from rulec.shell.command_matching import matches
+from rulec.transcripts import recent_history
+from rulec.weights import gains, person_bonus, turn_rewards, weight_store
+from rulec.weights.turn_rewards import TurnFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.checkout.worktree import Worktree
+    from rulec.shell.parsing.call import Call
+
+
+LONGEST_TURN = 1_000_000  # bytes of the record's end in which the turn's commands are looked for
+LARGEST = 100_000  # bytes of one artifact
+MOST_CHECKS = 60  # of rules that were told
+CORRECTED = r"\bCORRECT\[([\w-]{1,60})\]"  # LexSona 4.3
+OF_FILES = ("path", "text", "dependency")
+
+
+def learn_from_turn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: "PendingChange") -> None:
+    """Note which told rules were kept where that counts, and change the person's weights by what the turn showed."""
+    root = world.root
+    if not asked.session or asked.session == ledger.DOCTOR_SESSION or not os.path.isdir(os.path.join(root, WORDS)):
+        return
+    if person_bonus.is_off(root):
+        return
+    began = weight_store.turn_of(root, asked.session)[0] or session_state.session_start_time(root, asked)
+    told = session_reminders.told_in_session(root, asked.session)
+    broken, blocked = ledger.found_in_session(root, asked.session, began)
+    kept = _kept(asked, world, pending, began, told - broken - blocked)
+    ledger.note_kept(root, agent.name, asked.session, kept)
+    facts = {
+        slug: TurnFacts(told=slug in told, broken=slug in broken, kept=slug in kept, blocked=slug in blocked)
+        for slug in {*broken, *blocked, *kept}
+    }
+    learn(root, asked.session, facts)
+
+
+def learn_from_words(root: str, session: str, text: str) -> None:
+    """Learn that a person corrects a rule again, which their message names."""
+    named = {slug.lower() for slug in re.findall(CORRECTED, text)}
+    if named and not person_bonus.is_off(root):
+        told = session_reminders.told_in_session(root, session)
+        learn(root, session, {slug: TurnFacts(corrected=True, told=slug in told) for slug in named})
+
+
+def learn(root: str, session: str, facts: "dict[str, TurnFacts]") -> None:
+    """Change the weights by what became known of some rules of the team; a turn that showed nothing lets them fade."""
+    rules = rule_records.gather_rules(root)
+    names = {rule["slug"] for rule in rules}
+    rewards = turn_rewards.rewards_of({slug: one for slug, one in facts.items() if slug in names})
+    if not rewards and not weight_store.load_weights(root, session).short:
+        return
+    heirs = person_bonus.Heirs(root, rules)
+    others = [rule["slug"] for rule in rules]
+    if weight_store.learn(root, session, rewards, heirs.name_today, others):
+        gains.refresh_gains(root, session, rules)
+
+
+def _kept(
+    asked: "HookRequest", world: "Worktree", pending: "PendingChange", began: float, slugs: "set[str]"
+) -> "dict[str, int]":
+    """Of rules in which nothing was found, how often the turn did what their checks look at."""
+    checks = list(_checks_of(world.root, slugs))
+    if not checks:
+        return {}
+    calls = _calls_of(asked, world) if any(check.get("on") == "command" for check, _ in checks) else []
+    paths = _changed_since(world, pending, began) if any(check.get("on") in OF_FILES for check, _ in checks) else []
+    found: "dict[str, int]" = {}
+    for check, facts in checks:
+        if check.get("on") == "command":
+            times = sum(_speaks_of(check, call) for call in calls)
+        else:
+            times = sum(_looks_at(check, facts.get("scope") or {}, path) for path in paths)
+        if times:
+            found[facts["slug"]] = found.get(facts["slug"], 0) + times
+    return found
+
+
+def _checks_of(root: str, slugs: "set[str]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """The compiled checks on commands and files of some rules, each with the rule's facts."""
+    found = []
+    for slug in sorted(slugs):
+        try:
+            path = os.path.join(root, GUARD, f"{slug}.json")
+            with open(path, encoding="utf-8", opener=open_regular) as file:
+                data = json.loads(file.read(LARGEST))
+            check, facts = data["check"], data["facts"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if check.get("on") in ("command", *OF_FILES) and facts.get("slug") == slug:
+            found.append((check, facts))
+    return found[:MOST_CHECKS]
+
+
+def _calls_of(asked: "HookRequest", world: "Worktree") -> "list[Call]":
+    """The calls of the commands that ran since a person spoke last."""
+    data = recent_history.last_bytes(asked.transcript, LONGEST_TURN)
+    if data is None:
+        return []
+    told = recent_history.history_reader(asked, world, inside=False)
+    whole = data.partition(b"\n")[2] if len(data) == LONGEST_TURN else data
+    for record in recent_history.history_records(whole, asked.records):
+        told.take(record)
+    events = told.events()
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    ran = [event for event in events[spoke + 1 :] if event["kind"] == "command" and not event.get("pending")]
+    return [call for event in ran if event.get("ok") is not False for call in parsed_command(event).calls]
+
+
+def _speaks_of(check: "dict[str, Any]", call: "Call") -> bool:
+    """Whether the call is one that the check looks at: what it names up to the first flag, or what it wants instead."""
+    named = [_without_flags(pattern) for pattern in check.get("patterns") or ()]
+    instead = check.get("instead")
+    return any(matches(pattern, call) for pattern in [*named, *([instead] if instead else [])] if pattern)
+
+
+def _without_flags(pattern: str) -> str:
+    words = pattern.split()
+    first = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    return " ".join(words[:first])
+
+
+def _changed_since(world: "Worktree", pending: "PendingChange", began: float) -> "list[str]":
+    """The files that changed in the turn and are there."""
+    found = []
+    for file in pending.recent():
+        try:
+            if os.stat(world.absolute(file["path"])).st_mtime >= began:
+                found.append(file["path"])
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def _looks_at(check: "dict[str, Any]", scope: "dict[str, Any]", path: str) -> bool:
+    """Whether the check looks at the file and not at every one: what every edit keeps shows nothing."""
+    include = scope.get("include") or ["**"]
+    own = check.get("globs")
+    narrow = "**" not in include or (isinstance(own, list) and "**" not in own)
+    return narrow and scopes.holds_path(scope, path) and (not own or globs.match(own, path))
 
 # ==== rulec.hook.session.unseen_changes ====
 """Files that did change in a session, whatever the record shows: by whose doing, and since which of its acts."""
@@ -11151,7 +14275,9 @@ import re
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
+from rulec.checkout.worktree import plan_file
 from rulec.hook.session import message_detection, session_state
+from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
@@ -11161,6 +14287,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
+CORRECTING = "CORRECT["  # how a person names the rule that they correct again
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
@@ -11179,18 +14306,35 @@ FOR_PERSON = (
 def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
     """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
     text = typed_text(asked.words)
-    if not _worth(text) or session_state.is_our_reason(text):
-        return HookResponse()
-    told = [_of_earlier(asked, root), _touched(agent, asked, root, text)]
-    _ask_detector(asked, root, text)
+    told = [_of_plan(agent, asked, root)]
+    if _worth(text) and not session_state.is_our_reason(text):
+        told += [_of_earlier(asked, root), _touched(agent, asked, root, text)]
+        _ask_detector(asked, root, text)
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
+
+
+def _of_plan(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
+    """The rules of the step that comes, where the session has a plan."""
+    begins = bool(agent.plan_prompt) and str(asked.given or "").startswith(agent.plan_prompt)
+    if not (begins or recent_history.shows_plan(asked) or os.path.exists(plan_file(root, asked.main_session))):
+        return ""
+    try:
+        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (few sessions have a plan)
+
+        return plan_reminders.words_at_prompt(agent, asked, root)
+    except Exception:  # noqa: BLE001 - a plan must not keep the agent from the rest
+        return ""
 
 
 def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
     """The rules that the message touches."""
     if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
         return ""
+    if CORRECTING in text:
+        from rulec.hook.session import turn_learning  # noqa: PLC0415 (hardly a message names a rule so)
+
+        turn_learning.learn_from_words(root, asked.session, text)
     from rulec.hook.session import session_reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
@@ -11246,6 +14390,7 @@ import tempfile
 import time
 
 from rulec.checkout import private_files
+from rulec.checkout.lapsed_rules import in_effect
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
@@ -11446,7 +14591,7 @@ def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "li
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
                 text = file.read()
             line = next((line for line in text[:20_000].split("\n")[:4] if line.startswith(FACTS)), "")
-            facts = json.loads(line[len(FACTS) :])
+            facts = in_effect(json.loads(line[len(FACTS) :]))
             if acts(facts["enforcement"]) and isinstance(facts["slug"], str) and trusted(name, text):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -11613,7 +14758,8 @@ import os
 
 from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import HookRequest
-from rulec.checkout.worktree import Worktree, has_commit_checks
+from rulec.checkout.rules_layout import GATE_SLUG, PAGES
+from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
 from rulec.hook.index import index_words
 from rulec.shell import action_events
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -11653,6 +14799,19 @@ def judge_tool(
 
         suppressed_findings.mark_suppressed(found, world, event)
     return found
+
+
+def judge_address(asked: HookRequest, root: str, facts: "dict[str, Any]") -> "list[Event]":
+    """The finding on a call that does nothing to this disk but names the page of ``rulec ui``, such as a browser's."""
+    if not asked.given or not os.path.isdir(os.path.join(shared_state_directory(root), PAGES)):
+        return []
+    from rulec.checkout import open_pages  # noqa: PLC0415 (hardly ever does a page run)
+
+    if not open_pages.names_page(root, str(asked.given)):
+        return []
+    facts[GATE_SLUG] = gate_protection.GATE_RULE["facts"]
+    finding = action_events.finding_of(GATE_SLUG, text=asked.tool, program=asked.tool)
+    return [{**finding, "cure": action_events.ASK_PERSON}]
 
 
 def judge_action(
@@ -11807,124 +14966,323 @@ def _apply_edits(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", 
 def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
 
-# ==== rulec.reminders.relevance ====
-"""A task's words -> which rules they have to do with, and how much."""
+# ==== rulec.reminders.naming ====
+"""What a task calls by name: rules by their slugs, and the programs, paths and identifiers that rules are about."""
 
 import re
-from functools import lru_cache
 
-from rulec.domain.files import globs
+from rulec.domain.files.globs import WILDCARDS
+from rulec.reminders.words import EMPTY, LONGEST, MOST, MOST_PATHS, plain_stem, task_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_CHUNK = re.compile(r"[\W_]+")
-_ENDINGS = ("ings", "ing", "ers", "er", "ies", "es", "ed", "s")
+SPAN = r"`([^`]+)`"
+_TOKEN = re.compile(r"@?[^\W_](?:[\w.@/:-]*\w)?")
 
 
-@lru_cache(maxsize=4096)
-def stem(word: str) -> str:
-    """A word without its ending."""
-    word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            word = word[: -len(ending)]
-            if ending not in ("ies", "es", "s") and word[-1] == word[-2] and word[-1] not in "ls":
-                word = word[:-1]
-            break
-    return word.rstrip("e") if len(word) > 3 else word
+def names_of(rule: "dict[str, Any]") -> "set[str]":
+    """The names by which a task can call a rule.
+
+    They are its slug, the names in its checks, the words of its spans of code, and the single files of its scope.
+    """
+    spans = re.findall(SPAN, f"{rule.get('says', '')} {rule.get('do', '')}")
+    files = [glob for glob in (rule.get("scope") or {}).get("include") or () if not any(map(glob.count, WILDCARDS))]
+    written = [*(rule.get("names") or ()), *files, *(token for span in spans for token in _TOKEN.findall(span))]
+    return {rule["slug"].lower(), *map(_as_name, written)} - {""}
 
 
-def word_pieces(word: str) -> "list[str]":
-    """A phrase like "test:ci", "noVerify" and "no-verify" in their pieces."""
-    chunks = [chunk for chunk in _CHUNK.split(word) if chunk]
-    found = (piece.lower() for chunk in chunks for piece in (chunk, *_PIECE.findall(chunk)) if len(piece) > 1)
-    return list(dict.fromkeys(found))
+def _as_name(token: str) -> str:
+    """Capitals stand for themselves: NAME in `pnpm add NAME` is no name, and SELECT is none but in capitals."""
+    token = token.strip("./")
+    return token if token.isupper() and len(token) > 1 else token.lower()
 
 
-LONGEST = 4_000  # characters of a task that are read
-MOST = 1_000  # words of it
-RELEVANT = 2  # from here on a rule has to do with the task
-# A word of its name, condition or code; any other; at most, and for a path in its scope.
-TELLING, PASSING, NAMED = 2, 1, 3
-FEW = 10  # rules that may share a word before it says nothing
-SHARE = 10  # or one rule of so many
-MOST_PATHS = 20
-_WORD = re.compile(r"[^\W_]+(?:[_.'/:-]+[^\W_]+)*")
-_SPAN = r"`([^`]+)`"
-_PATH = re.compile(r"[\w@.-]*(?:/[\w@.*-]+)+|[\w-]+\.[A-Za-z]\w{0,7}")
-_COMMON = """
-a about above add added after again agent all also always an and another any anything are as ask at avoid back
-be because been before being bit both but by call can can't case change check checked checks close code common
-could create current data default did do does doing don don't done each either else end ensure even ever every
-everything file find first fix folder for from full get git give given go good had has have having help here
-how i i'm idea if in input instead into is issue it it's its js just keep kind know last leave let let's like
-line list long look main make many may md me mean more most much must my name need needs never new next no not
-nothing now number of off ok on once one only open opened or other our out output over own page part people
-person place please point problem project put py question rather read really repository response rule rulec
-run same say see session set shall short should show side since so some something src start step still stop
-such sure take task tell text than that the their them then there these they thing this those through time to
-today too try ts two ui under until up update us use user users using value version very via want was way we
-we're were what when where whether which while who why will with without word work would write yep yes yet you
-your
-"""
+def names_in_task(text: str) -> "dict[str, str]":
+    """The names that a task may call, each with the words that do so.
+
+    A word that every text has calls nothing, unless it stands as code: "make it so", but "run `make`". A path calls the
+    folders in which it lies and its kind of files, too.
+    """
+    text = text[:LONGEST]
+    found: "dict[str, str]" = {}
+    for span in re.findall(SPAN, text):
+        found.update(dict.fromkeys((name for token in _TOKEN.findall(span) for name in _called(token)), span))
+    for token in _TOKEN.findall(text)[:MOST]:
+        if plain_stem(token) not in EMPTY:
+            found.update(dict.fromkeys(_called(token), token))
+    for path in task_paths(text)[:MOST_PATHS]:
+        for name in _places_of(path):
+            if plain_stem(name) not in EMPTY:
+                found.setdefault(name, path)
+    return found
 
 
-def task_words(text: str) -> "set[str]":
-    """The stems of a text's words, compound ones whole and in pieces, without those that every text has."""
-    found = _WORD.findall(text[:LONGEST])[:MOST]
-    whole = {_plain(part) for word in found for part in (word, *word_pieces(word))}
-    return {word for word in whole if len(word) > 1 and word not in _EMPTY}
+def _called(token: str) -> "Iterator[str]":
+    token = token.strip("./")
+    if token:
+        yield token.lower()
+        if token.isupper():
+            yield token
 
 
-def _plain(word: str) -> str:
-    """The word's stem; a printer is not what prints."""
-    word = word.lower()
-    return word.rstrip("s") if word.endswith(("er", "ers")) else stem(word)
+def _places_of(path: str) -> "Iterator[str]":
+    """The folders above a path, its own name, and the suffix of that."""
+    folders = path.lower().split("/")
+    for count in range(1, len(folders)):
+        yield "/".join(folders[:count])
+        yield folders[count]
+    yield folders[-1].rpartition(".")[2]
+
+# ==== rulec.reminders.relevance ====
+"""How much a task has to do with a rule, as a log-probability; and which rules speak of the same."""
+
+import heapq
+import math
+import re
+
+from rulec.reminders.naming import SPAN
+from rulec.reminders.words import task_words
+from rulec.reminders.work_kinds import MAKING, kinds_of_work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
-_EMPTY = frozenset(map(_plain, _COMMON.split()))
+# What a word gives by its place in the rule: its name, condition, tags and code; its sentences; its examples.
+TELLING, PASSING, SHOWN = 2.0, 1.0, 0.5
+KIND = 0.5  # what a kind of work or thing gives, as a share of a word in the same place
+# The calibration: log-probability = log sigmoid(SLOPE * points + SHIFT). Fitted by ``python -m tests.bench.rank fit``
+# (logistic regression) to the pairs of step and rule that are labelled in tests/cases/attach.
+SLOPE, SHIFT = 2.30, -3.94
+RELEVANT = math.log(0.25)  # from this log-probability on a rule is said at a message that has to do with it
+ENOUGH = (RELEVANT - math.log1p(-math.exp(RELEVANT)) - SHIFT) / SLOPE  # the same in points
+MATCHING = math.log(0.05)  # and from this one on, twice that of any rule, it is among those that match a task
 
 
-def task_paths(text: str) -> "list[str]":
-    """What in a text looks like a file or folder."""
-    return [found.strip("./") for found in _PATH.findall(text[:LONGEST])][:MOST_PATHS]
+def log_probability(points: float) -> float:
+    """The log-probability that a rule with so many points has to do with the task."""
+    odds = SLOPE * points + SHIFT
+    return -math.log1p(math.exp(-odds)) if odds > 0 else odds - math.log1p(math.exp(odds))
 
 
-def words_about(rule: "dict[str, Any]") -> "dict[str, int]":
-    """The words that lead to a rule, each with its weight: one that it has in several places is what it is about."""
+NOTHING = log_probability(0.0)  # of a rule that shares no word with the task
+
+
+def words_about(rule: "dict[str, Any]") -> "dict[str, float]":
+    """The words and kinds of work that lead to a rule, each with its weight, which is added up over its places."""
     scope = rule.get("scope") or {}
     said = f"{rule.get('says', '')} {rule.get('do', '')}"
     narrow = [glob for glob in scope.get("include") or () if glob != "**"]
     fields = [(PASSING, said), (PASSING, rule.get("category", "")), (PASSING, " ".join(narrow))]
     fields += [(TELLING, text) for text in (rule["slug"], rule.get("when", ""), " ".join(scope.get("tags") or ()))]
-    fields.append((TELLING, " ".join([*(rule.get("names") or ()), *re.findall(_SPAN, said)])))
-    found: "dict[str, int]" = {}
+    fields.append((TELLING, " ".join([*(rule.get("names") or ()), *re.findall(SPAN, said)])))
+    fields.append((SHOWN, rule.get("shown", "")))
+    found: "dict[str, float]" = {}
     for weight, text in fields:
-        for word in task_words(text):
-            found[word] = min(NAMED, found.get(word, 0) + weight)
+        if text:
+            for word in task_words(text):
+                found[word] = found.get(word, 0.0) + weight
+            for kind in kinds_of_work(text):
+                found[kind] = found.get(kind, 0.0) + weight * KIND
+    found.pop(MAKING, None)  # almost every task makes something
     return found
 
 
-def relevance_scores(rules: "list[dict[str, Any]]", task: str) -> "list[int]":
-    """For each rule how much the task has to do with it; a word that many rules share says nothing."""
-    asked, named = task_words(task), task_paths(task)
-    known = [rule.get("about") or words_about(rule) for rule in rules]
-    held = {word: sum(word in one for one in known) for word in asked}
-    most = max(FEW, len(rules) // SHARE)
-    telling = [word for word in asked if held[word] <= most]
-    return [
-        sum(one.get(word, 0) for word in telling) + NAMED * _names(rule, named)
-        for rule, one in zip(rules, known)  # noqa: B905 (Python 3.9)
-    ]
+MOST_SIMILAR = 20  # rules beside one rule
+LEAST_SIMILAR = 0.05  # cosine below which two rules share no more than a passing word
 
 
-def _names(rule: "dict[str, Any]", named: "list[str]") -> bool:
-    include = (rule.get("scope") or {}).get("include") or ["**"]
-    return "**" not in include and any(globs.match(include, path) for path in named)
+def similar_rules(
+    rules: "list[dict[str, Any]]", of: "Iterable[str] | None" = None
+) -> "dict[str, list[tuple[str, float]]]":
+    """For each rule, or those named in ``of``, the rules that speak of the same: name and cosine, nearest first.
+
+    The vectors hold a rule's own words and their weights, none of them weighed by how many rules have it: so two rules
+    are as similar as before whatever is added, retired or renamed beside them.
+    """
+    vectors = {rule["slug"]: _unit_vector(rule) for rule in rules}
+    holders: "dict[str, list[tuple[str, float]]]" = {}
+    for slug, vector in vectors.items():
+        for word, weight in vector.items():
+            holders.setdefault(word, []).append((slug, weight))
+    wanted = vectors if of is None else [slug for slug in of if slug in vectors]
+    return {slug: _nearest(slug, vectors[slug], holders) for slug in wanted}
+
+
+def _unit_vector(rule: "dict[str, Any]") -> "dict[str, float]":
+    """The words about a rule: not those of its name, which may change, nor of its category, which many share."""
+    words = words_about({**rule, "slug": "", "category": ""})
+    length = math.sqrt(sum(weight * weight for weight in words.values()))
+    return {word: weight / length for word, weight in words.items()} if length else {}
+
+
+def _nearest(
+    slug: str, vector: "dict[str, float]", holders: "dict[str, list[tuple[str, float]]]"
+) -> "list[tuple[str, float]]":
+    found: "dict[str, float]" = {}
+    for word, weight in vector.items():
+        for other, share in holders[word]:
+            found[other] = found.get(other, 0.0) + weight * share
+    found.pop(slug, None)
+    near = [(other, min(1.0, cosine)) for other, cosine in found.items() if cosine >= LEAST_SIMILAR]
+    return heapq.nsmallest(MOST_SIMILAR, near, key=lambda one: (-one[1], one[0]))
+
+# ==== rulec.reminders.rule_index ====
+"""An inverted index of a rulebook: from the words, names and paths of a task to the rules that they lead to.
+
+It is made once for a rulebook and kept with its records, so that a message looks at the rules that share a word with it
+and at no others.
+"""
+
+import math
+
+from rulec.domain.files import globs
+from rulec.reminders import naming, relevance
+from rulec.reminders.words import task_paths, task_words
+from rulec.reminders.work_kinds import MAKING, KindTables, kind_tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Part = dict[str, Any]  # the index of one rulebook: numbers, texts, lists and dictionaries alone
+
+
+# BM25's k1 and b: how soon a word that a rule has in several places says no more, and how much a long rule loses. From
+# .8 to 3 and 0 to .75 they change little on the cases in view (tests/bench/rank.py).
+SATURATION, LENGTH = 1.2, 0.3
+PATH = 2.0  # points of a path that lies in a scope that does not hold everything
+FEWEST = 20  # rules: in a smaller rulebook a word is as rare as in one of so many
+LEAST = 0.05  # rarity below which a word says nothing: nine rules of ten have it
+
+
+def build_index(rules: "list[dict[str, Any]]") -> "Part":
+    """The index of some rules, which stand for their places in the list.
+
+    What a term or name leads to is one text of numbers, of which a task reads only what it asks for.
+    """
+    terms: "dict[str, list[str]]" = {}
+    names: "dict[str, list[str]]" = {}
+    places: "dict[str, list[list[Any]]]" = {}
+    lengths = []
+    for at, rule in enumerate(rules):
+        words = relevance.words_about(rule)
+        lengths.append(sum(words.values()))
+        for word, weight in words.items():
+            terms.setdefault(word, []).append(f"{at} {weight:g}")
+        for name in naming.names_of(rule):
+            names.setdefault(name, []).append(str(at))
+        scope = rule.get("scope") or {}
+        include = scope.get("include") or ["**"]
+        for glob in include if "**" not in include else ():
+            places.setdefault(globs.literal_folder(glob), []).append([at, glob, scope.get("exclude") or []])
+    return {
+        "count": len(rules),
+        "mean": sum(lengths) / max(1, len(lengths)) or 1.0,
+        "lengths": " ".join(f"{length:g}" for length in lengths),
+        "terms": {term: " ".join(held) for term, held in terms.items()},
+        "names": {name: " ".join(held) for name, held in names.items()},
+        "places": places,
+        "kinds": kind_tables().record(),  # to read the kinds of work of a task without making these tables
+    }
+
+
+class TaskMatch:
+    """What leads from a task to one rule: points, a path in its scope, and what calls the rule by name."""
+
+    __slots__ = ("named", "path", "points")
+
+    def __init__(self) -> None:
+        self.points = 0.0
+        self.path = self.named = ""
+
+    def log_probability(self) -> float:
+        """How likely it is that the task has to do with the rule."""
+        return relevance.log_probability(self.points)
+
+
+def match_task(parts: "list[Part]", task: str) -> "dict[int, TaskMatch]":
+    """The rules to which anything in the task leads; places go on from one rulebook's index to the next one's."""
+    found: "dict[int, TaskMatch]" = {}
+    for _, points in term_points(parts, task):
+        for at, more in points:
+            one = found.get(at)
+            if one is None:
+                one = found[at] = TaskMatch()
+            one.points += more
+    start = 0
+    paths, called = task_paths(task), naming.names_in_task(task)
+    for part in parts:
+        _match_paths(part, start, paths, found)
+        _match_names(part, start, called, found)
+        start += part["count"]
+    return found
+
+
+def term_points(parts: "list[Part]", task: str) -> "Iterator[tuple[str, list[tuple[int, float]]]]":
+    """For each word and kind of work of the task the rules to which it leads, each with its points (BM25)."""
+    count = sum(part["count"] for part in parts)
+    mean = sum(part["mean"] * part["count"] for part in parts) / max(1, count) or 1.0
+    lengths = [part["lengths"].split() for part in parts]
+    fixed, each = SATURATION * (1 - LENGTH), SATURATION * LENGTH / mean
+    kinds = KindTables(**parts[0]["kinds"]).kinds_of(task) if parts else set()
+    for term in sorted((task_words(task) | kinds) - {MAKING}):
+        held = [part["terms"].get(term, "").split() for part in parts]
+        many = sum(map(len, held)) // 2
+        rare = rarity(many, count) if many else 0.0
+        if rare > LEAST:
+            most, start, points = rare * (SATURATION + 1), 0, []
+            for part, numbers, long in zip(parts, held, lengths):  # noqa: B905 (Python 3.9)
+                for at, weight in zip(map(int, numbers[::2]), map(float, numbers[1::2])):  # noqa: B905 (3.9)
+                    points.append((start + at, most * weight / (weight + fixed + each * float(long[at]))))
+                start += part["count"]
+            yield term, points
+
+
+def rarity(held: int, count: int) -> float:
+    """How much a term says that so many of the rules have: 1 where it is one rule's alone (BM25's idf, as a share)."""
+    count = max(FEWEST, count)
+    return math.log(1 + (count - held + 0.5) / (held + 0.5)) / math.log(1 + (count - 0.5) / 1.5)
+
+
+def _match_paths(part: "Part", start: int, paths: "list[str]", found: "dict[int, TaskMatch]") -> None:
+    """Add what paths of the task give that lie in a rule's scope."""
+    places = part["places"]
+    for path in paths:
+        for folder in _above(path):
+            for at, glob, spared in places.get(folder, ()):
+                known = found.get(start + at)
+                if not (known and known.path) and globs.match([glob], path) and not globs.match(spared, path):
+                    one = found.setdefault(start + at, TaskMatch())
+                    one.path = path
+                    one.points += PATH
+
+
+def _above(path: str) -> "Iterator[str]":
+    """A path and the folders in which it lies, the whole repository first."""
+    yield ""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)
+    if path:
+        yield path
+
+
+def _match_names(part: "Part", start: int, called: "dict[str, str]", found: "dict[int, TaskMatch]") -> None:
+    """Note what the task calls by name."""
+    names = part["names"]
+    for name, words in called.items():
+        for at in names.get(name, "").split():
+            one = found.setdefault(start + int(at), TaskMatch())
+            one.named = one.named or words
 
 # ==== rulec.reminders.rule_records ====
 """The compiled words of a rulebook -> records to rank, each with the time when its rule last mattered."""
@@ -11934,21 +15292,25 @@ import os
 import re
 
 from rulec.checkout import record_cache
-from rulec.checkout.rules_layout import WORDS
+from rulec.checkout.rules_layout import COMPILED, LIMITS, WORDS
 from rulec.checkout.worktree import open_regular
+from rulec.domain.enforcement import LEVELS, level_at_steps
 from rulec.domain.precedence import timestamp
-from rulec.reminders import relevance, rule_text
+from rulec.reminders import rule_text, selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 
 EVIDENCE = os.path.join(".rules", "evidence")
+RULES = ".rules"
 EXTENDS = os.path.join(".rules", "extends")
 HEAD = 4_000  # bytes of a file: what is read of it stands before anybody's words
 FOR, AGAINST = ("correction", "accepted"), ("counterexample",)
+_EXAMPLES = r"(?m)^examples:((?:.*\n)(?:[ \t-].*\n)*)"
+_KEYS = r"source: \w+|\b[a-z]+:(?=\s)"
 _LINE = rb"(?m)^(kind|weight|at): *[\"']?([\w:.+-]+)"
 
 
@@ -11962,14 +15324,31 @@ def standing(seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
     at = max((one[2] for one in found), key=lambda at: (timestamp(at), at), default="")
     pro = sum(weight for kind, weight, _ in found if kind in FOR)
     against = sum(weight for kind, weight, _ in found if kind in AGAINST)
-    return {"at": at, "time": timestamp(at), "confidence": round((1 + pro) / (2 + pro + against), 6)}
+    prior = _team_prior(found)
+    known = {"at": at, "time": timestamp(at), "confidence": round((1 + pro) / (2 + pro + against), 6)}
+    return {**known, "prior": prior} if prior else known
+
+
+# What the team's committed counts add to a rule's log-probability: at most so much, and how many counts make half of it
+MOST_PRIOR, HALF_PRIOR = 0.2, 4.0
+
+
+def _team_prior(found: "list[tuple[str, float, str]]") -> float:
+    """What counts that the team has committed add to a rule's score: rules are found broken, and found wrong.
+
+    One observation is one person's month (`rulec tally`), so that nobody's busy week outweighs the others, and nothing
+    of anybody's own weights is in it.
+    """
+    pro = sum(kind == "fired" for kind, _, _ in found)
+    against = sum(kind in ("suppressed", *AGAINST) for kind, _, _ in found)
+    return round(MOST_PRIOR * (pro - against) / (pro + against + HALF_PRIOR), 6)
 
 
 def evidence_folders(root: str) -> "list[str]":
     """Every folder with evidence for one rule, those of vendored rulebooks among them."""
     places = [os.path.join(root, EVIDENCE)]
     places += [os.path.join(root, EXTENDS, name, "evidence") for name in folder_names(os.path.join(root, EXTENDS))]
-    return [os.path.join(place, name) for place in places for name in folder_names(place)]
+    return [f"{place}{os.sep}{name}" for place in places for name in folder_names(place)]
 
 
 def observations_of(root: str, slug: str, layer: str) -> "Iterator[tuple[str, float, str]]":
@@ -12001,24 +15380,79 @@ def folder_names(folder: str) -> "list[str]":
 
 
 NAME = "words.json"
+INDEX = "words-index.json"
 LONGEST = 1_000  # characters of one text of a rule; what is compiled stays far below
+MOST_FIRST = 20  # of what a rule wants to be done first
 LARGEST = 100_000  # bytes of one artifact
+LONGEST_EXAMPLES = 2_000  # characters of a rule's examples that are read
 _TEXT_KEYS = ("slug", "severity", "category", "says", "when", "do", "where", "layer")
 _SAID = ("says", "when", "do")
 _BOUNDS = ("include", "exclude", "agents", "tags", "projects", "environments")
 
 
+def team_limits(root: str) -> "tuple[float, int]":
+    """How sure a rule must be that agents are told, and how many they are told, as the team's settings say."""
+    data = _json(os.path.join(root, COMPILED, LIMITS))
+    known = data if isinstance(data, dict) else {}
+    least, most = known.get("min_confidence"), known.get("max_rules")
+    return (
+        float(least) if isinstance(least, (int, float)) else 0.0,
+        most if isinstance(most, int) and most > 0 else selection.MOST_RULES,
+    )
+
+
+class RuleWords:
+    """The records of a rulebook's rules in their usual order, and what is found out of them once and kept."""
+
+    __slots__ = ("_root", "_stamp", "rules")
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self.rules: "list[dict[str, Any]]" = []
+        self._stamp = record_cache.SourceStamp()
+        words = os.path.join(root, WORDS)
+        if os.path.isdir(words):
+            self._stamp = record_cache.stamp_of([words, os.path.join(root, RULES), *evidence_folders(root)])
+            self.rules = self._kept(NAME, lambda: sorted(_read(root), key=selection.usual_order))
+
+    def index(self) -> "dict[str, Any]":
+        """What leads from the words of a task to these rules."""
+        found = self._kept(INDEX, lambda: [build_index(self._root, self.rules)])[0]
+        return found if found.get("count") == len(self.rules) else build_index(self._root, self.rules)
+
+    def _kept(self, name: str, make: "Callable[[], list[dict[str, Any]]]") -> "list[dict[str, Any]]":
+        found = record_cache.load_records(self._root, name, self._stamp)
+        if not found:
+            found = make()
+            record_cache.save_records(self._root, name, self._stamp, found)
+        return found
+
+
 def gather_rules(root: str, layer: str = "") -> "list[dict[str, Any]]":
-    """Every rule of a rulebook that holds; a layer that is given is that of all of them."""
-    words = os.path.join(root, WORDS)
-    if not os.path.isdir(words):
-        return []
-    stamp = record_cache.stamp_of([words, *evidence_folders(root)])
-    found = record_cache.load_records(root, NAME, stamp)
-    if found is None:
-        found = list(_read(root))
-        record_cache.save_records(root, NAME, stamp, found)
-    return [{**rule, "layer": layer} for rule in found] if layer else found
+    """Every rule of a rulebook that holds, in their usual order; a layer that is given is that of all of them."""
+    rules = RuleWords(root).rules
+    return [{**rule, "layer": layer} for rule in rules] if layer else rules
+
+
+def build_index(root: str, rules: "list[dict[str, Any]]") -> "dict[str, Any]":
+    """The index of the rules of one rulebook, by the words of their records and of their examples."""
+    from rulec.reminders import rule_index  # noqa: PLC0415 (a session starts without a task)
+
+    return rule_index.build_index([{**rule, "shown": examples_of(root, rule)} for rule in rules])
+
+
+def examples_of(root: str, rule: "dict[str, Any]") -> str:
+    """The texts of the examples in a rule's file: compiled words have none, so that branches that add some merge."""
+    kind, _, name = (rule.get("layer") or "").partition(" ")
+    folder = (
+        os.path.join(root, EXTENDS, os.path.basename(name)) if kind == "extends" and name else os.path.join(root, RULES)
+    )
+    try:
+        with open(os.path.join(folder, f"{rule['slug']}.yaml"), encoding="utf-8", opener=open_regular) as file:
+            found = re.search(_EXAMPLES, file.read(LARGEST))
+    except (OSError, ValueError):
+        return ""
+    return re.sub(_KEYS, " ", found[1][:LONGEST_EXAMPLES]) if found else ""
 
 
 def _read(root: str) -> "Iterator[dict[str, Any]]":
@@ -12030,7 +15464,9 @@ def _read(root: str) -> "Iterator[dict[str, Any]]":
 
 def ranked_record(rule: "dict[str, Any]", seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
     """The record with what rank would have to find out each time; of each observation its kind, weight and time."""
-    return {**rule, **standing(seen), "about": relevance.words_about(rule)}
+    spoke = {"at": rule["corrected"], "time": timestamp(rule["corrected"])} if rule.get("corrected") else {}
+    sure = {"confidence": rule["base"]} if spoke else {}  # of alike recency the surer now is the surer at any time
+    return {**rule, **standing(seen), **spoke, **sure}
 
 
 def parse_record(data: "Any") -> "dict[str, Any] | None":
@@ -12054,7 +15490,35 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     found["scope"] = {key: [str(one) for one in scope[key]] for key in _BOUNDS if isinstance(scope.get(key), list)}
     names = rule.get("names")
     found["names"] = [str(one)[:LONGEST] for one in names] if isinstance(names, list) else []
-    return {**found, "revision": rule.get("revision")}
+    level = {"level": rule["level"]} if rule.get("level") in LEVELS else {}
+    first = rule.get("first")
+    said = [rule_text.plain_text(str(one))[:LONGEST] for one in first[:MOST_FIRST]] if isinstance(first, list) else []
+    checked = {"checked": True} if rule.get("checked") is True else {}
+    more = {**level, **checked, **({"first": said} if said else {}), **_confidence(rule)}
+    return {**found, "revision": rule.get("revision"), **more}
+
+
+def _confidence(rule: "dict[str, Any]") -> "dict[str, Any]":
+    """What an artifact says of a confidence: its base, when that held, and until when it suffices."""
+    times = {key: rule[key] for key in ("until", "corrected") if timestamp(str(rule.get(key) or ""))}
+    base = rule.get("base")
+    return {**times, **({"base": float(base)} if isinstance(base, (int, float)) and 0 <= base <= 1 else {})}
+
+
+def level_of(rule: "dict[str, Any]") -> str:
+    """The level of a rule at the steps of plans, from its record."""
+    return level_at_steps(rule.get("level"), rule.get("severity"))
+
+
+def level_at_step(rule: "dict[str, Any]", *, named: bool) -> str:
+    """The level of a rule at one step; ``named`` is whether the plan itself names the rule there.
+
+    A rule for all files that no machine checks and whose level nobody set only reminds where rulec alone brought it to
+    the step: offline about half of those do not belong there (docs/benchmarks.md), and nobody could prove them.
+    """
+    narrow = "**" not in (rule.get("scope") or {}).get("include", ("**",))
+    firm = named or narrow or rule.get("checked") or rule.get("level") in LEVELS
+    return level_of(rule) if firm else LEVELS[0]
 
 
 def _json(path: str) -> "Any":
@@ -12177,11 +15641,14 @@ def _tokens_of_piece(piece: str) -> int:
 # ==== rulec.reminders.selection ====
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
-from rulec.domain.enforcement import SEVERITIES
+import time
+
+from rulec.checkout.lapsed_rules import to_iso
+from rulec.domain.enforcement import SEVERITIES, has_lapsed, in_minutes
 from rulec.domain.files import globs
-from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
+from rulec.domain.precedence import DAY, LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
-from rulec.reminders import relevance
+from rulec.reminders import slots
 from rulec.reminders.rule_text import count_tokens
 
 TYPE_CHECKING = False
@@ -12189,16 +15656,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from rulec.reminders.rule_index import TaskMatch
+
 
 HERE = "local"  # the environment in which agents are at work
 MOST_RULES = 20  # LexSona 4.7, and so is the next
 MOST_TOKENS = 500
+DAYS = 180.0  # in which a confidence falls to 1/e (LexSona 4.2)
 
 
 class Audience:
     """For whom and for what the rules are said; what is "" is not known, and leaves nothing out."""
 
-    __slots__ = ("agent", "max_rules", "max_tokens", "only", "path", "projects", "said", "task")
+    __slots__ = (
+        "agent", "bonus", "brief", "contrary", "environment", "max_rules", "max_tokens", "min_confidence", "now",
+        "only", "path", "projects", "said", "tags", "task",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -12210,11 +15683,24 @@ class Audience:
         *,
         only: bool = False,
         projects: "Sequence[str]" = (),
+        bonus: "Mapping[str, float] | None" = None,
+        tags: "Sequence[str]" = (),
+        environment: str = HERE,
+        min_confidence: float = 0.0,
+        now: float = 0.0,
     ) -> None:
         self.path, self.agent, self.task = path, agent, task
         self.max_rules, self.max_tokens = max_rules, max_tokens
         self.only = only  # nothing but what the task's words lead to
         self.projects = projects  # the names of the repository
+        self.bonus = bonus or {}  # by a rule's name: what is added to how much the task has to do with it
+        self.tags = tags  # what the work is about; a rule with tags holds where it has one of them
+        self.environment = environment
+        self.min_confidence = min_confidence  # LexSona 4.7
+        self.now = now or time.time()  # seconds since 1970: the one clock that ages and ends are compared with
+        # nobody asks which rules are left out and why, and they stand in their usual order: not all are looked at
+        self.brief = False
+        self.contrary: "Mapping[str, Sequence[str]]" = {}  # by a rule's key: those of the rules that contradict it
         self.said: "frozenset[str]" = frozenset()  # keys of what was said before
 
 
@@ -12227,8 +15713,11 @@ def why_elsewhere(scope: "dict[str, Any]", asked: Audience) -> "tuple[str, str]"
         return "agent", f"only for {', '.join(agents)}"
     if projects and asked.projects and not any(globs.match(projects, name) for name in asked.projects):
         return "project", f"only for {', '.join(projects)}"
-    if environments and HERE not in environments:
+    if environments and asked.environment not in environments:
         return "environment", f"only in {', '.join(environments)}"
+    tags = scope.get("tags")
+    if tags and asked.tags and not set(tags).intersection(asked.tags):
+        return "tags", f"only for {', '.join(tags)}"
     return "", ""
 
 
@@ -12255,34 +15744,169 @@ EVERYWHERE = {"include": ["**"]}  # the scope of most rules
 
 
 class RankedRules:
-    """The lines, and what was left out: (slug, kind of reason, reason)."""
+    """The lines, what was left out (slug, kind of reason, reason), and the turns of all rules that could be said."""
 
-    __slots__ = ("dropped", "lines", "rules")
+    __slots__ = ("dropped", "left", "lines", "matches", "rules", "turns")
 
     def __init__(
         self, lines: "list[str]", rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]"
     ) -> None:
         self.lines, self.rules, self.dropped = lines, rules, dropped
+        self.left = len(dropped)  # how many rules were left out
+        self.turns: "list[slots.ScoredRule]" = []
+        self.matches: "dict[int, TaskMatch]" = {}  # what leads from the task to the rules, by the rule's identity
 
     def text(self) -> str:
         """What an agent reads; "" where nothing is to be said."""
         if not self.lines:
             return ""
-        left = len(self.dropped)
-        return "\n".join([HEAD, *self.lines, *([FOOT % (left, left + len(self.rules))] if left else [])])
+        whole = self.left + len(self.rules)
+        return "\n".join([HEAD, *self.lines, *([FOOT % (self.left, whole)] if self.left else [])])
 
 
-def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
-    """The rules that apply, the first in precedence first, within the limits; the same for the same rules."""
+def rank_rules(
+    rules: "list[dict[str, Any]]", asked: Audience, index: "list[dict[str, Any]] | None" = None
+) -> RankedRules:
+    """The rules that apply, in their turns, within the limits; the same for the same rules.
+
+    ``index`` is that of the rules, where it is known: the parts of their rulebooks, one after the other.
+    """
     dropped: "list[tuple[str, str, str]]" = []
-    held = _applying(_own(rules, dropped), asked, dropped)
-    ranked = _ordered(held, asked, dropped)
-    taken = ranked[: max(0, asked.max_rules)]
-    dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
-    fitting, lines = _fitting(taken, asked, len(rules))
-    dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
+    own = _own(rules, dropped)
+    matches: "dict[int, TaskMatch]" = {}
+    if asked.task:
+        from rulec.reminders import task_matches  # noqa: PLC0415 (a session starts without a task)
+
+        matches = task_matches.matches_of(rules, asked.task, index)
+        turns = _turns_for_task(own, asked, matches, dropped)
+    elif asked.brief and not asked.path:
+        turns = _first_turns(own, asked)
+    else:
+        turns = _turns_at_start(_applying(own, asked, dropped), asked, dropped)
+    if asked.contrary:
+        turns = _uncontradicted(turns, asked, dropped)
+    taken = turns[: max(0, asked.max_rules)]
+    dropped += [_left(one.rule, "rules", f"over {asked.max_rules} rules") for one in turns[len(taken) :]]
+    fitting, lines = _fitting([one.rule for one in taken], asked, len(rules))
+    dropped += [_left(one.rule, "tokens", f"over {asked.max_tokens} tokens") for one in taken[len(fitting) :]]
     shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
-    return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
+    said = RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
+    said.matches = matches
+    said.turns, said.left = turns, len(rules) - len(said.rules)
+    return said
+
+
+def _uncontradicted(
+    turns: "list[slots.ScoredRule]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    """The turns without the rules that contradict one which goes before them (LexSona 4.4)."""
+    kept: "dict[str, str]" = {}  # by a rule's key its name
+    for one in sorted(turns, key=lambda one: one.order):
+        winner = next((kept[key] for key in asked.contrary.get(rule_key(one.rule), ()) if key in kept), "")
+        if winner:
+            dropped.append(_left(one.rule, "contrary", f"it contradicts {winner}, which goes before it"))
+        else:
+            kept[rule_key(one.rule)] = one.rule["slug"]
+    return [one for one in turns if rule_key(one.rule) in kept]
+
+
+def _turns_for_task(
+    rules: "list[dict[str, Any]]",
+    asked: Audience,
+    matches: "dict[int, TaskMatch]",
+    dropped: "list[tuple[str, str, str]]",
+) -> "list[slots.ScoredRule]":
+    """The rules that may be said for the task, in their turns; what holds only for other tasks is left out."""
+    from rulec.reminders import task_matches  # noqa: PLC0415 (as above)
+
+    if asked.only:
+        rules = task_matches.leading_rules(rules, matches, asked.bonus)
+    found = []
+    for one in _candidates(_applying(rules, asked, dropped), asked, dropped):
+        near, when = task_matches.weigh(one, matches.get(id(one.rule))), one.rule.get("when", "")
+        if near or one.always or not (asked.only or when):
+            found.append(one)
+        else:
+            why = f"only when: {when}" if when else "nothing in the task leads to it"
+            dropped.append(_left(one.rule, "task", why))
+    return _without_too_many(slots.turns_for_task(found), dropped)
+
+
+def _turns_at_start(
+    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    """The rules that may be said where no task is known, in their turns."""
+    return _without_too_many(slots.turns_at_start(_candidates(rules, asked, dropped)), dropped)
+
+
+def _without_too_many(
+    found: "tuple[list[slots.ScoredRule], list[slots.ScoredRule]]", dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    reason = f"over {slots.MOST_ALWAYS} rules of every task"
+    dropped += [_left(one.rule, "always", reason) for one in found[1]]
+    return found[0]
+
+
+FRONT = 32  # rules of each kind that are looked at first
+
+
+def _first_turns(rules: "list[dict[str, Any]]", asked: Audience) -> "list[slots.ScoredRule]":
+    """As many turns as there are places, without a task and a path, and without a look at every rule.
+
+    The rules stand in their usual order. Only a scope of agents or projects, which may be those that ask, a person's
+    own rulebook and a bonus put a rule elsewhere.
+    """
+    apart: "list[dict[str, Any]]" = []
+    always: "list[dict[str, Any]]" = []
+    others: "list[dict[str, Any]]" = []
+    for rule in rules:
+        scope = rule["scope"]
+        if (
+            "agents" in scope
+            or "projects" in scope
+            or rule["layer"] == PERSONAL
+            or (asked.bonus and bonus_of(rule, asked))
+            or (asked.contrary and rule_key(rule) in asked.contrary)
+        ):
+            apart.append(rule)
+        else:
+            (always if _of_every_task(rule) else others).append(rule)
+    moved, size = set(map(id, apart)), FRONT
+    while True:
+        left: "list[tuple[str, str, str]]" = []
+        some = [*apart, *always[:size], *others[:size]]
+        turns = _turns_at_start(_applying(some, asked, left), asked, left)
+        kept = [one.always for one in turns if id(one.rule) not in moved]
+        enough = size >= len(always) or sum(kept) >= slots.MOST_ALWAYS
+        if enough and (size >= len(others) or len(kept) - sum(kept) >= asked.max_rules):
+            return turns
+        size *= 4
+
+
+def usual_order(rule: "dict[str, Any]") -> "tuple[Any, ...]":
+    """What to sort rules by for nobody in particular."""
+    return _order(rule, Audience())
+
+
+def _candidates(
+    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    """The rules that were not said before, each with its place by precedence and its bonus."""
+    found = []
+    for rule in rules:
+        if rule_key(rule) in asked.said:
+            dropped.append(_left(rule, "said", "said before"))
+            continue
+        one = slots.ScoredRule(rule, _order(rule, asked), always=not asked.only and _of_every_task(rule))
+        one.bonus = 0.0 if one.always else bonus_of(rule, asked)
+        found.append(one)
+    return found
+
+
+def applicable_rules(rules: "list[dict[str, Any]]", asked: Audience) -> "list[dict[str, Any]]":
+    """The rules that hold for whoever is asked about, by name; of those with one name the team's own."""
+    dropped: "list[tuple[str, str, str]]" = []
+    return sorted(_applying(_own(rules, dropped), asked, dropped), key=lambda rule: rule["slug"])
 
 
 def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, str]":
@@ -12297,13 +15921,15 @@ def severity_of(rule: "Mapping[str, Any]") -> str:
 
 def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
     """Of rules with one name that of the layer nearest to the team."""
+    if len({rule["slug"] for rule in rules}) == len(rules):
+        return rules
     found: "dict[str, dict[str, Any]]" = {}
     for rule in sorted(rules, key=_layer):
         first = found.setdefault(rule["slug"], rule)
         if first is not rule:
             whose = first.get("layer") or LAYERS[0]
             dropped.append(_left(rule, "layer", f"{whose} has a rule of that name, which stands before it"))
-    return [found[slug] for slug in sorted(found)]
+    return list(found.values())
 
 
 def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
@@ -12315,15 +15941,11 @@ def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
 def _applying(
     rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
 ) -> "list[dict[str, Any]]":
-    now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
-    for rule in rules:
-        layer = rule.get("layer") or LAYERS[0]
-        now[layer] = max(now.get(layer, 0.0), _time(rule))
-    kept = []
+    kept, now = [], to_iso(asked.now)
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[rule.get("layer") or LAYERS[0]]):
-            kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
+        if not kind:
+            kind, reason = _why_not_now(rule, asked, now)
         if kind:
             dropped.append(_left(rule, kind, reason))
         else:
@@ -12331,23 +15953,26 @@ def _applying(
     return kept
 
 
-def _ordered(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[dict[str, Any]]":
-    """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    if not asked.task:
-        return sorted(rules, key=lambda rule: _order(rule, asked))
-    keyed = []
-    for rule, score in zip(rules, relevance.relevance_scores(rules, asked.task)):  # noqa: B905 (3.9)
-        always = not asked.only and _of_every_task(rule)
-        when = rule.get("when", "")
-        if rule_key(rule) in asked.said:
-            dropped.append(_left(rule, "said", "said before"))
-        elif score < relevance.RELEVANT and not always and (asked.only or when):
-            dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
-        else:
-            keyed.append((0 if always else 1, -score, _order(rule, asked), rule))
-    return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
+def _why_not_now(rule: "dict[str, Any]", asked: Audience, now: str) -> "tuple[str, str]":
+    """Why a rule that holds here is not said at this time: it is dormant, has lapsed, or nobody is sure enough."""
+    if is_dormant(_time(rule), asked.now):
+        return "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
+    if has_lapsed(rule.get("until"), now):
+        return "lapsed", f"it lapsed on {in_minutes(rule['until'])}"
+    if asked.min_confidence and "base" in rule:
+        sure = confidence_now(rule, asked.now)
+        if sure < asked.min_confidence:
+            return "confidence", f"its confidence is {sure:.2f}, below {asked.min_confidence:g}"
+    return "", ""
+
+
+def confidence_now(rule: "Mapping[str, Any]", now: float) -> float:
+    """The confidence of a record that has its base, decayed since the last correction where it decays (LexSona 4.2)."""
+    from math import exp  # noqa: PLC0415 (few teams bound how sure a rule must be)
+
+    base: float = rule["base"]
+    spoke = timestamp(rule.get("corrected", ""))
+    return base * exp(-max(0.0, now - spoke) / (DAYS * DAY)) if spoke else base
 
 
 def _time(rule: "Mapping[str, Any]") -> float:
@@ -12363,6 +15988,11 @@ def _personal(rule: "Mapping[str, Any]") -> bool:
 def rule_key(rule: "dict[str, Any]") -> str:
     """The key of a rule at its revision: it changes when the rule does."""
     return f"{rule['slug']}@{rule.get('revision') or 1}"
+
+
+def bonus_of(rule: "dict[str, Any]", asked: Audience) -> float:
+    """What the person's own weights add to a rule's score, by its name."""
+    return asked.bonus.get(rule["slug"], 0.0) if asked.bonus else 0.0
 
 
 def _of_every_task(rule: "dict[str, Any]") -> bool:
@@ -12419,6 +16049,380 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     place = f" in {rule['where']}" if where and rule.get("where") else ""
     return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
+# ==== rulec.reminders.slots ====
+"""In which turn rules get the few places that there are: those that the task names, those that match it, the others."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.reminders.rule_index import TaskMatch
+
+
+MOST_ALWAYS = 10  # rules of every task (VARS: global cards)
+
+
+class ScoredRule:
+    """A rule that may be said, with all that decides about its turn."""
+
+    __slots__ = ("always", "bonus", "match", "matches", "named", "order", "rule", "score")
+
+    def __init__(self, rule: "dict[str, Any]", order: "tuple[Any, ...]", *, always: bool) -> None:
+        self.rule, self.order = rule, order  # by precedence, where all else is the same
+        self.always = always  # it holds for every task
+        self.match: "TaskMatch | None" = None  # what leads from the task to it
+        self.named = ""  # what the task calls it by
+        self.score = self.bonus = 0.0  # the score is its log-probability with the bonus of a person's own weights
+        self.matches = False  # the task has to do with it, or names it
+
+
+def turns_at_start(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
+    """The rules in their turns where no task is known, and the rules of every task that are too many.
+
+    Precedence decides. A bonus changes turns among the rules that are not for every task, and only among these.
+    """
+    ordered = sorted(candidates, key=lambda one: one.order)
+    if any(one.bonus for one in ordered):
+        raised = iter(sorted((one for one in ordered if not one.always), key=lambda one: (-one.bonus, one.order)))
+        ordered = [one if one.always else next(raised) for one in ordered]
+    return _without_too_many(ordered)
+
+
+def turns_for_task(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
+    """The rules in their turns for a task, and the rules of every task that are too many.
+
+    First come those that the task names, so that none of them goes for the sake of another rule. Then those for every
+    task take turns with those that match, such that of however many turns at least half go to rules that match, while
+    there are any. The rest comes last.
+    """
+    ordered = sorted(candidates, key=lambda one: (-one.score, one.order))
+    turns = [one for one in ordered if one.named]
+    others = [one for one in ordered if not one.named]
+    always = sorted((one for one in others if one.always), key=lambda one: not one.matches)
+    matching = [one for one in others if one.matches and not one.always]
+    free = max(0, MOST_ALWAYS - sum(one.always for one in turns))
+    always, too_many = always[:free], always[free:]
+    matched = len(turns)
+    waiting, near = iter(always), iter(matching)
+    heeded, next_near = next(waiting, None), next(near, None)
+    while heeded or next_near:
+        if heeded and (not next_near or 2 * (matched + heeded.matches) >= len(turns) + 1):
+            turns.append(heeded)
+            matched += heeded.matches
+            heeded = next(waiting, None)
+        elif next_near:
+            turns.append(next_near)
+            matched += 1
+            next_near = next(near, None)
+    rest = [one for one in others if not (one.always or one.matches)]
+    return turns + rest, too_many
+
+
+def _without_too_many(ordered: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
+    always = [one for one in ordered if one.always]
+    too_many = set(map(id, always[MOST_ALWAYS:]))
+    return [one for one in ordered if id(one) not in too_many], always[MOST_ALWAYS:]
+
+# ==== rulec.reminders.task_matches ====
+"""A task and some rules -> what leads from the one to each of the others, and whether that is enough to say it."""
+
+from rulec.reminders import relevance, rule_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from rulec.reminders.rule_index import TaskMatch
+    from rulec.reminders.slots import ScoredRule
+
+
+def matches_of(
+    rules: "list[dict[str, Any]]", task: str, index: "list[dict[str, Any]] | None"
+) -> "dict[int, TaskMatch]":
+    """What leads from the task to each rule, by the rule's identity."""
+    parts = [rule_index.build_index(rules)] if index is None else index
+    return {id(rules[at]): match for at, match in rule_index.match_task(parts, task).items()}
+
+
+def leading_rules(
+    rules: "list[dict[str, Any]]", matches: "dict[int, TaskMatch]", bonus: "Mapping[str, float]"
+) -> "list[dict[str, Any]]":
+    """The rules that a message names or has to do with; ``bonus`` is by name."""
+    if not bonus:
+        near = {at for at, match in matches.items() if match.named or match.points >= relevance.ENOUGH}
+        return [rule for rule in rules if id(rule) in near]
+    found = []
+    for rule in rules:
+        match, more = matches.get(id(rule)), bonus.get(rule["slug"], 0.0)
+        if match is None and more <= 0:
+            continue
+        known = match.log_probability() if match else relevance.NOTHING
+        if (match and match.named) or known + more >= relevance.RELEVANT:
+            found.append(rule)
+    return found
+
+
+def weigh(one: "ScoredRule", match: "TaskMatch | None") -> bool:
+    """Give a candidate its score for the task; whether the task names it or has to do with it."""
+    one.match = match
+    one.named = match.named if match else ""
+    one.score = (match.log_probability() if match else relevance.NOTHING) + one.bonus
+    one.matches = bool(one.named) or one.score >= relevance.MATCHING
+    return bool(one.named) or one.score >= relevance.RELEVANT
+
+# ==== rulec.reminders.words ====
+"""The words and paths of a text, by their stems."""
+
+import re
+from functools import lru_cache
+
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CHUNK = re.compile(r"[\W_]+")
+_ENDINGS = ("ings", "ing", "ers", "er", "ies", "ied", "es", "ed", "s")
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """A word without its ending."""
+    word = word.lower()
+    if len(word) > 4 and word[-1] == "y" and word[-2] not in "aeiou":  # as its plural: query, queries
+        return word[:-1]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            word = word[: -len(ending)]
+            if ending not in ("ies", "ied", "es", "s") and word[-1] == word[-2] and word[-1] not in "ls":
+                word = word[:-1]
+            break
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+def word_pieces(word: str) -> "list[str]":
+    """A phrase like "test:ci", "noVerify" and "no-verify" in their pieces."""
+    chunks = [chunk for chunk in _CHUNK.split(word) if chunk]
+    found = (piece.lower() for chunk in chunks for piece in (chunk, *_PIECE.findall(chunk)) if len(piece) > 1)
+    return list(dict.fromkeys(found))
+
+
+LONGEST = 4_000  # characters of a task that are read
+MOST = 1_000  # words of it
+MOST_PATHS = 20
+_WORD = re.compile(r"[^\W_]+(?:[_.'/:-]+[^\W_]+)*")
+_PATH = re.compile(r"[\w@.-]*(?:/[\w@.*-]+)+|[\w-]+\.[A-Za-z]\w{0,7}")
+_COMMON = """
+a about above add added after again agent all also always an and another any anything are as ask at avoid back
+be because been before being bit both but by call can can't case change check checked checks close code common
+could create current data default did do does doing don don't done each either else end ensure even ever every
+everything file find first fix folder for from full get git give given go good had has have having help here
+how i i'm idea if in input instead into is issue it it's its js just keep kind know last leave let let's like
+line list long look main make many may md me mean more most much must my name need needs never new next no not
+nothing now number of off ok on once one only open opened or other our out output over own page part people
+person place please point problem project put py question rather read really repository response rule rulec
+run same say see session set shall short should show side since so some something src start step still stop
+such sure take task tell text than that the their them then there these they thing this those through time to
+today too try ts two ui under until up update us use user users using value version very via want was way we
+we're were what when where whether which while who why will with without word work would write yep yes yet you
+your
+"""
+
+
+def task_words(text: str) -> "set[str]":
+    """The stems of a text's words, compound ones whole and in pieces, without those that every text has."""
+    found = _WORD.findall(text[:LONGEST])[:MOST]
+    return {stem for word in set(found) for stem in _telling_stems(word)}
+
+
+@lru_cache(maxsize=4096)
+def _telling_stems(word: str) -> "tuple[str, ...]":
+    """The stems of a word and of its pieces that say something."""
+    stems = map(plain_stem, (word, *word_pieces(word)))
+    return tuple(stem for stem in stems if len(stem) > 1 and stem not in EMPTY)
+
+
+@lru_cache(maxsize=4096)
+def plain_stem(word: str) -> str:
+    """The word's stem; a printer is not what prints."""
+    word = word.lower()
+    return word.rstrip("s") if word.endswith(("er", "ers")) else stem(word)
+
+
+EMPTY = frozenset(map(plain_stem, _COMMON.split()))
+
+
+def task_paths(text: str) -> "list[str]":
+    """What in a text looks like a file or folder."""
+    return [found.strip("./") for found in _PATH.findall(text[:LONGEST])][:MOST_PATHS]
+
+# ==== rulec.reminders.work_kinds ====
+"""Kinds of software work and its things: words that people use for one and the same, in steps as in rules."""
+
+import re
+from functools import lru_cache
+
+from rulec.reminders.words import plain_stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+# What is done, and the words and pairs of words that speak of it. A step and a rule that speak of one kind in other
+# words still meet: "add a library" and "pin the version of every package".
+_ACTIVITIES = """
+install = dependency | package | library | lib | install | npm | pnpm | yarn | pip | poetry | composer | cargo |
+  third-party | lockfile | crate | gem | sdk | plugin | bring in | pull in | depend on
+upgrade = upgrade | bump | newer version | dependabot | new version
+commit = commit | amend | squash | check in | git
+push = push | force-push | remote branch
+pull-request = pull request | pr | merge request | mr
+branch = branch | rebase | merge | cherry-pick
+release = release | publish | tag | semver | version number | release note | ship | binary
+test = test | spec | coverage | fixture | e2e | assertion | mock | testing | pytest | jest | vitest | playwright |
+  cypress | snapshot
+verify = run suite | run test | run full | run whole | run all | test suite | verify | run check | run linter |
+  run lint
+migrate = migration | migrate | backfill | alembic | schema
+rename = rename | move | relocate
+delete = delete | remove | drop | purge | prune | retire | deletion | removal | clean up | get rid | deprecate |
+  deprecation | obsolete
+document = document | doc | documentation | readme | guide | manual | wiki | adr | tutorial | changelog | runbook
+deploy = deploy | deployment | rollout | roll out | production | staging | prod | canary | go live
+review = review | reviewer
+inspect = investigate | inspect | explore | analyse | analyze | understand | audit | reproduce | research | study
+measure = measure | benchmark | profile | performance | latency | speed | faster
+"""
+# What is worked on.
+_THINGS = """
+infrastructure = terraform | kubernetes | helm | infra | infrastructure | cluster | k8s | bucket | aws | azure | gcp
+container = docker | dockerfile | container | image
+database = database | db | sql | table | query | postgres | postgresql | mysql | mariadb | sqlite | aurora | mongodb |
+  orm | index | transaction | warehouse | column | schema | migration | row
+deprecated = deprecate | deprecation | breaking | backward | compatibility | public api | compatible
+api = endpoint | route | handler | api | rest | graphql | status code | controller | response | request | openapi |
+  webhook | url
+screen = component | page | screen | button | form | modal | dialog | css | stylesheet | layout | frontend |
+  banner | icon | theme | accessibility | interface | widget | view | ui | tsx | overview | dashboard | tab | menu |
+  tap | toast
+picture = picture | screenshot | photo | logo | diagram | illustration
+wording = label | wording | translation | translate | locale | i18n | localise | localize | localisation |
+  localization | message catalogue | text | copy | string
+secret = secret | password | token | credential | api key | private key | env file
+access = login | auth | authentication | authorization | permission | oauth | sign in | role | session
+privacy = personal | pii | gdpr | privacy | email address | phone | customer data | anonymise | anonymize | consent |
+  cookie | tracking
+failure = error | exception | catch | failure | fail | swallow | panic
+network = http | timeout | time out | retry | backoff | fetch | rate limit | download
+logging = log | logger | logging | print | console.log | tracing
+setting = config | configuration | setting | environment variable | env | feature flag | flag | option
+caching = cache | caching | redis | memcached | memoize | ttl | invalidate
+concurrency = async | await | thread | concurrent | concurrency | lock | coroutine | goroutine | background | queue |
+  worker | parallel
+job = job | cron | nightly | scheduled | schedule | every minute | background | worker
+time = date | timezone | time zone | utc | timestamp | clock | calendar | datetime
+money = money | price | pricing | currency | cents | payment | invoice | tax | billing | refund | discount | amount |
+  cost | fee
+mail = mail | email | notification | sms | newsletter
+upload = upload | attachment | storage | file size
+validation = validate | validation | input | sanitize | sanitise | escape
+lint = lint | linter | format | formatter | prettier | eslint | ruff | mypy | type-check
+pipeline = ci | workflow | github action | job | pipeline
+calculation = calculate | calculation | compute | computation | sum | rounding
+learning = train | training | dataset | predictor | inference | hyperparameter
+licence = licence | license | copyright | spdx
+"""
+# By these words something new is made, whatever it is: no rule is about that alone.
+_MAKING = (
+    "make = add | write | create | implement | build | introduce | extend | cover | generate | fix | handle | support |"
+    " return | protect | refactor | replace | split | convert | validate | render | expose | wire"
+)
+MARK = "#"  # before the name of a kind where it stands among words
+_ROUTE = re.compile(r"\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) /|(?<!\w)/[\w/-]*\{\w+\}")  # of an API
+_COUNTED = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*")
+_SMALL = ("the", "a", "an", "all", "whole", "full", "new", "your", "our", "each", "every")
+
+
+def _rows(table: str) -> "list[tuple[str, list[str]]]":
+    lines = filter(None, re.sub(r"\n +", " ", table).splitlines())
+    return [(MARK + name, listed.split(" | ")) for name, _, listed in (line.partition(" = ") for line in lines)]
+
+
+MAKING = f"{MARK}make"
+ACTIVITIES = frozenset(name for name, _ in _rows(_ACTIVITIES))
+
+
+class KindTables:
+    """The stems, and the pairs of stems one after the other, that speak of each kind of work and each thing."""
+
+    __slots__ = ("_double", "_known", "_single")
+
+    def __init__(self, single: "dict[str, list[str]]", double: "dict[str, dict[str, list[str]]]") -> None:
+        self._single, self._double = single, double
+        self._known: "dict[str, tuple[str, list[str], bool]]" = {}
+
+    def record(self) -> "dict[str, Any]":
+        """The tables as they are kept: to make them anew takes a millisecond."""
+        return {"single": self._single, "double": self._double}
+
+    def kinds_of_stem(self, stem: str) -> "Sequence[str]":
+        """The kinds of which a word speaks, by its stem."""
+        return self._single.get(stem, ())
+
+    def kinds_of(self, text: str) -> "set[str]":
+        """The kinds of work and things of which a text speaks, each with its mark."""
+        found: "set[str]" = {f"{MARK}api"} if "/" in text and _ROUTE.search(text) else set()
+        last = ""
+        for word in _COUNTED.findall(text):
+            stem, kinds, small = self._known.get(word) or self._read(word)
+            if kinds:
+                found.update(kinds)
+            if last in self._double:
+                found.update(self._double[last].get(stem, ()))
+            if not small or not last:
+                last = stem
+        return found
+
+    def _read(self, word: str) -> "tuple[str, list[str], bool]":
+        """The stem of a word, the kinds of which it and its pieces speak, and whether it only joins others."""
+        stem = plain_stem(word)
+        found = [*self._single.get(stem, ())]
+        if "-" in word:
+            pieces = [plain_stem(piece) for piece in word.split("-")]
+            for before, piece in zip(["", *pieces], pieces):  # noqa: B905 (Python 3.9)
+                found += [*self._single.get(piece, ()), *self._double.get(before, {}).get(piece, ())]
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[word] = stem, list(dict.fromkeys(found)), word.lower() in _SMALL
+        return self._known[word]
+
+
+MOST_KNOWN = 8192  # words whose kinds are remembered
+
+
+@lru_cache(maxsize=1)
+def kind_tables() -> KindTables:
+    """The tables above, by stems."""
+    single: "dict[str, list[str]]" = {}
+    double: "dict[str, dict[str, list[str]]]" = {}
+    for name, listed in _rows(f"{_ACTIVITIES}{_THINGS}{_MAKING}"):
+        for word in listed:
+            first, _, second = word.partition(" ")
+            if second:
+                double.setdefault(plain_stem(first), {}).setdefault(plain_stem(second), []).append(name)
+            else:
+                single.setdefault(plain_stem(first), []).append(name)
+    return KindTables(single, double)
+
+
+def kinds_of_work(text: str) -> "set[str]":
+    """The kinds of work and things of which a text speaks, each with its mark."""
+    return kind_tables().kinds_of(text)
+
+
+def kinds_of_stem(stem: str) -> "Sequence[str]":
+    """The kinds of which a word speaks, by its stem."""
+    return kind_tables().kinds_of_stem(stem)
+
 # ==== rulec.shell.action_events ====
 """An agent's action as an event: its command parsed once, its paths as rules name them, the files it writes."""
 
@@ -12467,6 +16471,11 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
     if known is None:
         known = event["_effects"] = file_effects(parsed_command(event))
     return known
+
+
+def may_write(event: "dict[str, Any]") -> bool:
+    """Whether the event is a command that writes or deletes files."""
+    return event["kind"] == "command" and bool(touched_paths(event))
 
 
 def command_line(argv: "list[str]") -> str:
@@ -12591,6 +16600,13 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
 def code_index_words() -> "list[str]":
     """The index words of all programs that take program text, under which rules on code are filed."""
     return ["c" + name for name in INTERPRETERS]
+
+
+def surely_written(event: "dict[str, Any]") -> "list[str]":
+    """The files that a command writes, if it runs at all."""
+    files = file_events(event, touched_paths(event))
+    sure = [file for file in files if not (file["unsure"] or file["below"] or file["into"] or file["undoes"])]
+    return [file["path"] for file in sure if not event["world"].is_folder(file["path"])]
 
 # ==== rulec.shell.command_matching ====
 """Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf".
@@ -12727,9 +16743,11 @@ def feeding_calls(call: Call) -> "list[Call]":
 
 
 def words_beside_pattern(pattern: str, call: Call) -> "list[str]":
-    """The words of a matching call that are not the pattern's own."""
+    """The words of a call that are not the pattern's own; all but the program where the pattern does not match it."""
     words = pattern_words(pattern.rpartition(PIPE)[2]) or [call.program]
-    program, rest = next(view for view in program_views(call) if fits_words(words, *view))
+    program, rest = next((view for view in program_views(call) if fits_words(words, *view)), ("", []))
+    if not program:
+        return call.argv[1:]
     left = list(rest)
     for word in words[1:]:
         at = _word_place(word, program, left)
@@ -13129,8 +17147,15 @@ def _dd_effects(argv: "list[str]") -> "list[FileEffect]":
     return [FileEffect(word[3:]) for word in argv if word.startswith("of=")]
 
 
+_OF_ALL = frozenset(["-delete", "-depth", "-type", "f", "d", "-mount", "-xdev"])  # of find: what spares no file
+
+
 def _find_effects(argv: "list[str]") -> "list[FileEffect]":
-    return [FileEffect(path, delete=True, sure=False) for path in _until_flag(argv)] if "-delete" in argv else []
+    if "-delete" not in argv:
+        return []
+    starts = _until_flag(argv)
+    whole = _OF_ALL.issuperset(word for word in argv[1:] if word not in starts)
+    return [FileEffect(path, delete=True, sure=whole) for path in starts]
 
 
 def _git_effects(argv: "list[str]") -> "list[FileEffect]":
@@ -16360,11 +20385,33 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
 }
 # where the system's programs are installed, which are no files of a repository
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
-RULEC = [
-    "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
-    "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
-    "rulec approve", "rulec suppress", "rulec dispute", "rulec test",
-]  # fmt: skip
+RULEC = {  # options with a value of the verbs by which a person decides; a test compares them with the verbs
+    "accept-risk": "--because --reason --until",
+    "add": "--branch --check --enforcement --format --invalid --not-checked --rule --scope --valid --with",
+    "approve": "--because --reason",
+    "consolidate": "--backend --because --branch --format --reason --statement",
+    "demote": "--because --branch --reason --to",
+    "dispute": "--agent --because --command --path --reason",
+    "edit": "--because --branch --file --reason",
+    "evolve": "--accept --backend --branch --format --reject",
+    "exception": "--agent --arguments --because --branch --command --path --reason",
+    "extend": "--branch --format --name --path --rev",
+    "forget-me": "--format",
+    "import": "--branch --enforcement --format",
+    "ingest": "--backend --branch --enforcement --format --reader",
+    "init": "--agent",
+    "level": "--because --branch --reason --step",
+    "note": "--branch --command --commit --example --path --should",
+    "promote": "--because --branch --reason --to",
+    "retire": "--because --branch --reason",
+    "review": "--accept --branch --enforcement --format --new --reject",
+    "rollback": "--because --branch --reason --to",
+    "supersede": "--because --branch --reason",
+    "suppress": "--because --branch --path --reason --until",
+    "tally": "--branch",
+    "test": "--backend --branch --format --repeats",
+    "ui": "--port",
+}
 VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
     "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
     "--cleanup --trailer --fixup --squash --pathspec-from-file",
@@ -16409,11 +20456,7 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "python": "-c -m -W -X",
     "pytest": "-k -m -p -n -c -o --maxfail --rootdir --timeout",
     # rulec retire use-pnpm --because -h is no question for help
-    **dict.fromkeys(
-        RULEC,
-        "--because --to --branch --file --accept --reject --enforcement --reader --format --path "
-        "--command --agent --rev --name --reason --until --backend --repeats",
-    ),
+    **{f"rulec {verb}": options for verb, options in RULEC.items()},
     "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
 }
 ALIASES = {
@@ -16843,13 +20886,4577 @@ def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
         found += [FileEffect(source, delete=True) for source in sources]
     return found
 
+# ==== rulec.steps.forms.checklist_plan ====
+"""Check lists: the steps are the items with a box."""
+
+from rulec.steps.forms.markdown_blocks import CODE, HEADING, ITEM, Block
+from rulec.steps.forms.markdown_items import Head, ItemReader, PlacedItem
+from rulec.steps.forms.plan_words import NONE, role_of
+
+
+class ChecklistReader(ItemReader):
+    """Reads a text whose steps have boxes; numbered headings and phases above them are their parents.
+
+    ``lenient`` takes also those below headings of what is merely to be true, such as criteria.
+    """
+
+    def __init__(self, *, lenient: bool) -> None:
+        super().__init__()
+        self.lenient = lenient
+
+    def read(self, root: Block) -> "list[PlacedItem]":
+        self._section(root, -1)
+        return self.found
+
+    def _section(self, section: Block, parent: int) -> None:
+        for block in section.children:
+            if block.kind == HEADING:
+                head = Head(block.text)
+                role = role_of(head.words)
+                if role == NONE and not self.lenient and not head.phase and not head.numbered:
+                    continue
+                boxed = any(below.box for below in block.below())
+                above = self.add(block, parent) if boxed and (head.phase or head.numbered) else parent
+                self._section(block, above)
+            else:
+                self._items(block, parent)
+
+    def _items(self, block: Block, parent: int) -> None:
+        if block.box and block.text:
+            parent = self.add(block, parent)
+        elif block.parent is not None and block.parent.kind == ITEM and parent >= 0 and block.kind != CODE:
+            self.add_paths(parent, block.text)  # details of an item
+        for child in block.children:
+            self._items(child, parent)
+
+# ==== rulec.steps.forms.json_places ====
+"""Where the strings of a JSON text stand, so that one can be replaced and the rest stays byte for byte."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+def string_places(text: str, starts: "Sequence[int]") -> "dict[tuple[Any, ...], tuple[int, int]]":
+    """Start and end of each string that is a value, by the keys that lead to it; the first is the document's number.
+
+    The documents begin at ``starts`` and are valid JSON. Of a key that stands twice the last one counts, as in reading.
+    """
+    found: "dict[tuple[Any, ...], tuple[int, int]]" = {}
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(text)
+        _read(text, start, end, number, found)
+    return found
+
+
+def _read(text: str, start: int, end: int, number: int, found: "dict[tuple[Any, ...], tuple[int, int]]") -> None:
+    path: "list[Any]" = [number]
+    kinds: "list[str]" = []  # of the lists and objects that are open
+    expects_key = False
+    for token in _TOKEN.finditer(text, start, end):
+        sign = token[0]
+        if sign in "{[":
+            kinds.append(sign)
+            path.append(0 if sign == "[" else "")
+            expects_key = sign == "{"
+        elif sign in "}]":
+            kinds.pop()
+            path.pop()
+            expects_key = False
+        elif sign == ",":
+            if kinds[-1] == "[":
+                path[-1] += 1
+            expects_key = kinds[-1] == "{"
+        elif sign == ":":
+            expects_key = False
+        elif sign[0] == '"':
+            if expects_key:
+                path[-1] = json.loads(sign)
+            else:
+                found[tuple(path)] = token.span()
+
+# ==== rulec.steps.forms.markdown_blocks ====
+"""Markdown text -> its headings, items and paragraphs, nested as they stand; code, tables and quotes are left out."""
+
+import re
+
+from rulec.steps.rule_lines import ALWAYS, is_rule_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+HEADING, ITEM, PARAGRAPH, CODE = "heading", "item", "paragraph", "code"
+WIDEST = 4_000  # characters of a line that are read
+DEEPEST = 20  # items within items; what lies deeper stands beside the deepest
+MOST_FRONT = 200  # lines of front matter
+BOLD_HEADING = 7  # the level of a line in bold, below all that are marked as headings
+_CODE = 6  # blanks from which a line is code; two more than needed, as many writers align by eye
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_BOLD = re.compile(r" {0,3}(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\*:?|__:?)[ \t]*$")
+_NAMED = re.compile(
+    r" {0,3}((?:step|phase|stage|task|milestone)\s+\d{1,3}(?:\.\d+)*\s*[:.)\u2013\u2014-]\s*\S.*)$", re.IGNORECASE
+)
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_ITEM = re.compile(r"(?:([-*+•])|(\d{1,4}[.)]))(?:[ \t]+|$)")
+_BOX = re.compile(r"\[([ xX/~-])\](?:[ \t]+|$)")
+_FENCE = re.compile(r"(`{3,}|~{3,})(.*)$")
+_BREAK = re.compile(r" {0,3}(?:-[ \t]*-[ \t]*-[- \t]*|\*[ \t]*\*[ \t]*\*[* \t]*|_[ \t]*_[ \t]*_[_ \t]*)$")
+
+
+class Block:
+    """A heading, an item of a list or a paragraph of a text."""
+
+    __slots__ = (
+        "box", "children", "column", "content", "end", "indent", "kind", "level", "line", "marker", "parent", "text",
+    )  # fmt: skip
+
+    def __init__(self, kind: str, line: int, text: str, column: int = 0) -> None:
+        self.kind, self.line, self.text, self.column = kind, line, text, column
+        self.end = line + 1  # the number of the line behind it, from 0
+        self.level = 0  # of a heading
+        self.marker = ""  # of an item: "-" or "1."
+        self.box = ""  # of an item with a check box: what stands in that
+        self.indent = ""  # the blanks before it, as they are written
+        self.content = 0  # the column where an item's text begins
+        self.children: "list[Block]" = []
+        self.parent: "Block | None" = None
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it is an item with a number."""
+        return self.marker[:1].isdigit()
+
+    def below(self) -> "Iterator[Block]":
+        """All blocks within it, in their order."""
+        for child in self.children:
+            yield child
+            yield from child.below()
+
+
+def split_lines(text: str) -> "list[str]":
+    """The lines of a text, each with its end as it is."""
+    return _LINE.findall(text)
+
+
+def read_blocks(lines: "list[str]") -> "tuple[Block, list[int]]":
+    """The blocks of a text below a root: sections by their headings, items by their indentation.
+
+    And the numbers of the lines, from 0, that we wrote there ourselves: they are no part of the plan.
+    """
+    reader = _Reader(lines)
+    return reader.read(), reader.ours
+
+
+def behind_front_matter(lines: "list[str]") -> int:
+    """The number of the line behind the front matter of a file, 0 where it has none."""
+    if not lines or lines[0].rstrip() not in ("---", "\ufeff---"):
+        return 0
+    for at in range(1, min(len(lines), MOST_FRONT)):
+        if lines[at].rstrip() == "---":
+            return at + 1
+    return 0
+
+
+class _Reader:
+    def __init__(self, lines: "list[str]") -> None:
+        self.lines = lines
+        self.root = Block(HEADING, -1, "")
+        self.sections = [self.root]
+        self.items: "list[Block]" = []  # those that are open, the outer ones first
+        self.ours: "list[int]" = []
+        self.open: "Block | None" = None  # what the next line may continue
+        self.blank = True  # whether a blank line, or the beginning, comes before
+        self.shift = _common_indent(lines)
+        self.marked = any(_ATX.match(line) for line in lines if line.startswith("#"))  # by others than lines in bold
+
+    def read(self) -> Block:
+        at = behind_front_matter(self.lines)
+        while at < len(self.lines):
+            at = self._take(at)
+        return self.root
+
+    def _take(self, at: int) -> int:
+        """Read the block that begins at a line; returns the line behind it."""
+        line = self._line(at)
+        stripped = line.strip()
+        if not stripped:
+            self.open, self.blank = None, True
+            return at + 1
+        if is_rule_line(stripped) or (stripped == ALWAYS and self._leads_to_rules(at + 1)):
+            self.ours.append(at)  # as if it were not there
+            return at + 1
+        column = len(line) - len(line.lstrip(" "))
+        behind = self._skipped(at, stripped, column)
+        if behind:
+            return behind
+        if self._is_heading(at, line) or self._is_item(at, line, column):
+            self.blank = False
+            return at + 1
+        self._paragraph(at, stripped, column)
+        self.blank = False
+        return at + 1
+
+    def _leads_to_rules(self, at: int) -> bool:
+        return at < len(self.lines) and is_rule_line(self.lines[at][:WIDEST].strip())
+
+    def _line(self, at: int) -> str:
+        """A line without its end, tabs as blanks, and without the indentation that all lines have."""
+        line = self.lines[at][:WIDEST].rstrip("\r\n")
+        if not at:
+            line = line.lstrip("\ufeff")
+        return (line.expandtabs(4) if "\t" in line else line)[self.shift :]
+
+    def _skipped(self, at: int, stripped: str, column: int) -> int:
+        """The line behind what holds no words of the plan, 0 where none begins here."""
+        fence = _FENCE.match(stripped)
+        if fence and not (fence[1][0] == "`" and "`" in fence[2]):
+            self._close_lists(column)
+            block = self._add(Block(CODE, at, "", column))
+            block.end = self._behind_fence(at + 1, fence[1])
+            self.open, self.blank = None, False
+            return block.end
+        if stripped.startswith("<!--"):
+            while at < len(self.lines) and "-->" not in self.lines[at]:
+                at += 1
+            self.open = None
+            return at + 1
+        if stripped.startswith(("|", ">")):
+            self.open = None
+            return at + 1
+        within = next((item.column + 2 for item in reversed(self.items) if column >= item.column + 2), 0)
+        if self.blank and column - within >= _CODE and not (self.items and _ITEM.match(stripped)):
+            self.open = None
+            return at + 1
+        if _BREAK.match(stripped) and not (self.open and _UNDERLINE.match(stripped)):
+            self.open, self.items = None, []
+            return at + 1
+        return 0
+
+    def _behind_fence(self, at: int, fence: str) -> int:
+        while at < len(self.lines):
+            line = self.lines[at].strip()
+            if line.startswith(fence) and not line.strip(fence[0]):
+                return at + 1
+            at += 1
+        return at
+
+    def _is_heading(self, at: int, line: str) -> bool:
+        found = _ATX.match(line)
+        if found:
+            self._heading(at, found[2] or "", len(found[1]))
+            return True
+        under = _UNDERLINE.match(line)
+        last = self.open
+        if under and last is not None and last.kind == PARAGRAPH and last.parent is self.sections[-1]:
+            self.sections[-1].children.remove(last)
+            self._heading(last.line, last.text, 1 if under[1][0] == "=" else 2)
+            self.sections[-1].end = at + 1
+            return True
+        named = _NAMED.match(line) or (_BOLD.match(line) if self.open is None and not self.marked else None)
+        if named and not (self.items and len(line) - len(line.lstrip()) >= self.items[-1].content):
+            self._heading(at, named[1].strip().rstrip(":"), BOLD_HEADING)
+            return True
+        return False
+
+    def _heading(self, at: int, text: str, level: int) -> None:
+        while len(self.sections) > 1 and self.sections[-1].level >= level:
+            self.sections.pop()
+        block = Block(HEADING, at, text)
+        block.level = level
+        self.items, self.open = [], None
+        block.parent = self.sections[-1]
+        self.sections[-1].children.append(block)
+        self.sections.append(block)
+
+    def _is_item(self, at: int, line: str, column: int) -> bool:
+        rest = line[column:]
+        found, box = _ITEM.match(rest), _BOX.match(rest)
+        if not found and not box:
+            return False
+        if found and self.open is not None and self.open.kind == PARAGRAPH and found[2] and found[2][:-1] != "1":
+            return False  # a line of a paragraph that begins with a number
+        block = Block(ITEM, at, "", column)
+        block.indent = self.lines[at][: len(self.lines[at]) - len(self.lines[at].lstrip(" \t"))]
+        block.marker = (found[1] or found[2]) if found else ""
+        text = rest[found.end() :] if found else rest
+        block.content = column + (found.end() if found else 0)
+        box = _BOX.match(text)
+        if box:
+            block.box, text = box[1], text[box.end() :]
+        block.text = text.strip()
+        self._close_lists(column)
+        self._add(block)
+        self.items.append(block)
+        self.open = block
+        return True
+
+    def _paragraph(self, at: int, stripped: str, column: int) -> None:
+        last = self.open
+        if last is not None:  # a line that goes on, however it is indented
+            last.text = f"{last.text} {stripped}"[:WIDEST]
+            last.end = at + 1
+            return
+        self._close_lists(column)
+        block = self._add(Block(PARAGRAPH, at, stripped, column))
+        block.indent = self.lines[at][: len(self.lines[at]) - len(self.lines[at].lstrip(" \t"))]
+        self.open = block
+
+    def _close_lists(self, column: int) -> None:
+        """Leave the items that what begins at a column does not belong to: two blanks are enough to belong."""
+        while self.items and (column < self.items[-1].column + 2 or len(self.items) >= DEEPEST):
+            self.items.pop()
+
+    def _add(self, block: Block) -> Block:
+        block.parent = self.items[-1] if self.items else self.sections[-1]
+        block.parent.children.append(block)
+        return block
+
+
+def _common_indent(lines: "list[str]") -> int:
+    """How many blanks all lines begin with that hold something."""
+    least = WIDEST
+    for line in lines:
+        if line.strip():
+            least = min(least, len(line) - len(line.lstrip(" ")))
+            if not least:
+                return 0
+    return least if least < WIDEST else 0
+
+# ==== rulec.steps.forms.markdown_items ====
+"""From headings and items of Markdown to steps: their texts, numbers and statuses, and where rules go below them."""
+
+import re
+
+from rulec.steps.forms.markdown_blocks import CODE, HEADING, ITEM, PARAGRAPH, Block
+from rulec.steps.forms.plan_words import plain
+from rulec.steps.step import ACTIVE, DONE, DROPPED, LONGEST, PENDING, PlanItem
+from rulec.steps.step_paths import paths_named
+
+_PHASE = re.compile(
+    r"(?:phase|stage|milestone|sprint|iteration|part|week|day|wave|batch|workstream|track)\s+"
+    r"(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)\b\s*[:.)\u2013\u2014-]*\s*(.*)$",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?:(?:step|task|todo|action)\s+)?#?"
+    r"(?P<key>(?:T\d{2,5}[a-z]?|TX{2,3}|\d{1,4}(?:\.\d{1,4})+)(?=[\s:.)])"
+    r"|\d{1,4}[a-z]?(?=\s*[:.)](?:\s|$)|\s+[\u2013\u2014-]\s))[\s:.)\u2013\u2014-]*",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?:step|task|todo|action)\s+#?\d{1,4}", re.IGNORECASE)
+_TAGS = re.compile(r"(?:\[(?:[A-Z]{1,3}\d{0,3}\??|Story)\]\s+)+")  # [P] [US1]
+_ASIDE = re.compile(r"\s*(?:\*\((?:[^()]|\([^()]*\))*\)\*|_\((?:[^()]|\([^()]*\))*\)_)\s*$")
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\n]{1,300}\)")
+_DONE_SIGN = re.compile(r"[\u2705\u2611\u2713\u2714]\ufe0f?\s*")
+_STRUCK = re.compile(r"~~([^~]{1,400})~~")
+_BOXES = {"x": DONE, "X": DONE, " ": PENDING, "": PENDING}  # the signs for what is half done differ among programs
+TASK_KEY = re.compile(r"T(?:\d{2,5}[a-z]?|X{2,3})$")  # of spec-kit
+
+
+class PlacedItem(PlanItem):
+    """A step of a text, with the place for its rules."""
+
+    __slots__ = ("after", "indent")
+
+    def __init__(self, text: str, parent: int, status: str, block: Block, key: str = "") -> None:
+        super().__init__(text[:LONGEST], parent, status, block.line + 1, key)
+        self.after = block.end  # the number of the line, from 0, that its rules come before
+        self.indent = ""  # what they begin with
+
+
+class Head:
+    """A heading without its number: "### 2. File: `a.py`" -> numbered, "File: `a.py`"."""
+
+    __slots__ = ("key", "named", "numbered", "phase", "words")
+
+    def __init__(self, text: str) -> None:
+        text = cleaned(text)
+        found = _PHASE.match(text)
+        self.phase = found is not None
+        number = None if found else _NUMBER.match(text)
+        self.key = number["key"] if number else ""
+        self.named = _NAMED.match(text) is not None  # it calls itself a step
+        self.numbered = bool(self.key) or self.named
+        self.words = text[number.end() :] if number else (found[1] if found and found[1] else text)
+
+
+def cleaned(text: str) -> str:
+    """An item's or heading's text without bold marks, links' targets, signs that it is done, and remarks at its end."""
+    text = _ASIDE.sub("", _LINK.sub(r"\1", " ".join(text.split())))
+    return _DONE_SIGN.sub("", plain(text)).strip()
+
+
+class ItemReader:
+    """Collects items."""
+
+    def __init__(self) -> None:
+        self.found: "list[PlacedItem]" = []
+
+    def add(self, block: Block, parent: int, text: str = "") -> int:
+        """Add the item that a block is; returns its index."""
+        struck = _STRUCK.fullmatch(block.text.strip())
+        words = cleaned(struck[1] if struck else block.text)
+        number = _NUMBER.match(words) if block.kind == HEADING or block.box else None
+        key = number["key"] if number else (block.marker[:-1] if block.ordered else "")
+        if number:
+            words = words[number.end() :]
+        words = _TAGS.sub("", words, count=1) if block.box or TASK_KEY.match(key) else words
+        status = _BOXES.get(block.box, ACTIVE)
+        if struck:
+            status = DROPPED
+        elif _DONE_SIGN.match(block.text):
+            status = DONE
+        item = PlacedItem(text or words, parent, status, block, key)
+        if block.kind == ITEM:
+            item.indent = block.indent + " " * max(2, block.content - block.column)
+        elif block.kind == PARAGRAPH:
+            item.indent, item.after = block.indent, _behind_code(block)
+        item.paths = paths_named(block.text)
+        self.found.append(item)
+        return len(self.found) - 1
+
+    def add_paths(self, index: int, text: str) -> None:
+        """Add the files that details name to those of their step."""
+        known = self.found[index].paths
+        known.extend(path for path in paths_named(text) if path not in known)
+
+
+def _behind_code(block: Block) -> int:
+    """The line behind a paragraph, or behind the code that it leads to."""
+    beside = block.parent.children if block.parent else []
+    at = beside.index(block) + 1
+    if block.text.endswith(":") and at < len(beside) and beside[at].kind == CODE:
+        return beside[at].end
+    return block.end
+
+# ==== rulec.steps.forms.plan_json ====
+"""Plans as JSON: the todo list and the tasks of Claude Code, the plan of Codex, and any list of steps."""
+
+import json
+import re
+
+from rulec.steps.rule_lines import ALWAYS, checked_lines, is_rule_line, without_rules
+from rulec.steps.step import ACTIVE, DONE, DROPPED, LONGEST, PENDING, PlanItem
+from rulec.steps.step_paths import paths_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+TODO_LIST, TASKS, CODEX, JSON = "todo", "tasks", "codex", "json"
+JSON_FORMS = (TODO_LIST, TASKS, CODEX, JSON)
+DEEPEST = 12  # levels of lists within lists that are read
+MOST = 5_000  # items that are read
+_TEXTS = (
+    "step",
+    "content",
+    "subject",
+    "title",
+    "task",
+    "text",
+    "name",
+    "summary",
+    "description",
+)  # the first one counts
+_LISTS = ("todos", "plan", "tasks", "steps", "phases", "items", "substeps", "subtasks", "children", "todo_list")
+_KEYS = ("id", "key")
+_INPUTS = ("tool_input", "input")  # where a call has what it is called with
+_DETAILS = ("description", "details", "notes", "files", "paths")
+_STATUSES = {
+    PENDING: "pending todo open notstarted new planned queued blocked deferred false",
+    ACTIVE: "inprogress active doing started running current wip review",
+    DONE: "completed complete done resolved closed finished true",
+    DROPPED: "cancelled canceled deleted dropped skipped removed abandoned wontdo",
+}
+_STATUS_OF = {word: status for status, words in _STATUSES.items() for word in words.split()}
+_LISTED = re.compile(
+    r"#(\d{1,6}) \[(pending|in_progress|completed|deleted)\] (.+?)"
+    r"(?: \((?:owner: )?[^()]*\))?(?: \[blocked by [^\]]*\])?\r?"
+)
+
+
+class JsonItem(PlanItem):
+    """A step of JSON, with the place of its text: the number of the document, and the keys that lead there."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, text: str, parent: int, status: str, key: str) -> None:
+        super().__init__(" ".join(text.split())[:LONGEST], parent, status, 0, key)
+        self.place: "tuple[Any, ...]" = ()
+
+
+def read_json(text: str) -> "tuple[str, list[JsonItem]]":
+    """The form of the text, and its steps; ("", []) where it is no JSON, or holds none."""
+    documents = _documents(text)
+    if documents is None:
+        return "", []
+    values = [value for _, value in documents]
+    reader = _Reader()
+    if len(values) == 1:
+        reader.root(values[0], (0,))
+    else:
+        for number, value in enumerate(values):
+            reader.one(value, (number,), -1)
+    return (reader.form(values) if reader.found else ""), reader.found
+
+
+def write_json(text: str, additions: "dict[int, list[str]]", always: "list[str]") -> str:
+    """The text with lines of rules in the texts of its steps, by their index; all else is left byte for byte.
+
+    The rules of all steps stand in Codex's explanation where there is one, else in front in the first step's text.
+    """
+    from rulec.steps.forms.json_places import string_places  # noqa: PLC0415 (only what writes needs it)
+
+    _, items = read_json(text)
+    documents = _documents(text) or []
+    wanted: "dict[tuple[Any, ...], list[str]]" = {
+        item.place: checked_lines(additions.get(index) or []) for index, item in enumerate(items)
+    }
+    if always and items:
+        first = _explanation(documents) or items[0].place
+        block = [ALWAYS, *(f"- {line}" for line in checked_lines(always))]
+        wanted[first] = [*wanted.get(first, []), *block]
+    elif _explanation(documents):
+        wanted.setdefault(_explanation(documents), [])
+    places = string_places(text, [start for start, _ in documents])
+    pieces, last = [], 0
+    for place in sorted((place for place in wanted if place in places), key=lambda place: places[place]):
+        start, end = places[place]
+        told = json.loads(text[start:end])
+        lines = [line if line == ALWAYS or line.startswith("- ") else f"- {line}" for line in wanted[place]]
+        new = "\n".join([without_rules(told), *lines])
+        if new != told:
+            pieces += [text[last:start], json.dumps(new, ensure_ascii=text.isascii())]
+            last = end
+    return "".join([*pieces, text[last:]])
+
+
+def _explanation(documents: "list[tuple[int, Any]]") -> "tuple[Any, ...]":
+    """The place of the explanation that goes with Codex's plan; empty where there is none."""
+    value = documents[0][1] if len(documents) == 1 else None
+    return (0, "explanation") if isinstance(value, dict) and isinstance(value.get("explanation"), str) else ()
+
+
+def _documents(text: str) -> "list[tuple[int, Any]] | None":
+    """The JSON values of a text, one or one a line, each with where it begins; None where it is none."""
+    start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    if text[start : start + 1] not in ("{", "["):
+        return None
+    try:
+        return [(start, json.loads(text[start:]))]
+    except (ValueError, RecursionError):
+        pass
+    found: "list[tuple[int, Any]]" = []
+    at = 0
+    for line in text.split("\n"):
+        if line.strip("\ufeff \t\r"):
+            lead = len(line) - len(line.lstrip("\ufeff \t\r"))
+            try:
+                value = json.loads(line[lead:])
+            except (ValueError, RecursionError):
+                return None
+            if not isinstance(value, dict):
+                return None
+            found.append((at + lead, value))
+        at += len(line) + 1
+    return found
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found: "list[JsonItem]" = []
+        self.keys: "dict[str, int]" = {}  # the id that the agent gave -> index
+
+    def root(self, value: "Any", place: "tuple[Any, ...]", depth: int = 0) -> None:
+        """Read a whole document: a list of steps, an object that holds one, or one task."""
+        if isinstance(value, list):
+            for number, one in enumerate(value):
+                self.one(one, (*place, number), -1)
+            return
+        if not isinstance(value, dict) or depth > 3:
+            return
+        name = next((name for name in _LISTS if isinstance(value.get(name), list)), "")
+        if name:
+            self.root(value[name], (*place, name))
+            return
+        if isinstance(value.get("subject"), str) or any(isinstance(value.get(one), dict) for one in _INPUTS):
+            self.one(value, place, -1)
+            return
+        for key, inner in value.items():
+            if isinstance(inner, dict) and not self.found:
+                self.root(inner, (*place, key), depth + 1)
+
+    def one(self, value: "Any", place: "tuple[Any, ...]", parent: int, depth: int = 0) -> None:
+        """Read one step, or a call that makes or changes one, and what is below it."""
+        if depth > DEEPEST or len(self.found) >= MOST:
+            return
+        call = next((name for name in _INPUTS if isinstance(value, dict) and isinstance(value.get(name), dict)), "")
+        if call:
+            self.one(value[call], (*place, call), parent, depth + 1)
+        elif isinstance(value, str) and without_rules(value).strip():
+            self._add(value, parent, PENDING, "", place)
+        elif isinstance(value, dict) and "taskId" in value:
+            index = self.keys.get(str(value["taskId"]))
+            if index is not None:
+                self._update(value, index)
+        elif isinstance(value, dict):
+            self._object(value, place, parent, depth)
+
+    def _object(self, value: "dict[str, Any]", place: "tuple[Any, ...]", parent: int, depth: int) -> None:
+        texts = ((name, value.get(name)) for name in _TEXTS)
+        name = next((name for name, text in texts if isinstance(text, str) and without_rules(text).strip()), "")
+        if not name:
+            return
+        key = next((str(value[key]) for key in _KEYS if isinstance(value.get(key), (str, int))), "")
+        index = self._add(value[name], parent, status_of(value), key, (*place, name))
+        for detail in _DETAILS:
+            if detail != name:
+                self._details(index, value.get(detail))
+        if isinstance(value.get("description"), str) and name == "subject":
+            self.found[index].place = (*place, "description")  # the subject is a title of one line
+        for below in _LISTS:
+            if isinstance(value.get(below), list):
+                for number, one in enumerate(value[below]):
+                    self.one(one, (*place, below, number), index, depth + 1)
+
+    def _add(self, text: str, parent: int, status: str, key: str, place: "tuple[Any, ...]") -> int:
+        told = without_rules(text).strip()
+        item = JsonItem(told, parent, status, key)
+        item.place, item.paths = place, paths_named(told)
+        self.found.append(item)
+        # Tasks that are created get their numbers in order.
+        self.keys[key or str(len(self.found))] = len(self.found) - 1
+        return len(self.found) - 1
+
+    def _update(self, value: "dict[str, Any]", index: int) -> None:
+        """A change of a task that was made before in the same text."""
+        if "status" in value:
+            self.found[index].status = status_of(value)
+        if isinstance(value.get("subject"), str):
+            self.found[index].text = " ".join(without_rules(value["subject"]).split())[:LONGEST]
+
+    def _details(self, index: int, value: "Any") -> None:
+        told = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        known = self.found[index].paths
+        for one in told:
+            if isinstance(one, str):
+                known.extend(path for path in paths_named(without_rules(one)) if path not in known)
+
+    def form(self, values: "list[Any]") -> str:
+        """Whose list it is, by the names of its fields."""
+        last = {item.place[-1] for item in self.found}
+        top = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+        if last == {"step"} and isinstance(top.get("plan"), list):
+            return CODEX
+        if last == {"content"} and ("todos" in top or isinstance(values[0], list)):
+            return TODO_LIST
+        subjects = {"subject", "description"}
+        return TASKS if last <= subjects and '"subject"' in json.dumps(values[:1])[:100_000] else JSON
+
+
+def status_of(value: "dict[str, Any]") -> str:
+    """A step's status in our words, of an object with ``status``, ``state``, ``done`` or ``completed``."""
+    for name in ("status", "state", "done", "completed"):
+        told = value.get(name)
+        if isinstance(told, (str, bool)):
+            return _STATUS_OF.get(re.sub(r"[\W_]", "", str(told).lower()), PENDING)
+    return PENDING
+
+
+def read_listed(text: str) -> "list[PlanItem]":
+    """The steps of what TaskList answers: lines like "#2 [pending] Add the loader [blocked by #1]", and no others."""
+    found: "list[PlanItem]" = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        told = line.strip()
+        if not told or is_rule_line(told) or told == ALWAYS:
+            continue
+        listed = _LISTED.fullmatch(told) if len(line) < 4 * LONGEST else None
+        if not listed:
+            return []
+        item = PlanItem(listed[3].strip()[:LONGEST], -1, _STATUS_OF[listed[2].replace("_", "")], number, listed[1])
+        item.paths = paths_named(item.text)
+        found.append(item)
+    return found
+
+# ==== rulec.steps.forms.plan_markdown ====
+"""Plans as Markdown or plain text: a check list by its boxes, or prose."""
+
+from rulec.steps.forms.checklist_plan import ChecklistReader
+from rulec.steps.forms.markdown_blocks import BOLD_HEADING, HEADING, Block, read_blocks, split_lines
+from rulec.steps.forms.markdown_items import TASK_KEY, Head, PlacedItem
+from rulec.steps.forms.plan_words import CHECK, TELLING, role_of
+from rulec.steps.forms.prose_plan import read_prose
+
+PLAN, CHECKLIST, SPEC_KIT, TEXT = "plan", "checklist", "spec-kit", "text"
+MARKDOWN_FORMS = (PLAN, CHECKLIST, SPEC_KIT, TEXT)
+
+
+def read_markdown(text: str) -> "tuple[str, list[PlacedItem]]":
+    """The form of the text, and its steps; ("", []) where it has none."""
+    root, _ = read_blocks(split_lines(text))
+    blocks = list(root.below())
+    boxes = [block for block in blocks if block.box]
+    plans = [block for block in boxes if role_above(block) not in TELLING]
+    if any(role_above(block) != CHECK for block in plans):
+        return _checklist(root, lenient=False)
+    prose = read_prose(root)
+    if boxes and not plans and not prose:
+        return _checklist(root, lenient=True)
+    headed = any(block.kind == HEADING and block.level < BOLD_HEADING for block in blocks)
+    return (PLAN if headed else TEXT) if prose else "", prose
+
+
+def _checklist(root: Block, *, lenient: bool) -> "tuple[str, list[PlacedItem]]":
+    found = ChecklistReader(lenient=lenient).read(root)
+    tasks = sum(TASK_KEY.match(item.key) is not None for item in found)
+    return (SPEC_KIT if 2 * tasks > len(found) else CHECKLIST) if found else "", found
+
+
+def role_above(block: Block) -> str:
+    """The role that the nearest heading with one gives to a block."""
+    above = block.parent
+    while above is not None:
+        head = Head(above.text) if above.kind == HEADING and above.level else None
+        role = role_of(head.words) if head is not None and not head.phase and not head.numbered else ""
+        if role:
+            return role
+        above = above.parent
+    return ""
+
+# ==== rulec.steps.forms.plan_text ====
+"""A plan's text in any of its forms -> its steps; and the same text with the rules of its steps below them.
+
+The forms are named as in ``FORMS``: a plan in prose, a check list, the tasks.md of spec-kit, a text of numbered lines,
+Claude Code's todo list and tasks, Codex's plan, and any other JSON that lists steps.
+"""
+
+from rulec.steps.forms.plan_json import JSON_FORMS, read_json, read_listed, write_json
+from rulec.steps.forms.plan_markdown import MARKDOWN_FORMS, read_markdown
+from rulec.steps.forms.plan_writing import write_lines, write_markdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rulec.steps.step import PlanItem
+
+
+TASK_LIST = "task-list"  # what TaskList answers
+FORMS = (*MARKDOWN_FORMS, *JSON_FORMS, TASK_LIST)
+
+
+def read_plan(text: str, name: str = "") -> "tuple[str, list[PlanItem]]":
+    """The form of a plan's text and its steps, parents before what is below them; ("", []) where it has none.
+
+    A file's name tells what to take for broken JSON rather than for a text.
+    """
+    form, items = read_json(text)
+    if form or name.lower().endswith((".json", ".jsonl")):
+        return form, list(items)
+    listed = read_listed(text)
+    if listed:
+        return TASK_LIST, listed
+    form, placed = read_markdown(text)
+    return form, list(placed)
+
+
+def write_plan(text: str, form: str, additions: "dict[int, list[str]]", always: "Sequence[str]" = ()) -> str:
+    """The text with the lines of rules below its steps, in its form; lines that stood there before are replaced.
+
+    ``additions`` has the lines by the index of the step in what ``read_plan`` gives for this text, ``always`` those of
+    all steps; ``rule_lines`` makes them. All else of the text stays as it is, byte for byte.
+    """
+    if form in JSON_FORMS:
+        return write_json(text, additions, list(always))
+    if form == TASK_LIST:
+        return write_lines(text, additions, list(always))
+    return write_markdown(text, additions, list(always))
+
+# ==== rulec.steps.forms.plan_words ====
+"""What the words of a plan say by their role: which headings hold work, and which phrases ask for work."""
+
+import re
+
+
+def _table(words: str) -> "frozenset[str]":
+    """A table of words, written as lines of them."""
+    return frozenset(words.split())
+
+
+# What a section is there for.
+WORK = "work"  # all that its lists hold is to be done
+SKETCH = "sketch"  # the way in broad strokes, which other sections mostly take up again
+CHECK = "check"  # how the work is verified: work as well, but beside what is merely to be true then
+ORDER = "order"  # the order of the work, which other sections mostly describe
+FILES = "files"  # the files that the work touches, as above
+THING = "thing"  # how a part of the program is to look; below a heading of work it is that part's work
+NONE = "none"  # what is to be known, not done
+DOING = (WORK, SKETCH, CHECK)
+TELLING = (NONE, THING, ORDER, FILES)
+_ROLES = {
+    WORK: """
+        action change changes cleanup commits deliverable deployment execution fixes followup implementation
+        installation integration migration modification phase plan polish procedure refactoring
+        remediation rollout setup step task tasklist todo updates upgrades workplan
+    """,
+    SKETCH: "approach proposal solution strategy",
+    CHECK: "checklist checks qa test testing validation verification",
+    ORDER: "order ordering sequence",
+    FILES: "file path",
+    THING: """
+        architecture behavior behaviour content contract convention dependency description diagram event example
+        format info information input layout link metric output point principle resource schema state status structure
+        terminology
+    """,
+    NONE: """
+        acceptance alternative analysis approval assessment assumption background baseline benefit blocker caveat
+        concern conclusion consideration constraint context cost criteria criterion decision definition disclaimer
+        discussion effort estimate evidence exclusion explanation faq feedback finding glossary goal impact insight
+        intent introduction investigation issue justification learning legend limitation mitigation motivation non-goal
+        note objective observation option outcome overview precondition prerequisite problem progress purpose question
+        rationale reason reference requirement research result risk root-cause scenario scope signoff situation source
+        stakeholder statement story summary symptom thought timeline tip tl;dr tldr trade-off tradeoff warning
+    """,
+}
+_ROLE_OF = {word: role for role, words in _ROLES.items() for word in words.split()}
+# By these a heading asks or explains, or says what is left out.
+_EXPLAINING = _table("how why what when who where which out not no if non")
+# Behind these the head of a heading's phrase is over.
+_JOINING = _table("to for of in on with by from at as per via about against between under within and or & + /")
+
+# Verbs by which work on software is named. Of these words many are nouns as well: what follows decides.
+_VERBS = _table("""
+    abort abstract accept access adapt add address adjust adopt align allow alter amend analyse analyze annotate append
+    apply approve archive ask assemble assert assess assign attach audit author automate avoid back backfill backport
+    backup base batch begin benchmark bind block bootstrap break bring browse build bump bundle cache calculate call
+    capture carry catch centralise centralize change check choose clarify clean clear click clone close collapse collect
+    combine commit compare compile complete compose compress compute conduct configure confirm connect consider
+    consolidate construct consult convert coordinate copy correct cover create cross-check cross-reference cut debug
+    declare decide decompose decouple deduplicate default define delegate delete deliver demonstrate deploy deprecate
+    derive describe design detect determine develop diagnose disable discard display distribute document download draft
+    drop dry-run duplicate edit eliminate embed emit employ enable encapsulate enforce enhance enrich ensure enter
+    enumerate escalate establish estimate evaluate examine exclude execute expand experiment explain explore export
+    expose extend extract factor fetch fill filter finalise finalize find finish fix flag flatten flip follow force
+    fork format forward freeze gate gather generate get give go grant group guard handle harden hide highlight hook
+    identify ignore implement import improve include incorporate increase index infer initialise initialize inject
+    insert inspect install instantiate instrument integrate introduce inventory invert investigate invoke isolate
+    iterate join keep label launch lay leave let leverage limit link lint list load locate lock log look loop lower
+    maintain make manage map mark match measure merge migrate minimise minimize mirror mock modernise modernize modify
+    monitor mount move name narrow navigate normalise normalize note notify observe obtain omit open optimise optimize
+    order organise organize output overhaul override package parameterise parameterize parse pass patch perform persist
+    pick pin pipe place plan plug point polish populate port prefer prepare press prevent print prioritise prioritize
+    probe produce profile promote prompt propagate propose protect prototype prove provide provision prune publish pull
+    push put query queue raise re-run read rebase rebuild record redesign redirect reduce refactor reference refine
+    reflect refresh register regenerate reject relax release reload relocate remove rename render reorder reorganise
+    reorganize repeat replace replicate report reproduce request require rerun research reset resolve respect restart
+    restore restrict restructure resume retain retire retrieve retry return reuse reverse revert review revise reword
+    rewrite roll rotate round route run sanitise sanitize save scaffold scan schedule scroll search seed select send
+    separate serialise serialize serve set setup share ship show simplify simulate skip slim smoke-test snapshot sort
+    specify spike split squash stabilise stabilize stage standardise standardize start stop store streamline strengthen
+    strip stub study submit subscribe substitute summarise summarize supply support surface swap switch sync synchronise
+    synchronize tag take tally teach tear test thread throw tidy tighten toggle trace track train transfer transform
+    translate treat trigger trim try tune turn type uncheck undo unify uninstall unit-test unpack update upgrade upload
+    use validate vendor verify version view visit visualise visualize wait walk warm watch weigh wire withdraw work wrap
+    write
+""")
+# Those of them that headings use to qualify a noun: "Open questions", "Release notes".
+_QUALIFYING = _table("""
+    approach audit build change clean close commit complete deploy design estimate open plan release report review test
+    work
+""")
+# What may stand before the verb.
+_LEADING = _table("""
+    also always and carefully explicitly finally first firstly if-needed lastly later manually next now optionally
+    or please quickly re second secondly simply then third
+""")
+# A word before one of these is a subject, whatever it is called: "Test is green", "Changes will be kept".
+_FINITE = _table("""
+    is are was were be been has have had does did do will would can could may might must should shall fails passes
+    returns works means needs requires uses contains exists happens becomes gets
+""")
+# A word that nobody knows asks for something where one of these follows it: "Sunset the first version".
+_DETERMINERS = _table("the a an all each every this these those any our its their both existing unused")
+_NO_VERB = re.compile(r"(?:ing|ed|s|ly|ion|ment|ness|ity|able|ible|al|er|or)$")
+_FUNCTION_WORDS = _table("""
+    a all an and any are as at before behind below beside both but by during each either every for from given has here
+    if in inside into is it its like neither no none not of on once one only or other our same since so some such than
+    that the their then there these they this those though through to under unless until upon we what when where
+    whether which while who whose why with within without you
+""")
+
+_LABEL = re.compile(r"(?:`[^`]{1,200}`|[^\s:.,;`][^:.;`]{0,50}?)(?:\s?:|\s[-\u2013\u2014\u2192])\s+")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+_BEFORE = re.compile(r"[^\w`]*")
+_COMMAND = re.compile(r"`[a-z0-9./_][\w./-]* [^`]+`")
+_BOLD = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_ITALIC = re.compile(r"(?<![\w*/.])([*_])(?=[^\s*_.])([^*_]{1,300})(?<=\S)\1(?![\w*/.])")
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+_PARTED = re.compile(r":\s|:$|\s[-\u2013\u2014]\s")
+
+
+def plain(text: str) -> str:
+    """The text without the marks of bold and italics; code stays as it is."""
+    parts = text.split("`")
+    if len(parts) % 2:
+        parts[::2] = [_ITALIC.sub(r"\2", _BOLD.sub("", part)) for part in parts[::2]]
+    return " ".join("`".join(parts).split())
+
+
+def role_of(heading: str) -> str:
+    """What a section of that heading is there for; "" where the heading does not say.
+
+    The head of the phrase decides ("Files" of "Critical Files for Implementation"); a word before it only where it says
+    that there is work ("Testing strategy", "Implementation details"). A heading that asks for something itself ("Update
+    the notes") names none.
+    """
+    text = _ASIDE.sub("", plain(heading))
+    words = [word.lower() for word in re.findall(r"[\w&+/'-]+", _PARTED.split(text, 1)[0])]
+    if words and words[0] in _EXPLAINING:
+        return NONE
+    for at, word in enumerate(words):
+        if at and (word in _JOINING or word.endswith("ed")):  # "Files changed"
+            words = words[:at]
+            break
+    roles = [_ROLE_OF.get(word) or _ROLE_OF.get(_singular(word), "") for word in words]
+    if asks_for_work(text) and not (len(words) == 1 and roles[0]):
+        qualifies = len(words) > 1 and words[0] in _QUALIFYING and words[1] not in _DETERMINERS
+        return roles[-1] if qualifies and roles[-1] != THING else ""
+    if roles and roles[-1] and roles[-1] != SKETCH:
+        return roles[-1]
+    return next((role for role in reversed(roles) if role in (WORK, CHECK)), roles[-1] if roles else "")
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("ches", "xes", "sses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def split_label(text: str) -> "tuple[str, str]":
+    """A short label before a colon or dash, and what it labels; ("", text) where there is none."""
+    found = _LABEL.match(text)
+    if found is None:
+        return "", text
+    label = found[0].rstrip().rstrip(":-\u2013\u2014\u2192").rstrip()
+    return (label, text[found.end() :]) if len(label.split()) <= 5 else ("", text)
+
+
+def asks_for_work(text: str, *, labelled: bool = True) -> bool:
+    """Whether a phrase is an imperative: "Add the loader", "`make test` passes"; English only.
+
+    It begins with a verb in its plain form, where ``labelled`` also behind a label ("Manual test: run it"), and no
+    finite verb makes a subject of that. A command in backticks asks to be run.
+    """
+    text = plain(text)
+    if _begins_with_verb(text):
+        return True
+    label, rest = split_label(text) if labelled else ("", "")
+    return bool(label) and _begins_with_verb(rest)
+
+
+def _begins_with_verb(text: str) -> bool:
+    start = _BEFORE.match(text)
+    rest = text[start.end() :] if start else text
+    if rest.startswith("`"):
+        return _COMMAND.match(rest) is not None
+    words = rest.split()
+    while words and words[0].strip(",").lower() in _LEADING:
+        words = words[1:]
+    found = _WORD.fullmatch(words[0].rstrip(",/")) if words else None
+    if found is None or (found[0].isupper() and len(found[0]) > 1):
+        return False
+    verb = found[0].lower()
+    follows = words[1].strip(",.;:()").lower() if len(words) > 1 else ""
+    if follows in _FINITE or (words[0].endswith(",") and follows not in _VERBS):
+        return False
+    if verb in _VERBS:
+        return not any(sign.isupper() for sign in found[0][1:])
+    known = verb in _FUNCTION_WORDS or _NO_VERB.search(verb) or found[0] != found[0].capitalize()
+    return not known and follows in _DETERMINERS
+
+# ==== rulec.steps.forms.plan_writing ====
+"""Texts of plans with lines of rules below their steps, and without those that stood there before."""
+
+import re
+
+from rulec.steps.forms.markdown_blocks import behind_front_matter, read_blocks, split_lines
+from rulec.steps.forms.plan_json import read_listed
+from rulec.steps.forms.plan_markdown import read_markdown
+from rulec.steps.forms.prose_plan import title_of
+from rulec.steps.rule_lines import ALWAYS, checked_lines
+
+_BEGINS = re.compile(
+    r"\s*(?:[-*+\u2022#>|]|\d+[.)]\s|```|~~~|<!--|(?i:step|phase|stage|task) \d)"
+)  # a line that continues nothing
+
+
+def write_markdown(text: str, additions: "dict[int, list[str]]", always: "list[str]") -> str:
+    """The text with lines of rules below its steps, by their index, and those of all steps above; old ones are gone."""
+    bare = "".join(_without_ours(split_lines(text)))
+    _, items = read_markdown(bare)
+    return _write(bare, [(item.after, item.indent) for item in items], additions, always)
+
+
+def write_lines(text: str, additions: "dict[int, list[str]]", always: "list[str]") -> str:
+    """The same for what TaskList answers, where each step is a line."""
+    bare = "".join(_without_ours(split_lines(text)))
+    return _write(bare, [(item.line, "  ") for item in read_listed(bare)], additions, always)
+
+
+def _write(bare: str, places: "list[tuple[int, str]]", additions: "dict[int, list[str]]", always: "list[str]") -> str:
+    lines = split_lines(bare)
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    new: "dict[int, list[str]]" = {}
+    for index, told in additions.items():
+        if told:
+            after, indent = places[index]
+            new.setdefault(after, []).extend(f"{indent}- {line}" for line in checked_lines(told))
+    written: "list[str]" = []
+    top = _top(lines) if always else -1
+    for at in range(len(lines) + 1):
+        if at == top:
+            _put(written, ["", *_always_block(always)] if at else _always_block(always), lines, at, end)
+        if at in new:
+            _put(written, new[at], lines, at, end)
+        if at < len(lines):
+            written.append(lines[at])
+    return "".join(written)
+
+
+def _always_block(always: "list[str]") -> "list[str]":
+    return [ALWAYS, *(f"- {line}" for line in checked_lines(always))]
+
+
+def _put(written: "list[str]", new: "list[str]", lines: "list[str]", at: int, end: str) -> None:
+    """Append new lines; a blank one follows where the next one would continue the last of them."""
+    whole = not written or written[-1].endswith("\n")
+    if not whole:
+        written[-1] += end
+    written.extend(line + end for line in new)
+    if at < len(lines) and (not at or (lines[at].strip() and not _BEGINS.match(lines[at]))):
+        written.append(end)
+    if not whole:
+        written[-1] = written[-1][: -len(end)]
+
+
+def _without_ours(lines: "list[str]") -> "list[str]":
+    """The lines without those of rules; also without the blank one that parts those of all steps from the title."""
+    _, ours = read_blocks(lines)
+    if not ours:
+        return lines
+    gone = set(ours)
+    for at in ours:
+        if lines[at].strip() == ALWAYS:
+            last = at
+            while last + 1 in gone:
+                last += 1
+            if at and not lines[at - 1].strip():
+                gone.add(at - 1)
+            elif not at and last + 1 < len(lines) and not lines[last + 1].strip():
+                gone.add(last + 1)
+    kept = [line for at, line in enumerate(lines) if at not in gone]
+    if kept and len(lines) - 1 in gone and not lines[-1].endswith("\n"):
+        kept[-1] = kept[-1].rstrip("\r\n")
+    return kept
+
+
+def _top(lines: "list[str]") -> int:
+    """The number of the line before which the rules of all steps stand: behind the title, or else first."""
+    root, _ = read_blocks(lines)
+    title = title_of(root)
+    return title.end if title is not None else behind_front_matter(lines)
+
+# ==== rulec.steps.forms.prose_plan ====
+"""Plans in prose: the sections decide which of their items are steps.
+
+Lists below headings that name work ("Changes", "Steps") are steps; those below headings that tell something ("Context",
+"Risks", "Files to change") are none; elsewhere a list is one of steps if most of its items ask for something. How the
+work is verified counts as work: the todo lists of the same agents hold "Run the tests" as a step, rules about tests
+belong there, and a step that edits nothing has no line that a gate could refuse.
+
+A heading that asks for something or has a number is a step, so that bullets below it are its details; one that names a
+phase or a part of the work is the parent of the steps below it. Bullets below an item are details, too; items with a
+number or a box are its substeps. Files that details name count as named by their step.
+"""
+
+import re
+
+from rulec.steps.forms.markdown_blocks import CODE, HEADING, ITEM, PARAGRAPH, Block
+from rulec.steps.forms.markdown_items import Head, ItemReader, PlacedItem, cleaned
+from rulec.steps.forms.plan_words import (
+    CHECK,
+    DOING,
+    FILES,
+    NONE,
+    ORDER,
+    SKETCH,
+    TELLING,
+    WORK,
+    asks_for_work,
+    plain,
+    role_of,
+    split_label,
+)
+from rulec.steps.step_paths import paths_named
+
+
+def title_of(root: Block) -> "Block | None":
+    """The heading of the whole text: the only one that is below no other."""
+    heads = [block for block in root.children if block.kind == HEADING]
+    return heads[0] if len(heads) == 1 and heads[0].level <= 2 else None
+
+
+_LABEL = re.compile(r"\*\*[^*]+\*\*:?")  # a line that is all in bold
+# What counts as steps where nothing before it does.
+PLAIN, SKETCHED, ORDERED, FILED, UNNAMED = range(5)
+
+
+def read_prose(root: Block) -> "list[PlacedItem]":
+    """The steps of a plan in prose.
+
+    Where it has none but those of its verification, sentences of its approach count, then what says in which order
+    things are done or which files change, then numbered lists of sections that say nothing of themselves.
+    """
+    first: "list[PlacedItem]" = []
+    for stage in (PLAIN, SKETCHED, ORDERED, FILED, UNNAMED):
+        reader = ProseReader(stage)
+        found = reader.read(root)
+        if reader.works:
+            return found
+        first = first or found
+    return first
+
+
+class ProseReader(ItemReader):
+    """Reads a plan in prose by the roles of its sections."""
+
+    def __init__(self, stage: int) -> None:
+        super().__init__()
+        self.stage = stage
+        self.works = False  # whether there is a step beside those of verification
+        self.checks = 0  # headings of verification that are open
+
+    def add(self, block: Block, parent: int, text: str = "") -> int:
+        """Add the item that a block is; returns its index."""
+        self.works = self.works or not self.checks
+        return super().add(block, parent, text)
+
+    def read(self, root: Block) -> "list[PlacedItem]":
+        """The steps below the title, or below a text without headings; a title names what all is about, no section."""
+        top = title_of(root) or root
+        if top is not root:
+            self._blocks(root, "", -1)
+        headed = any(block.kind == HEADING for block in top.children)
+        named = role_of(Head(top.text).words) if top.level else WORK
+        self._blocks(top, "" if headed and named == WORK and not top.level else named, -1, titled=True)
+        self._headings(top, "", -1)
+        return self.found
+
+    def _sections(self, section: Block, role: str, parent: int) -> None:
+        """Read what stands below a heading: its own blocks, then its sections."""
+        self._blocks(section, role, parent)
+        self._headings(section, role, parent)
+
+    def _headings(self, section: Block, role: str, parent: int) -> None:
+        heads = [block for block in section.children if block.kind == HEADING]
+        numbers = _numbers_are_steps(heads) or role in DOING
+        for block in heads:
+            self._section(block, role, parent, numbers=numbers)
+
+    def _section(self, block: Block, role: str, parent: int, *, numbers: bool) -> None:
+        head = Head(block.text)
+        own = "" if head.phase else role_of(head.words)
+        numbered = head.numbered and numbers
+        if (own == ORDER and self.stage >= ORDERED) or (own == FILES and self.stage >= FILED):
+            own = WORK
+        if own == NONE or (own in TELLING and role not in DOING):
+            return
+        self.checks += own == CHECK
+        asks = asks_for_work(head.words) and " " in head.words  # one word alone is a noun: "Design"
+        if _is_place(head.words) and (role in (WORK, CHECK) or numbered):
+            self._place(block, head, parent)
+        elif not head.phase and (head.named or (own not in DOING and (asks or _names_file(head, role)))):
+            self._step(block, parent)
+        elif head.phase or numbered:
+            self._part(block, own or (WORK if head.phase else CHECK), parent)
+        else:
+            before = len(self.found)
+            self._sections(block, own if own in DOING else role, parent)
+            if role == WORK and (asks or not own) and len(self.found) == before and block.children:
+                self.add(block, parent)
+        self.checks -= own == CHECK
+
+    def _step(self, block: Block, parent: int, text: str = "") -> None:
+        """A heading that is a step: what has a number below it is a substep, all else are details."""
+        index = self.add(block, parent, text)
+        for child in block.children:
+            self._detail(child, index)
+
+    def _detail(self, block: Block, index: int) -> None:
+        if block.kind == HEADING:
+            head = Head(block.text)
+            if role_of(head.words) in TELLING:
+                self._paths_below(block, index)
+            elif head.numbered or asks_for_work(head.words):
+                self._step(block, index)
+            else:
+                self.add_paths(index, block.text)
+                for child in block.children:
+                    self._detail(child, index)
+        elif block.kind == ITEM and block.text and (block.ordered or block.box):
+            self._item(block, index)
+        else:
+            self._paths_below(block, index)
+
+    def _paths_below(self, block: Block, index: int) -> None:
+        for one in (block, *block.below()):
+            if one.kind != CODE:
+                self.add_paths(index, one.text)
+
+    def _place(self, block: Block, head: Head, parent: int) -> None:
+        """A heading that names a file: the step is what the first sentence below it asks for there."""
+        told = (one for one in block.children if one.kind == PARAGRAPH and not _LABEL.fullmatch(one.text))
+        first = next((one for one in told if asks_for_work(one.text)), None)
+        text = f"{head.words}: {cleaned(first.text)}" if first is not None else head.words
+        self._step(block, parent, text)
+
+    def _part(self, block: Block, role: str, parent: int) -> None:
+        """A heading of a phase or part: the parent of the steps below it."""
+        index = self.add(block, parent)
+        self._sections(block, role, index)
+        for one in block.children:
+            if one.kind == PARAGRAPH:
+                self.add_paths(index, one.text)
+
+    def _blocks(self, section: Block, role: str, parent: int, *, titled: bool = False) -> None:
+        """Read the lists of a section, and where it has none its paragraphs."""
+        blocks = [block for block in section.children if block.kind != HEADING]
+        before = len(self.found)
+        for items, lead in _lists(blocks):
+            if self._are_steps(items, lead, role):
+                for item in items:
+                    if item.text and role_of(split_label(plain(item.text))[0]) not in TELLING:
+                        self._item(item, parent)
+        told = role in (WORK, CHECK) or (role == SKETCH and self.stage >= SKETCHED)
+        if told and parent < 0 and not titled and len(self.found) == before:
+            for block in blocks:
+                if block.kind == PARAGRAPH and asks_for_work(block.text):
+                    self.add(block, parent)
+            places = [block.text for block in blocks if block.kind == PARAGRAPH and _is_place(plain(block.text))]
+            for index in range(before, len(self.found)):
+                for text in places:
+                    self.add_paths(index, text)
+
+    def _are_steps(self, items: "list[Block]", lead: str, role: str) -> bool:
+        """Whether the items of a list are steps, by the section, the words that lead to them, and their own."""
+        share = 2 * sum(asks_for_work(item.text) for item in items) - len(items)
+        asking = share > 0
+        if lead and role_of(lead) in TELLING and not asking:
+            return False
+        if lead and asks_for_work(lead) and not items[0].ordered:
+            return asking
+        if role == SKETCH:
+            return self.stage >= SKETCHED
+        if role == WORK or (role == CHECK and items[0].ordered):
+            return True
+        if role == CHECK:
+            return asking or (share == 0 and self.checks > 0)
+        plainly = 2 * sum(asks_for_work(item.text, labelled=False) for item in items) > len(items)
+        return plainly or (self.stage >= UNNAMED and items[0].ordered)
+
+    def _item(self, block: Block, parent: int) -> None:
+        index = self.add(block, parent)
+        below = [child for child in block.children if child.kind == ITEM]
+        asking = 2 * sum(asks_for_work(child.text) for child in below) > len(below)
+        for child in block.children:
+            if (
+                child.kind == ITEM
+                and child.text
+                and (child.ordered or child.box or (asking and not asks_for_work(block.text)))
+            ):
+                self._item(child, index)
+            else:
+                self._paths_below(child, index)
+
+
+def _numbers_are_steps(heads: "list[Block]") -> bool:
+    """Whether numbers of headings count steps; where one of them is that of a section, "1. Context", they do not."""
+    numbered = [head for head in (Head(block.text) for block in heads) if head.numbered]
+    return not any(role_of(head.words) in (NONE, WORK) for head in numbered if not head.named)
+
+
+def _names_file(head: Head, role: str) -> bool:
+    """Whether a heading among work names a file beside other words: "Loader (`src/loader.py`)"."""
+    return role in DOING and bool(paths_named(head.words))
+
+
+def _is_place(words: str) -> bool:
+    """Whether a heading or paragraph merely names files: "`src/a.py` (new)", "File: a.py"."""
+    label, rest = split_label(words)
+    if label and paths_named(label):
+        return True
+    words = rest
+    left = re.sub(r"\([^()]*\)|`[^`]*`", " ", words)
+    return (
+        bool(paths_named(words))
+        and len([word for word in left.split() if not paths_named(word) and word.isalpha()]) <= 1
+    )
+
+
+def _lists(blocks: "list[Block]") -> "list[tuple[list[Block], str]]":
+    """The lists among blocks: items of one kind that stand together, and the words with a colon before them."""
+    found: "list[tuple[list[Block], str]]" = []
+    lead, last = "", None
+    for block in blocks:
+        if block.kind != ITEM:
+            lead = (
+                block.text.rstrip(":*_ ") if block.kind == PARAGRAPH and block.text.rstrip("*_ ").endswith(":") else ""
+            )
+        elif last is not None and last.kind == ITEM and last.ordered == block.ordered:
+            found[-1][0].append(block)
+        else:
+            found.append(([block], lead))
+        last = block
+    return found
+
+# ==== rulec.steps.leading_terms ====
+"""What leads to a rule: its words and kinds of work with their weight, and what it wants to be done first."""
+
+import re
+from functools import lru_cache
+
+from rulec.domain.files import file_kinds, languages
+from rulec.reminders.words import task_words, word_pieces
+from rulec.reminders.work_kinds import ACTIVITIES, MAKING, MARK, kinds_of_work
+from rulec.steps.scope_and_paths import EVERYTHING, sample_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+
+# Evidence of a word that a step and one rule alone share, by its place in the rule.
+NAMING, CONDITION, SAYING, PLACE = 1.6, 2.2, 1.0, 0.7
+PASSING = 0.4  # in what has to come before that which the rule is about: the tests in "run the tests before a commit"
+IN_PLACE = "/"  # before a term of the scope alone: it leads from steps that name no path, others have the scope itself
+OWN_ACTIVITY = 1.2  # more, where the rule's category is about that activity
+FULL = 3.0  # the most that one word gives
+
+_KIND_OF_FILES = {
+    "@tests": "test",
+    "@docs": "document",
+    "@changelog": "document",
+    "@migrations": "migrate",
+    "@manifest": "install",
+    "@lockfile": "install",
+    "@translations": "wording",
+}
+_OF_CATEGORY = {
+    "testing": ("test",),
+    "docs": ("document",),
+    "git": ("commit", "push", "pull-request", "branch", "release"),
+    "tooling": ("install", "upgrade"),
+}
+_WHOLE_CATEGORY = {"testing": "test", "docs": "document"}  # that is about one activity, named or not
+_LINK = r"when(?:ever)?|if|after|once|while"
+_LEADING = re.compile(rf"(?i)^\W*(?:{_LINK}|for|on|in)\s+([^,.;]{{3,80}}),")
+_TRAILING = re.compile(rf"(?i)\b(?:{_LINK})\s+([^,.;]{{3,80}})")
+_STEERS = re.compile(rf"(?i)\b(?:{_LINK}|for|on|in|before|only|until|unless|without)\b")
+_VERBS = (
+    "is are was has have use uses must should shall do does never always can may cannot need needs follow follows go"
+    " goes stay stays get gets hold holds live lives come comes carry carries start starts begin begins end ends set"
+    " sets wait waits state states run runs stand stands give gives say says take takes return returns keep keeps fit"
+)
+_SUBJECT = re.compile(
+    r"(?i)^\W*(?:(?:every|each|all|any|an?|the|new|no|our|only)\s+)*"
+    r"((?:[^\s,.;:]+\s+){0,4}?[^\s,.;:]+)\s+"
+    rf"(?:{'|'.join(_VERBS.split())})\b"
+)
+_SPAN = re.compile(r"`([^`]+)`")
+_ASIDE = re.compile(r"\s(?:When|Except): .*")  # of a record's text: it is in a field of its own, or spared
+_SENTENCES = re.compile(r"(?<=[.;])\s+")
+_POLITE = r"(?:(?:always|please|first) )*"  # statements are in one line, with one space between words
+_ORDER = re.compile(rf"(?i)^{_POLITE}(\S.{{2,120}}?) before (\S.{{2,}})$")
+_ORDERED = re.compile(rf"(?i)^before ([^,]{{3,80}}), {_POLITE}(\S.{{2,}})$")
+_ONLY = re.compile(rf"(?i)^only (\S.{{2,80}}?) (?:{_LINK}) (\S.{{2,}})$")
+_ONLY_BEHIND = re.compile(rf"(?i)^(\S.{{2,80}}?) only (?:{_LINK}) (\S.{{2,}})$")
+_NOT_UNTIL = re.compile(
+    r"(?i)^(?:never|do not|don't|no|nothing) (\S.{2,80}?) (?:before|until|unless|without) (\S.{2,})$"
+)
+_FIRST = re.compile(r"(?i)^(.{3,120}?),?\s+first$")
+_WITHOUT = re.compile(r"(?i)^(?:never|do not|don't)\s+(.{3,80}?)\s+without\s+(?:first\s+)?(?:ask|approval|permission)")
+_NEGATED = re.compile(r"(?i)\b(?:never|no|not|nothing|none|don't|cannot|without)\b")
+_ASKING = re.compile(r"(?i)^ask\b")
+_LANGUAGES = frozenset(languages.SUFFIXES) | frozenset(languages.SPOKEN_NAMES)
+_LONG_NAME = 4  # letters of a language's name; a shorter one in small letters is a word like any other
+
+
+def telling_terms(text: str) -> "set[str]":
+    """The words and the kinds of work of a text."""
+    return kinds_of_work(text) | task_words(text) if text.strip() else set()
+
+
+def terms_of_path(path: str) -> "set[str]":
+    """The words and things of a path: what is done is not said by where."""
+    return telling_terms(" ".join(word_pieces(path))) - ACTIVITIES
+
+
+def is_bound(rule: "Mapping[str, Any]") -> bool:
+    """Whether the statement itself says when it holds."""
+    said = statement_of(rule)
+    return any(form.search(said) for form in (_LEADING, _TRAILING))
+
+
+@lru_cache(maxsize=4096)
+def kinds_of_file(path: str) -> "tuple[str, ...]":
+    """The kinds of work that a path or glob is a matter of."""
+    sample = sample_of(path)
+    return tuple(MARK + kind for files, kind in _KIND_OF_FILES.items() if file_kinds.is_among([files], sample))
+
+
+def statement_of(rule: "Mapping[str, Any]") -> str:
+    """The statement in a record's text."""
+    return _ASIDE.sub("", str(rule.get("says", "")))
+
+
+def terms_of(rule: "Mapping[str, Any]") -> "dict[str, float]":
+    """The words and kinds that lead to a rule, each with its evidence."""
+    scope, said, when = rule.get("scope") or {}, statement_of(rule), str(rule.get("when", ""))
+    narrow = [glob for glob in scope.get("include") or () if glob != EVERYTHING]
+    topics, aside = _topics(said)
+    topics = " ".join([when, *(scope.get("tags") or ()), topics])
+    fields = (
+        (NAMING, str(rule["slug"])),
+        (NAMING, " ".join([*(rule.get("names") or ()), *_SPAN.findall(said)])),
+        (CONDITION, topics),
+        (SAYING, said),
+        (PLACE, str(rule.get("do", ""))),
+    )
+    found: "dict[str, float]" = {}
+    for weight, text in fields:
+        for term in telling_terms(text):
+            found[term] = found.get(term, 0.0) + weight
+    about = telling_terms(topics)
+    if about:
+        found.update(dict.fromkeys(telling_terms(aside) - about, PASSING))
+    for term, weight in _of_files_and_category(narrow, str(rule.get("category")), found):
+        found[term] = found.get(term, 0.0) + weight
+    for term in telling_terms(" ".join(narrow)) - found.keys():
+        found[IN_PLACE + term] = PLACE
+    found.pop(MAKING, None)
+    return {term: min(FULL, weight) for term, weight in found.items()}
+
+
+def _topics(said: str) -> "tuple[str, str]":
+    """What a statement is about, and what it only wants to come before that.
+
+    "X before Y" is about Y, as is "Only Y when X"; "When Y, X" is about Y; any other sentence about its subject.
+    """
+    topics, aside = [], []
+    for sentence in _SENTENCES.split(said):
+        plain = sentence.strip().rstrip(".;")
+        steered = _STEERS.search(plain)  # most sentences are plain: this alone is read of them
+        ordered = _order_of(plain) if steered else None
+        if ordered:
+            topics.append(ordered[0])
+            aside.append(ordered[1])
+            continue
+        bounds = [found[1] for form in (_LEADING, _TRAILING) for found in form.finditer(plain)] if steered else []
+        subject = _SUBJECT.match(plain)
+        topics += bounds or ([subject[1]] if subject else [])
+    return " ".join(topics), " ".join(aside)
+
+
+def _order_of(sentence: str) -> "tuple[str, str] | None":
+    """What a sentence lets happen, and what has to be there first; None where it asks for no order."""
+    for form in (_ONLY, _ONLY_BEHIND, _NOT_UNTIL, _ORDERED):
+        found = form.match(sentence)
+        if found:
+            return found[1], found[2]
+    found = _ORDER.match(sentence)
+    return (found[2], found[1]) if found else None
+
+
+def _of_files_and_category(
+    narrow: "list[str]", category: str, known: "Mapping[str, float]"
+) -> "Iterator[tuple[str, float]]":
+    """The kinds of work that follow from the scope and the category of a rule."""
+    for kind in dict.fromkeys(kind for glob in narrow for kind in kinds_of_file(glob)):
+        yield kind, CONDITION
+    for name in _OF_CATEGORY.get(category, ()):
+        if MARK + name in known:
+            yield MARK + name, OWN_ACTIVITY
+        elif _WHOLE_CATEGORY.get(category) == name:
+            yield MARK + name, CONDITION
+
+
+def about_commits(rule: "Mapping[str, Any]") -> bool:
+    """Whether a rule is about commits."""
+    return rule.get("category") == "git" and f"{MARK}commit" in kinds_of_work(f"{rule['slug']} {rule.get('says', '')}")
+
+
+def languages_of(rule: "Mapping[str, Any]") -> "frozenset[str]":
+    """The programming languages that a rule names."""
+    said = re.findall(r"[\w+#]+", statement_of(rule))
+    named = (word for word in said if word.lower() in _LANGUAGES and (len(word) >= _LONG_NAME or not word.islower()))
+    return frozenset(languages.language_of(word) for word in named)
+
+
+def first_of(rule: "Mapping[str, Any]") -> "list[str]":
+    """What a rule wants to be done first, as its checks say or else its statement.
+
+    Statements of these forms: "X before Y", "Before Y, X", "X first", "Never Y without asking".
+    """
+    known = rule.get("first")
+    if isinstance(known, list) and known:
+        return [str(one) for one in known]
+    found = []
+    for sentence in _SENTENCES.split(statement_of(rule)):
+        plain = sentence.strip().rstrip(".;")
+        ask, before, order, first = (form.match(plain) for form in (_WITHOUT, _ORDERED, _ORDER, _FIRST))
+        if ask:
+            found.append(f"ask before you {ask[1]}")
+        elif before and not _NEGATED.search(before[2]):
+            found.append(before[2])
+        elif order and not _NEGATED.search(order[1]):
+            found.append(plain if _ASKING.match(order[1]) else order[1])
+        elif first and not _NEGATED.search(first[1]):
+            found.append(first[1])
+    return [text[:1].upper() + text[1:] for text in found]
+
+# ==== rulec.steps.native_plans ====
+"""Calls of agents' own plan and todo tools -> changes of a session's plan.
+
+A plan may have several lists, such as a plan that a person approved and the todo list that the agent keeps as it works.
+``notes["lists"]`` says which steps are on which; a call that gives a whole list replaces that list alone.
+"""
+
+import json
+
+from rulec.agents.protocol.agent_spec import (
+    ADD_STEP,
+    APPROVE_PLAN,
+    CHANGE_STEP,
+    WHOLE_LIST,
+    as_mapping,
+    as_text,
+    decode_arguments,
+    has_failed,
+)
+from rulec.steps import plan_store, rule_lines
+from rulec.steps.forms import plan_json, plan_text
+from rulec.steps.step import ACTIVE, DONE, DROPPED, MOST_STEPS, PENDING, PlanItem
+from rulec.steps.step_details import words_of_steps
+from rulec.steps.step_ids import step_id, steps_of_items, with_known_ids
+from rulec.steps.step_paths import paths_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rulec.steps.step import Plan, Step
+
+
+LISTS = ("todos", "plan", "todoList", "todo_list", "items", "tasks")  # arguments that hold a whole list
+KEYS = ("id", "taskId", "key")
+SOURCES = {WHOLE_LIST: "todo", ADD_STEP: "tasks", CHANGE_STEP: "tasks", APPROVE_PLAN: "plan"}
+
+
+class PlanCall:
+    """A call of a tool of the agent's plan: what it does, its arguments, its result, when, and at which commit."""
+
+    __slots__ = ("at", "commit", "given", "kind", "result", "source")
+
+    def __init__(self, kind: str, given: object, at: float, commit: str, result: object = None) -> None:
+        self.kind, self.at, self.commit = kind, at, commit
+        self.given, self.result = as_mapping(decode_arguments(given)), as_mapping(result)
+        self.source = SOURCES.get(kind, "")
+
+
+def apply_call(plan: "Plan", call: PlanCall) -> bool:
+    """Change the plan as the call changed the agent's list; whether there was anything to change."""
+    if has_failed(call.result):
+        return False
+    if call.kind == WHOLE_LIST:
+        items = _listed(plan, call)
+        return items is not None and _replace_list(plan, call, steps_of_items(items))
+    if call.kind == ADD_STEP:
+        return _add_step(plan, call)
+    if call.kind == CHANGE_STEP:
+        return _change_step(plan, call)
+    return False
+
+
+def open_plan_text(plan: "Plan", text: str, at: float, commit: str) -> bool:
+    """Make the steps of a text those of the session's plan, as when a person approved it."""
+    items = plan_text.read_plan(text)[1]
+    for item, words in zip(items, words_of_steps(text, items)):  # noqa: B905 (Python 3.9)
+        item.named = rule_lines.words_like_rules(words)
+    return bool(items) and _replace_list(plan, PlanCall(APPROVE_PLAN, {}, at, commit), steps_of_items(items))
+
+
+def _listed(plan: "Plan", call: PlanCall) -> "list[PlanItem] | None":
+    """The items of a whole list, a part of one that is to be merged, or a checklist; None where there is none."""
+    listed = next((call.given[name] for name in LISTS if name in call.given), None)
+    if isinstance(listed, str):
+        return list(plan_text.read_plan(listed)[1])
+    if not isinstance(listed, list):
+        return None
+    if call.given.get("merge") is True:
+        return _merged(_on_list(plan, call.source), listed)
+    return _read(listed)
+
+
+def _read(listed: "Sequence[object]") -> "list[PlanItem]":
+    return list(plan_json.read_json(json.dumps([*listed][:MOST_STEPS]))[1])
+
+
+def _key(known: "dict[str, Any]") -> str:
+    named = next((known[name] for name in KEYS if name in known), "")
+    return str(named) if isinstance(named, (str, int)) and not isinstance(named, bool) else ""
+
+
+def _merged(before: "Sequence[Step]", listed: "Sequence[object]") -> "list[PlanItem]":
+    """The items of a list of which some are changed by their key, and others added."""
+    found = {step.key or step.id: PlanItem(step.text, -1, step.status, 0, step.key) for step in before}
+    for one in map(as_mapping, listed):
+        new, key = next(iter(_read([one])), None), _key(one)
+        known = found.get(key)
+        if known is None and new is not None:
+            found[key or new.text] = new
+        elif known is not None:
+            known.text = new.text if new is not None else known.text
+            known.status = plan_json.status_of(one) if "status" in one else known.status
+    return list(found.values())
+
+
+def _lists(plan: "Plan") -> "dict[str, list[str]]":
+    """The ids of the steps on each list."""
+    known = plan.notes.get("lists")
+    if not isinstance(known, dict):
+        known = {plan.source: [step.id for step in plan.steps]} if plan.source else {}
+    return {str(name): [str(one) for one in ids] for name, ids in known.items() if isinstance(ids, list)}
+
+
+def _on_list(plan: "Plan", source: str) -> "list[Step]":
+    named = set(_lists(plan).get(source, ()))
+    return [step for step in plan.steps if step.id in named]
+
+
+def _replace_list(plan: "Plan", call: PlanCall, steps: "list[Step]") -> bool:
+    """Put the steps in the place of those on the list so far; what is known of those that stay is kept.
+
+    A list of which all was done is followed by another one: then only steps with the very same text are the same.
+    """
+    lists = _lists(plan)
+    before = _on_list(plan, call.source)
+    told = {step.id for step in steps}
+    finished = all(step.status in (DONE, DROPPED) for step in before)
+    known = [step for step in plan.steps if step.id in told or (step in before and not finished)]
+    statuses = {step.id: step.status for step in known}
+    new = with_known_ids(steps, known)
+    if call.kind == APPROVE_PLAN:  # a text does not say how far its steps are
+        for step in new:
+            step.status = statuses.get(step.id, step.status) if step.status == PENDING else step.status
+    lists[call.source] = [step.id for step in new]
+    staying = {name for ids in lists.values() for name in ids}
+    left = [step for step in plan.steps if step.id not in lists[call.source]]
+    for step in left:
+        if step.id not in staying:
+            leave_step(step)
+    left.sort(key=lambda step: step.status == DROPPED)
+    plan.steps = [*new, *left][:MOST_STEPS]
+    _keep(plan, call, lists)
+    for step in new:
+        _begin_by_status(step, call)
+    return True
+
+
+def leave_step(step: "Step") -> None:
+    """The step is on no list any more: dropped, unless it is done, or files were edited in it, whose work it stays."""
+    if step.status != DONE:
+        step.status = DONE if step.edits else DROPPED
+
+
+def _begin_by_status(step: "Step", call: PlanCall) -> None:
+    if step.status in (ACTIVE, DONE):
+        plan_store.begin_step(step, "status", call.commit, call.at)
+
+
+def _keep(plan: "Plan", call: PlanCall, lists: "dict[str, list[str]]") -> None:
+    there = {step.id for step in plan.steps}
+    plan.notes["lists"] = {name: [one for one in ids if one in there] for name, ids in lists.items()}
+    plan.source = call.source
+
+
+def _add_step(plan: "Plan", call: PlanCall) -> bool:
+    """Add a task that the agent's program made, under the id that it gave it."""
+    made = as_mapping(call.result.get("task"))
+    text, key = as_text(made.get("subject")) or as_text(call.given.get("subject")), _key(made)
+    if not text.strip():
+        return False
+    item = PlanItem(text, key=key)
+    item.paths = paths_named(as_text(call.given.get("description")))
+    (step,) = steps_of_items([item])
+    if plan.step(step.id) is not None:
+        step.id = step_id(f"{step.text} {key}", step.parent)
+    lists = _lists(plan)
+    old = plan.step(step.id)
+    if old is not None:  # the very same call once more
+        old.key = key
+    elif len(plan.steps) < MOST_STEPS:
+        last = max((at for at, one in enumerate(plan.steps) if one.id in lists.get(call.source, ())), default=-1)
+        plan.steps.insert(last + 1, step)
+    ids = lists.setdefault(call.source, [])
+    ids += [] if step.id in ids else [step.id]
+    _keep(plan, call, lists)
+    return True
+
+
+def _change_step(plan: "Plan", call: PlanCall) -> bool:
+    """Change the status or the text of a task; one that is deleted leaves the list."""
+    key = _key(call.given) or _key(call.result)
+    step = next((one for one in reversed(_on_list(plan, call.source)) if key and one.key == key), None)
+    if step is None:
+        return False
+    lists = _lists(plan)
+    subject = as_text(call.given.get("subject"))
+    if subject.strip():
+        step = _reworded(plan, step, subject, lists[call.source])
+    if "status" in call.given:
+        status = plan_json.status_of(call.given)
+        if status == DROPPED:
+            leave_step(step)
+            lists[call.source].remove(step.id)
+        elif not (status == PENDING and step.by == "edit"):  # an edit showed that it began
+            step.status = status
+    _keep(plan, call, lists)
+    _begin_by_status(step, call)
+    return True
+
+
+def _reworded(plan: "Plan", step: "Step", subject: str, listed: "list[str]") -> "Step":
+    """The step with another text: the same one where a word was changed, otherwise a new one in its place."""
+    asked = steps_of_items([PlanItem(subject, status=step.status, key=step.key)])
+    (new,) = with_known_ids(asked, [step])
+    at = plan.steps.index(step)
+    if new.id != step.id:
+        listed[listed.index(step.id)] = new.id
+        step.key = ""
+        leave_step(step)
+        plan.steps.insert(at, new)
+        return new
+    plan.steps[at] = new
+    return new
+
+# ==== rulec.steps.plan_store ====
+"""Plans on the disk: one file a session in the git directory, never committed; and which edits belong to which step."""
+
+import os
+import time
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import PLANS, plan_file, state_directory
+from rulec.domain.files import globs
+from rulec.steps.step import ACTIVE, PENDING, Plan, Step, plan_from_json, plan_to_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+SIGNS = "*?[{"  # of names that are patterns
+TOLD = "told"  # among a plan's notes: the steps of which the agent got the rules
+LARGEST = 2_000_000  # bytes of one plan's file
+OLDEST = 14 * 86_400  # seconds; a plan that was not touched for longer is no longer open
+LATER = ".edits"  # behind the name of a plan's file: the times of edits since it was stored
+MOST_LATER = 50_000  # bytes of those
+MOST_EDITS = 500  # paths that one step remembers
+
+
+def has_plan(root: str, session: str) -> bool:
+    """Whether the session has a plan: one look at the disk."""
+    return os.path.exists(plan_file(root, session))
+
+
+def load_plan(root: str, session: str) -> "Plan | None":
+    """The plan of a session; None where it has none, or the file is damaged."""
+    return _loaded(plan_file(root, session))
+
+
+def _loaded(path: str) -> "Plan | None":
+    plan = plan_from_json(private_files.read_json(path, LARGEST))
+    if plan is not None:
+        _add_later_edits(plan, path)
+    return plan
+
+
+def _add_later_edits(plan: Plan, path: str) -> None:
+    """Add the times of the edits that were noted beside the plan since it was stored."""
+    import json  # noqa: PLC0415 (a gate that only reads pieces loads none of it)
+
+    for line in (private_files.read_file(path + LATER, LARGEST) or b"").splitlines():
+        try:
+            edited, at, name = json.loads(line)
+        except (ValueError, TypeError, RecursionError):
+            continue
+        step = plan.step(name)
+        if step is not None and edited in step.edits and isinstance(at, (int, float)):
+            step.edits[edited] = max(step.edits[edited], at)
+            plan.seen = max(plan.seen, at)
+            if edited in plan.outside:
+                plan.outside[edited] = [at, name]
+
+
+def note_again(root: str, session: str, paths: "list[str]", at: float) -> "Plan | None":
+    """Note only the time, where the edits of all these files are known already; None where more is to be noted.
+
+    The plan that is returned lacks the times of its last edits.
+    """
+    import json  # noqa: PLC0415 (as above)
+
+    plan = plan_from_json(private_files.read_json(plan_file(root, session), LARGEST))
+    if plan is None:
+        return None
+    lines = []
+    for path in paths:
+        owner, outside = owner_of(plan, path)
+        if owner is None:
+            continue
+        if not owner.started or path not in owner.edits or (outside and path not in plan.outside):
+            return None
+        lines.append(json.dumps([path, at, owner.id]))
+    place = plan_file(root, session) + LATER
+    try:
+        if lines and os.path.exists(place) and os.path.getsize(place) > MOST_LATER:
+            return None
+        private_files.append_lines(place, lines)
+    except OSError:
+        return None
+    return plan
+
+
+def update_plan(root: str, session: str, change: "Callable[[Plan], Plan | None]") -> "Plan | None":
+    """Change a session's plan, an empty one where there is none, while no other process does; None deletes it.
+
+    Returns the plan as it is stored, None where there is none or it could not be written.
+    """
+    left: "list[Plan]" = []
+
+    path = plan_file(root, session)
+
+    def changed(known: "dict[str, object]") -> "dict[str, object]":
+        plan = plan_from_json(known)
+        if plan is not None:
+            _add_later_edits(plan, path)
+        plan = change(plan or Plan(session))
+        left[:] = [] if plan is None else [plan]
+        if plan is None:
+            return {}
+        plan.seen = time.time()
+        plan.opened = plan.opened or plan.seen
+        for step in plan.steps:
+            step.known = step.known or plan.seen
+        return plan_to_json(plan)
+
+    done = private_files.update_json(path, changed)
+    if done and os.path.exists(path + LATER):
+        os.unlink(path + LATER)
+    return left[0] if done and left else None
+
+
+def open_plans(root: str) -> "list[Plan]":
+    """The plans of this work tree that were touched lately, the last one first."""
+    folder = os.path.join(state_directory(root), PLANS)
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".json")]
+    except OSError:
+        return []
+    found = [_loaded(os.path.join(folder, name)) for name in names]
+    late = time.time() - OLDEST
+    kept = [plan for plan in found if plan is not None and plan.steps and plan.seen >= late]
+    return sorted(kept, key=lambda plan: -plan.seen)
+
+
+def untold_step(plan: Plan) -> "Step | None":
+    """The step that is worked on, where it has rules that the agent was not told yet."""
+    step, told = plan.current(), plan.notes.get(TOLD)
+    if step is None or (isinstance(told, list) and step.id in told):
+        return None
+    return step if step.rules or plan.always else None
+
+
+def begin_step(step: Step, by: str, commit: "str | Callable[[], str]", at: float) -> None:
+    """Note that work on a step begins, unless it began before; ``commit`` is what is checked out, or says that."""
+    if not step.started:
+        step.started, step.by, step.base = at, by, commit if isinstance(commit, str) else commit()
+    if step.status == PENDING:
+        step.status = ACTIVE
+
+
+def record_edit(plan: Plan, path: str, commit: "str | Callable[[], str]", at: float) -> "Step | None":
+    """Note the edit of a file for the step that it belongs to, and begin that; None where no step is there for it."""
+    owner, outside = owner_of(plan, path)
+    if owner is None:
+        return None
+    if outside:
+        plan.outside[path] = [at, owner.id]
+    begin_step(owner, "edit", commit, at)
+    owner.edits.pop(path, None)
+    owner.edits[path] = at
+    while len(owner.edits) > MOST_EDITS:
+        del owner.edits[next(iter(owner.edits))]
+    return owner
+
+
+def owner_of(plan: Plan, path: str) -> "tuple[Step | None, bool]":
+    """The step that an edit of the file belongs to now, and whether it is outside of that step's paths.
+
+    That is the current step where it names the path or nothing, else the first open step that names it, else the
+    current one: then the edit is outside of its paths.
+    """
+    current = plan.current()
+    naming = [step for step in plan.steps if step.status in (PENDING, ACTIVE) and names_path(step, path)]
+    if current is not None and (current in naming or (not current.paths and not naming)):
+        return current, False
+    return (naming[0], False) if naming else (current, True)
+
+
+def names_path(step: Step, path: str) -> bool:
+    """Whether the step's text names the path, its folder, or a glob that it matches."""
+    return any(  # "app/[id]/page.tsx" is a path, although it could be a glob
+        named == path or globs.match([named], path) or path.startswith(f"{named.rstrip('/')}/")
+        for named in step.paths
+        if _may_name(named, path)
+    )
+
+
+def _may_name(named: str, path: str) -> bool:
+    """Whether the name may be one of the path, by a quick look: to make a pattern of each costs a call too much."""
+    last = named.rstrip("/").rpartition("/")[2]
+    return last in path or last == "." or any(sign in named for sign in SIGNS)
+
+# ==== rulec.steps.proofs.claimed_files ====
+"""Which steps a changed file belongs to, until it is committed; and the changed files themselves, with their pins.
+
+A step claims the files that it edited. Other files belong to the step that names them, or else to the current step:
+scripts and commands change files that no tool call names.
+"""
+
+import os
+import time
+from datetime import datetime
+
+from rulec.checkout import pending_change, private_files
+from rulec.checkout.worktree import state_directory
+from rulec.steps.plan_store import names_path
+from rulec.steps.proofs.proof_store import pin_of, text_digest
+from rulec.steps.step import ACTIVE, DONE, PENDING, is_started
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from rulec.steps.step import Plan, Step
+
+    Passes = dict[str, list[list[Any]]]
+
+
+RULES = ".rules/"  # rules and what is compiled from them belong to no step: gates of their own look at them
+EVERY_BYTE = "surrogateescape"
+LARGEST = 4_000_000  # bytes of a file of which anything is proved
+PASSES = "passes.json"  # what a gate let through while a plan was open: path -> [time, digest of the text]
+MOST_PATHS = 2_000
+MOST_PASSES = 20  # of one path
+STALE = 12 * 3_600  # seconds after a session was last heard of; what changes later is not its work, unless it was seen
+CLOCKS = 0.1  # seconds by which the times of a call and of the file that it wrote may differ
+AGENT, OTHERS = "agent", "others"
+
+
+class ChangedFile:
+    """One changed file: what stood there at HEAD and stands there now, None for no file."""
+
+    __slots__ = ("_pin", "at", "before", "now", "path", "readable", "whole")
+
+    def __init__(self, path: str, before: "str | None", now: "str | None") -> None:
+        self.path, self.before, self.now = path, before, now
+        self.at = 0.0  # when it was last changed on the disk; 0 where that is not known
+        self.readable = True  # else it is a link, or too large: no proof can be pinned to it
+        self.whole = True  # what is committed is what stands on the disk
+        self._pin = ""
+
+    @property
+    def pin(self) -> str:
+        """The digest of its changed lines, "" where they cannot be read."""
+        if self.readable and not self._pin:
+            self._pin = pin_of(self.before, self.now)
+        return self._pin
+
+
+def changed_at_hand(root: str) -> "list[ChangedFile]":
+    """What of the work tree differs from HEAD, as far as text goes; a moved file is deleted and made anew."""
+    changed = [one for one in pending_change.changed_paths(root) if not one[0].startswith(RULES)]
+    paths = [path for path, _ in changed]
+    texts = pending_change.texts_at_head(root, paths, errors=EVERY_BYTE) if paths else {}
+    found = []
+    for path, kind in changed:
+        file = ChangedFile(path, texts.get(path), read_text(root, path) if kind != "delete" else None)
+        file.readable = kind == "delete" or file.now is not None
+        file.at = changed_time(os.path.join(root, path))
+        found.append(file)
+    return found
+
+
+def read_text(root: str, path: str) -> "str | None":
+    """The text of a file of the work tree, with every byte kept apart; None where there is none, or a link."""
+    data = private_files.read_file(os.path.join(root, path), LARGEST)
+    return None if data is None else data.decode("utf-8", EVERY_BYTE)
+
+
+def changed_time(place: str) -> float:
+    """When a file was last changed, moved or made; nobody can set that time. 0 where there is none."""
+    try:
+        return os.lstat(place).st_ctime
+    except (OSError, ValueError):
+        return 0.0
+
+
+def note_passes(root: str, files: "Iterable[ChangedFile]") -> None:
+    """Note that a gate let these files through; once they are committed no step claims them any more."""
+    now = time.time()
+    entries = {file.path: [now, text_digest(file.now)] for file in files if file.whole and file.readable}
+
+    def changed(known: "dict[str, Any]") -> "dict[str, Any]":
+        for path, entry in entries.items():
+            before = known.pop(path, [])
+            known[path] = [*(before if isinstance(before, list) else []), entry][-MOST_PASSES:]
+        return dict(list(known.items())[-MOST_PATHS:])
+
+    if entries:
+        private_files.update_json(os.path.join(state_directory(root), PASSES), changed)
+
+
+def load_passes(root: str) -> "Passes":
+    """What gates let through, by path."""
+    known = private_files.read_json(os.path.join(state_directory(root), PASSES))
+    return {
+        path: [one for one in listed if _is_pass(one)] for path, listed in known.items() if isinstance(listed, list)
+    }
+
+
+def _is_pass(one: object) -> bool:
+    return isinstance(one, list) and len(one) == 2 and isinstance(one[0], (int, float)) and isinstance(one[1], str)
+
+
+class Claims:
+    """The claims of some plans on changed files; ``by_person`` says whether a person at a terminal commits them."""
+
+    def __init__(self, root: str, plans: "Sequence[Plan]", by_person: "Callable[[], bool]") -> None:
+        self.root, self.plans, self._by_person = root, plans, by_person
+        self._person: "bool | None" = None
+        self._passes: "Passes | None" = None
+        self._spans: "dict[str, list[tuple[float, float]] | None]" = {}
+
+    def of(self, file: ChangedFile) -> "list[tuple[Plan, Step]]":
+        """The steps whose work the change of the file is, each with its plan."""
+        edited = [
+            (plan, step)
+            for plan in self.plans
+            for step in plan.steps
+            if file.path in step.edits  # also of one that was dropped: taking it off the list undoes no edit
+        ]
+        open_ones = [(plan, step) for plan, step in edited if not self._is_committed(file, step.edits[file.path])]
+        if open_ones:
+            return open_ones
+        own = [plan for plan in self.plans if self._may_be_of(plan, file, seen=bool(edited))]
+        named = [(plan, step) for plan in own for step in plan.steps if self._names(step, file)]
+        if named:
+            return named
+        active = [(plan, step) for plan in own for step in [plan.current()] if step is not None and is_started(step)]
+        return [one for one in active if not file.at or file.at >= one[1].started - CLOCKS][:1]
+
+    def by_person(self) -> bool:
+        """Whether a person at a terminal makes the commit, which is asked once."""
+        if self._person is None:
+            self._person = self._by_person()
+        return self._person
+
+    def _names(self, step: "Step", file: ChangedFile) -> bool:
+        if step.status not in (PENDING, ACTIVE, DONE) or not names_path(step, file.path):
+            return False
+        return step.status != DONE or not self._is_committed(file, step.started)
+
+    def _may_be_of(self, plan: "Plan", file: ChangedFile, *, seen: bool) -> bool:
+        """Whether a change that was not seen may be the work of the plan's session.
+
+        A file whose edits were ``seen``, and are committed, has to have changed while the agent acted.
+        """
+        late, at = plan.seen + STALE, file.at or time.time()
+        if not plan.opened - CLOCKS <= at <= late:
+            return False
+        if not seen and not self.by_person():
+            return True
+        doer = self._doer(plan, file.at)
+        return doer == AGENT or (doer == "" and not seen)
+
+    def _is_committed(self, file: ChangedFile, since: float) -> bool:
+        """Whether what HEAD has of the file is what a gate let through after that time."""
+        if self._passes is None:
+            self._passes = load_passes(self.root)
+        at_head = text_digest(file.before)
+        return any(at >= since and digest == at_head for at, digest in self._passes.get(file.path, ()))
+
+    def _doer(self, plan: "Plan", at: float) -> str:
+        """Who changed something at that time: the agent, others, or "" where that is not known."""
+        if plan.session not in self._spans:
+            self._spans[plan.session] = self._read_spans(plan)
+        spans = self._spans[plan.session]
+        if not spans or not at:
+            return ""
+        return AGENT if any(began - CLOCKS <= at <= ended + CLOCKS for began, ended in spans) else OTHERS
+
+    def _read_spans(self, plan: "Plan") -> "list[tuple[float, float]] | None":
+        """When the calls of the session ran; None where its record does not tell."""
+        from rulec.steps.proofs.session_words import events_of_plan  # noqa: PLC0415 (few changes need the transcript)
+
+        spans = []
+        for event in events_of_plan(self.root, plan) or ():
+            began, ended = seconds_of(event.get("began")), seconds_of(event.get("at"))
+            if began:
+                lasting = event.get("background") or event.get("pending")
+                spans.append((began, float("inf") if lasting or not ended else ended))
+        return spans or None
+
+
+def seconds_of(stamp: object) -> float:
+    """A record's time as seconds since 1970; 0 where it has none."""
+    try:
+        return datetime.fromisoformat(str(stamp or "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+    except ValueError:
+        return 0.0
+
+# ==== rulec.steps.proofs.open_proofs ====
+"""Which rules at the steps of plans are proved for what was changed, by which class of proof, and what is missing."""
+
+from rulec.checkout import ledger
+from rulec.checkout.worktree import Worktree
+from rulec.guard import decision
+from rulec.steps.plan_store import open_plans
+from rulec.steps.proofs import proof_store, rule_terms
+from rulec.steps.proofs.claimed_files import Claims, changed_at_hand, read_text
+from rulec.steps.proofs.proof_store import CHECKED, SAID, SUFFICES
+from rulec.steps.proofs.said_words import is_still_said, object_from_data
+from rulec.steps.proofs.session_words import events_of_plan
+from rulec.steps.step import LEVELS, REMIND, TESTABLE, names_rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from rulec.steps.proofs.claimed_files import ChangedFile
+    from rulec.steps.proofs.rule_terms import RuleTerms
+    from rulec.steps.step import Plan, Step
+
+
+class GateView:
+    """What a gate saw: where each rule found something ("" for the whole change), and whose checks broke."""
+
+    __slots__ = ("broken", "found")
+
+    def __init__(self, found: "Mapping[str, set[str]]", broken: "Iterable[str]" = ()) -> None:
+        self.found, self.broken = found, frozenset(broken)
+
+
+class Obligation:
+    """A rule at a step that changed files: what it needs, what there is, and what is missing."""
+
+    __slots__ = ("files", "later", "level", "missing", "number", "plan", "proof", "proved", "risk", "step", "terms")
+
+    def __init__(self, plan: "Plan", step: "Step", terms: "RuleTerms", level: str, files: "list[ChangedFile]") -> None:
+        self.plan, self.step, self.terms, self.level, self.files = plan, step, terms, level, files
+        self.number = 1 + next(at for at, one in enumerate(plan.steps) if one is step)  # as `rulec plan` counts
+        self.proved = ""  # the class of the proof that was found
+        self.proof: "dict[str, Any] | None" = None  # its record, where it is stored
+        self.later = False  # the commit will check it: nothing was run yet
+        self.missing: "list[str]" = []  # why it is not proved, in a few words each
+        self.risk: "dict[str, Any] | None" = None  # a person's decision that it needs no proof
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the proof is of a class that the level asks for."""
+        return self.level == REMIND or self.proved in SUFFICES[self.level]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a commit would need more, and nobody accepted the risk."""
+        return not self.is_met and self.risk is None
+
+    @property
+    def paths(self) -> "list[str]":
+        """The changed files that the rule speaks of."""
+        return [file.path for file in self.files]
+
+
+def obligations_at_hand(root: str, plans: "Sequence[Plan] | None" = None) -> "list[Obligation]":
+    """What the changes in the work tree oblige to, by its own rules; what the commit will check counts as checked."""
+    known = open_plans(root) if plans is None else list(plans)
+    if not known:
+        return []
+    files = changed_at_hand(root)
+    return obligations(root, known, files, rule_terms.terms_at_hand(root, attached_slugs(known))) if files else []
+
+
+def attached_slugs(plans: "Sequence[Plan]") -> "set[str]":
+    """The rules that belong to any step of the plans."""
+    return {
+        slug for plan in plans for pairs in (plan.always, *(step.rules for step in plan.steps)) for slug, _ in pairs
+    }
+
+
+def rules_at(plan: "Plan", step: "Step", terms: "Mapping[str, RuleTerms]") -> "list[str]":
+    """The rules of a step: its own, those of the steps above it and of the plan, and those that ask for tests."""
+    found = dict.fromkeys(slug for slug, _ in plan.always)
+    for one in _with_those_above(plan, step):
+        found.update(dict.fromkeys(slug for slug, _ in one.rules))
+    found.update(dict.fromkeys(slug for slug, known in terms.items() if known.pinned and known.level == TESTABLE))
+    return [slug for slug in found if slug in terms]
+
+
+def obligations(
+    root: str,
+    plans: "Sequence[Plan]",
+    files: "Sequence[ChangedFile]",
+    terms: "Mapping[str, RuleTerms]",
+    seen: "GateView | None" = None,
+    *,
+    by_person: "Callable[[], bool]" = lambda: False,
+) -> "list[Obligation]":
+    """Each rule at each step that claims one of the files, where it speaks of that; ``seen`` None: before a gate."""
+    claims = Claims(root, plans, by_person)
+    own: "dict[tuple[str, str], tuple[Plan, Step, list[ChangedFile]]]" = {}
+    for file in files:
+        for plan, step in claims.of(file):
+            own.setdefault((plan.session, step.id), (plan, step, []))[2].append(file)
+    if not own:
+        return []
+    book = _Book(root, files, seen)
+    found = []
+    for plan, step, claimed in own.values():
+        for slug in rules_at(plan, step, terms):
+            about = [file for file in claimed if terms[slug].holds_for(file.path, plan.agent)]
+            if about:
+                level = level_at(book.decisions, plan, step, terms[slug])
+                found.append(book.judged(Obligation(plan, step, terms[slug], level, about)))
+    return found
+
+
+def level_at(decisions: "list[dict[str, Any]]", plan: "Plan", step: "Step", terms: "RuleTerms") -> str:
+    """The level of a rule at a step: a person's for this step, else the rule's own."""
+    decided = proof_store.find_decision(decisions, "level", plan.session, step.id, terms.slug)
+    level = decided.get("level") if decided else None
+    return str(level) if level in LEVELS else terms.level_where(named=names_rule(plan, step, terms.slug))
+
+
+def _with_those_above(plan: "Plan", step: "Step") -> "Iterator[Step]":
+    above: "Step | None" = step
+    for _ in range(len(plan.steps)):
+        if above is None:
+            return
+        yield above
+        above = plan.step(above.parent)
+
+
+class _Book:
+    """Proofs, decisions, the ledger and transcripts, each read once and only where it is needed."""
+
+    def __init__(self, root: str, files: "Sequence[ChangedFile]", seen: "GateView | None") -> None:
+        self.root, self.world, self.seen = root, Worktree(root), seen
+        self.pins = {file.path: file.pin for file in files}
+        self.proofs = proof_store.stored_proofs(root)
+        self.decisions = proof_store.stored_decisions(root)
+        self._events: "dict[str, list[dict[str, Any]] | None]" = {}
+        self._broken: "dict[str, set[str]]" = {}
+
+    def judged(self, one: Obligation) -> Obligation:
+        """The obligation with what was found for it."""
+        risk = proof_store.find_decision(self.decisions, "risk", one.plan.session, one.step.id, one.terms.slug)
+        one.risk = risk if proof_store.is_risk_accepted(risk, one.terms.revision) else None
+        self._find_stored(one)
+        if not one.is_met or not one.proved:
+            self._find_by_itself(one)
+        return one
+
+    def _find_stored(self, one: Obligation) -> None:
+        """The stored proofs of the best class that together cover every file of the obligation."""
+        named = [
+            proof
+            for proof in self.proofs
+            if (proof.get("session"), proof.get("step"), proof.get("rule"))
+            == (one.plan.session, one.step.id, one.terms.slug)
+        ]
+        good = [
+            proof
+            for proof in named
+            if proof.get("revision") == one.terms.revision
+            and proof_store.holds(proof, self.pins, lambda path: read_text(self.root, path))
+        ]
+        kept = [proof for proof in good if proof["class"] != SAID or self._is_still_said(one.plan, proof)]
+        if len(kept) < len(good):
+            one.missing.append("the person's word for it was taken back, or is not there to read")
+        good = kept
+        for kind in sorted(proof_store.CLASSES, key=lambda kind: kind not in SUFFICES[one.level]):
+            some = [proof for proof in good if proof["class"] == kind]
+            covered = {path for proof in some for path in proof["pin"]}
+            if some and covered.issuperset(one.paths):
+                one.proved, one.proof = kind, some[0]
+                return
+        if good:
+            left = [path for path in one.paths if not any(path in proof["pin"] for proof in good)]
+            one.missing.append(f"{', '.join(left[:3])} changed beside what was proved" if left else "not all is proved")
+        elif named and not one.missing:
+            stale = any(proof.get("revision") == one.terms.revision for proof in named)
+            one.missing.append(
+                "the lines changed since they were proved" if stale else "the rule changed since it was proved"
+            )
+
+    def _is_still_said(self, plan: "Plan", proof: "dict[str, Any]") -> bool:
+        listed = proof["detail"].get("objects")
+        objects = [object_from_data(data) for data in listed] if isinstance(listed, list) else []
+        return is_still_said(self._events_of(plan), [one for one in objects if one is not None])
+
+    def _find_by_itself(self, one: Obligation) -> None:
+        """What nobody has to state: its check found nothing, and the person's word stands in the transcript."""
+        terms, missing = one.terms, []
+        if terms.at_commit and self.seen is None:
+            one.later = True
+        elif terms.at_commit and self.seen is not None:
+            if terms.slug in self.seen.broken:
+                missing.append("its check broke")
+            elif self.seen.found.get(terms.slug, set()).intersection(["", *one.paths]):
+                missing.append("its check found something")
+        said = [self._is_permitted(one, rule) for rule in terms.asks]
+        if False in said:
+            missing.append("no word of the person for it stands in the session's transcript")
+        if terms.at_calls and not terms.at_commit and True not in said:
+            missing += self._calls(one)
+        concerned = terms.at_commit or terms.at_calls or bool(terms.asks)
+        if concerned and not missing:
+            kind = SAID if True in said else CHECKED
+            if not one.proved or (kind in SUFFICES[one.level] and not one.is_met):
+                one.proved, one.proof = kind, None
+        elif not one.proved or not one.is_met:
+            one.missing = missing + one.missing
+
+    def _calls(self, one: Obligation) -> "list[str]":
+        """What speaks against it that the session's tool calls kept the rule."""
+        if not one.plan.agent or one.plan.source == "file":
+            return ["no hook saw the calls of its session"]
+        session = one.plan.session
+        if session not in self._broken:
+            begun = min((step.started for step in one.plan.steps if step.started), default=one.plan.opened)
+            self._broken[session] = ledger.broken_in_session(self.root, session, begun)
+        return ["it was broken in the session"] if one.terms.slug in self._broken[session] else []
+
+    def _is_permitted(self, one: Obligation, rule: "dict[str, Any]") -> "bool | None":
+        """Whether the person allowed what the files bring; None where the rule asks for nothing there."""
+        events = self._events_of(one.plan)
+        wanted, allowed = False, True
+        for file in one.files:
+            event = self._event(one.plan, file)
+            if not decision.decide([rule], {**event, "history": []}):
+                continue
+            wanted = True
+            allowed = allowed and events is not None and not decision.decide([rule], {**event, "history": events})
+        return allowed if wanted else None
+
+    def _event(self, plan: "Plan", file: "ChangedFile") -> "dict[str, Any]":
+        """The change of a file as guards see it."""
+        kind = "delete" if file.now is None else "write" if file.before is None else "edit"
+        return {
+            "kind": kind, "path": file.path, "also": (), "agent": plan.agent, "environment": "local", "left": True,
+            "exists": file.before is not None, "old": file.before or "", "new": file.now or "", "content": file.now,
+            "disk": file.before or "", "root": self.root, "world": self.world, "base": "HEAD", "unsure": False,
+        }  # fmt: skip
+
+    def _events_of(self, plan: "Plan") -> "list[dict[str, Any]] | None":
+        if plan.session not in self._events:
+            self._events[plan.session] = events_of_plan(self.root, plan)
+        return self._events[plan.session]
+
+# ==== rulec.steps.proofs.proof_store ====
+"""Proofs that a rule was kept in a step: pinned to the lines they speak of, signed with this machine's key, stored."""
+
+import os
+import time
+
+from rulec.checkout import private_files
+from rulec.checkout.rules_layout import PROOF_KEY, personal_rulebook_path
+from rulec.checkout.worktree import state_directory
+from rulec.steps.step import REMIND, STRICT, TESTABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+CHECKED, TESTED, SAID, JUDGED, CITED = "checked", "tested", "said", "judged", "cited"
+CLASSES = (CHECKED, TESTED, SAID, JUDGED, CITED)
+SUFFICES = {REMIND: CLASSES, STRICT: (CHECKED, TESTED, SAID, JUDGED), TESTABLE: (TESTED,)}
+NAME = "proofs.jsonl"
+DECISIONS = "decisions.jsonl"  # of persons about rules at steps
+LARGEST = 4_000_000  # bytes
+MOST = 2_000  # records that stay where a file grows too large
+AROUND = 3  # lines on both sides of a changed one that belong to its pin
+MOST_COMPARED = 6_000  # lines that are compared one by one
+KEY_SIZE = 32
+
+
+def pin_of(before: "str | None", now: "str | None") -> str:
+    """A digest of the lines that a change adds to a file and takes from it, with a few lines around each of them.
+
+    None stands for no file. It is the same on another commit where these lines are, and wherever they stand.
+    """
+    old, new = _lines(before), _lines(now)
+    start, most = 0, min(len(old), len(new))
+    while start < most and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < most - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    start, end = max(0, start - AROUND), max(0, end - AROUND)
+    parts = old[start : len(old) - end], new[start : len(new) - end]
+    told = ["" if before is None else "b", "" if now is None else "n", *_differences(*parts)]
+    return _digest("\n".join(told))
+
+
+def text_digest(text: "str | None") -> str:
+    """A digest of a whole text; of no file it is ""."""
+    return "" if text is None else _digest(text)
+
+
+def _digest(text: str) -> str:
+    import hashlib  # noqa: PLC0415 (only where a proof is made or asked for)
+
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _lines(text: "str | None") -> "list[str]":
+    return [] if text is None else text.split("\n")  # unlike splitlines it keeps what ends a line elsewhere
+
+
+def _differences(old: "list[str]", new: "list[str]") -> "list[str]":
+    if len(old) + len(new) > MOST_COMPARED:  # to compare them would take longer than anybody waits
+        return [f"-{line}" for line in old] + [f"+{line}" for line in new]
+    import difflib  # noqa: PLC0415 (as above)
+
+    found = list(difflib.unified_diff(old, new, lineterm="", n=AROUND))[2:]
+    return ["@" if line.startswith("@@") else line for line in found]
+
+
+def machine_key(*, make: bool) -> bytes:
+    """The key of this machine's proofs; empty where there is none and none is to be made, or it cannot be kept."""
+    path = os.path.join(os.path.dirname(personal_rulebook_path()), PROOF_KEY)
+    known = private_files.read_file(path, KEY_SIZE, private=True) or b""
+    if len(known) == KEY_SIZE or not make:
+        return known if len(known) == KEY_SIZE else b""
+    try:
+        private_files.make_folder(os.path.dirname(path))
+        with private_files.FolderLock(os.path.dirname(path)):
+            known = private_files.read_file(path, KEY_SIZE, private=True) or b""
+            if len(known) == KEY_SIZE:
+                return known
+            known = os.urandom(KEY_SIZE)
+            private_files.replace_file(path, known)
+            return known
+    except OSError:
+        return b""
+
+
+def signed(record: "dict[str, Any]") -> "dict[str, Any]":
+    """The record with its sign; without a key it has none, and counts for nothing."""
+    key = machine_key(make=True)
+    return {**record, "sign": _sign(record, key)} if key else dict(record)
+
+
+def is_signed(record: "dict[str, Any]") -> bool:
+    """Whether rulec on this machine wrote just this record."""
+    import hmac  # noqa: PLC0415 (as above)
+
+    key, sign = machine_key(make=False), record.get("sign")
+    return bool(key) and isinstance(sign, str) and hmac.compare_digest(sign.encode(), _sign(record, key).encode())
+
+
+def _sign(record: "dict[str, Any]", key: bytes) -> str:
+    import hmac  # noqa: PLC0415 (as above)
+    import json  # noqa: PLC0415 (as above)
+
+    told = json.dumps({name: value for name, value in record.items() if name != "sign"}, sort_keys=True)
+    return hmac.new(key, told.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+
+
+def add_proof(root: str, proof: "dict[str, Any]") -> bool:
+    """Sign and store a proof; whether that could be done.
+
+    It has step, rule, session, class, pin (path -> pin_of), now (path -> text_digest), detail and revision.
+    """
+    return _append(root, NAME, proof)
+
+
+def stored_proofs(root: str) -> "list[dict[str, Any]]":
+    """The proofs that rulec on this machine made in this work tree, the last one first; others are left out."""
+    return [one for one in reversed(_records(root, NAME)) if _is_proof(one) and _is_ours(root, one)]
+
+
+def count_foreign(root: str) -> int:
+    """How many records of proofs there are that rulec on this machine did not make in this work tree."""
+    return sum(not _is_ours(root, one) for name in (NAME, DECISIONS) for one in _records(root, name))
+
+
+def add_decision(root: str, decision: "dict[str, Any]") -> bool:
+    """Sign and store what a person decided about a rule at a step: kind, step, rule, session; whether it was done.
+
+    Kinds are "risk" (with reason, by, until: the last day as YYYY-MM-DD, revision) and "level" (with level).
+    """
+    return _append(root, DECISIONS, decision)
+
+
+def decision_on(root: str, kind: str, session: str, step: str, rule: str) -> "dict[str, Any] | None":
+    """The last decision of this kind about a rule at a step of a session's plan."""
+    return find_decision(stored_decisions(root), kind, session, step, rule)
+
+
+def stored_decisions(root: str) -> "list[dict[str, Any]]":
+    """The decisions that were made on this machine in this work tree, the last one first."""
+    return [one for one in reversed(_records(root, DECISIONS)) if _is_ours(root, one)]
+
+
+def find_decision(
+    decisions: "list[dict[str, Any]]", kind: str, session: str, step: str, rule: str
+) -> "dict[str, Any] | None":
+    """The first of these decisions that has this kind and is about this rule, step and session."""
+    wanted = {"kind": kind, "session": session, "step": step, "rule": rule}
+    return next((one for one in decisions if all(one.get(key) == value for key, value in wanted.items())), None)
+
+
+def is_risk_accepted(decision: "dict[str, Any] | None", revision: object) -> bool:
+    """Whether a decision still accepts the risk of a rule of this revision."""
+    if decision is None or decision.get("kind") != "risk" or decision.get("revision") != revision:
+        return False
+    return time.strftime("%Y-%m-%d") <= str(decision.get("until", ""))
+
+
+def _append(root: str, name: str, record: "dict[str, Any]") -> bool:
+    import json  # noqa: PLC0415 (as above)
+
+    folder = state_directory(root)
+    record = signed({**record, "place": _place(root), "at": time.time()})
+    try:
+        private_files.make_folder(folder)
+        with private_files.FolderLock(folder):
+            path = os.path.join(folder, name)
+            if os.path.exists(path) and os.path.getsize(path) > LARGEST // 2:
+                kept = [json.dumps(one) + "\n" for one in _records(root, name) if _is_ours(root, one)]
+                private_files.replace_file(path, "".join(kept[-MOST:]).encode())
+            private_files.append_lines(path, [json.dumps(record)])
+    except OSError:
+        return False
+    return "sign" in record
+
+
+def _place(root: str) -> str:
+    """Where a record belongs: the same in no other clone and no other work tree."""
+    return _digest(os.path.realpath(state_directory(root)))
+
+
+def _is_ours(root: str, record: "dict[str, Any]") -> bool:
+    return record.get("place") == _place(root) and is_signed(record)
+
+
+def _is_proof(record: "dict[str, Any]") -> bool:
+    parts = [record.get("pin"), record.get("now"), record.get("detail")]
+    return record.get("class") in CLASSES and all(isinstance(part, dict) for part in parts)
+
+
+def _records(root: str, name: str) -> "list[dict[str, Any]]":
+    data = private_files.read_file(os.path.join(state_directory(root), name), LARGEST)
+    return private_files.json_lines(data or b"")
+
+
+def holds(proof: "dict[str, Any]", pins: "Mapping[str, str]", text_of: "Callable[[str], str | None]") -> bool:
+    """Whether what a proof speaks of is still so: each pinned file of a change has the lines of then.
+
+    ``pins`` are those of the files that the change has. Other pinned files have to have the text of then: they may be
+    committed by now, or be committed later.
+    """
+    pinned, now = proof["pin"], proof["now"]
+    if not pinned or pinned.keys() != now.keys():
+        return False
+    return all(
+        pins[path] == digest if path in pins else text_digest(text_of(path)) == now[path]
+        for path, digest in pinned.items()
+    )
+
+# ==== rulec.steps.proofs.proof_words ====
+"""How a rule at a step is proved, as commands in the same words wherever a proof is asked for."""
+
+from rulec.steps.proofs import run_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ANY_SUITE = "SUITE"
+
+
+def test_command(prove: str, suites: "Sequence[str]") -> str:
+    """The command that proves a rule by a test of the first suite, and what the test has to be.
+
+    ``prove`` is the command up to its options.
+    """
+    suite = suites[0] if suites else ANY_SUITE
+    return f"{prove} --test {suite}::TEST, with a test that is red without the change"
+
+
+def recorded_suites(root: str) -> "list[str]":
+    """The suites that count tests and that rulec ran here, the one that ran last first.
+
+    The hook has no reader of settings, in which suites are named.
+    """
+    return run_records.counted_suites(root)
+
+# ==== rulec.steps.proofs.rule_terms ====
+"""What rules ask of steps: read from their compiled files, which a commit takes from HEAD and a hook from the disk."""
+
+import json
+import os
+
+from rulec.checkout import private_files
+from rulec.domain.enforcement import LEVELS
+from rulec.guard import scopes
+from rulec.reminders.rule_records import level_at_step, level_of, parse_record
+from rulec.steps.step import TESTABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from typing import Any
+
+
+FOLDER = ".rules/compiled/"
+WORDS, GUARD, JUDGE = "words", "guard", "judge"
+KINDS = (GUARD, "semgrep", "shell")  # of checks that a machine decides
+LARGEST = 1_000_000  # bytes of one compiled file
+_HERE = "local"
+
+
+class RuleTerms:
+    """A rule as the steps of plans need it."""
+
+    __slots__ = ("asks", "at_calls", "at_commit", "checks", "do", "judged", "level", "pinned", "record", "slug")
+
+    def __init__(self, record: "dict[str, Any]") -> None:
+        self.record = record
+        self.slug: str = record["slug"]
+        self.do: str = record["do"]
+        self.level = level_of(record)
+        self.pinned = record.get("level") in LEVELS  # a person set its level
+        self.checks: "list[dict[str, Any]]" = []  # its guards
+        self.at_commit = False  # a machine's check of it acts at the commit
+        self.at_calls = False  # a guard of it acts at tool calls
+        self.judged = False  # a model's check of it acts somewhere
+        self.asks: "list[dict[str, Any]]" = []  # guards that want a person's word before files or packages are touched
+
+    @property
+    def revision(self) -> int:
+        """The revision of the rule, which a proof is of."""
+        known = self.record.get("revision")
+        return known if isinstance(known, int) else 0
+
+    def level_where(self, *, named: bool) -> str:
+        """The level at a step; ``named`` is whether the plan itself names the rule there."""
+        checked = {"checked": True} if self.is_checked else {}
+        return level_at_step({**self.record, **checked}, named=named)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a machine's check of it, or a person's word, shows by itself that it was kept."""
+        return self.at_commit or self.at_calls or bool(self.asks)
+
+    def holds_for(self, path: str, agent: str) -> bool:
+        """Whether the rule speaks of the file, where that agent works."""
+        scope = self.record["scope"]
+        if (scope.get("agents") and agent and agent not in scope["agents"]) or (
+            scope.get("environments") and _HERE not in scope["environments"]
+        ):
+            return False
+        return scopes.holds_path(scope, path)
+
+    def add(self, kind: str, text: str) -> None:
+        """Take one compiled check of the rule."""
+        if kind == JUDGE:
+            self.judged = True
+        elif kind != GUARD:
+            self.at_commit = True
+        else:
+            self._add_guard(text)
+
+    def _add_guard(self, text: str) -> None:
+        try:
+            rule = json.loads(text)
+            check = rule["check"]
+            on = check["on"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            self.at_commit = True  # the gate says that it is damaged
+            return
+        self.checks.append(rule)
+        parts, named = check.get("parts"), check.get("globs") or ()
+        protects = on == "path" and "**" not in named and check.get("how") != ["create"]
+        self.at_commit = self.at_commit or on in ("change", "dependency") or bool(parts) or protects
+        if on == "session" and check.get("first_said") and (check.get("before_edits") or check.get("before_packages")):
+            self.asks.append(rule)
+        elif on != "change":
+            self.at_calls = True
+
+
+def terms_of_texts(texts: "Mapping[str, str]", slugs: "Collection[str]") -> "dict[str, RuleTerms]":
+    """The rules of these names, and all whose level a person set to testable, from compiled files by path."""
+    found: "dict[str, RuleTerms]" = {}
+    for path, text in texts.items():
+        kind, name = _kind_and_slug(path)
+        if kind == WORDS and (name in slugs or f'"level": "{TESTABLE}"' in text):
+            record = _record(text)
+            if record is not None and record["slug"] == name:
+                found[name] = RuleTerms(record)
+    for path, text in texts.items():
+        kind, name = _kind_and_slug(path)
+        if kind in (*KINDS, JUDGE) and name in found:
+            found[name].add(kind, text)
+    return found
+
+
+def terms_at_hand(root: str, slugs: "Collection[str]") -> "dict[str, RuleTerms]":
+    """The same by the compiled files of the work tree."""
+    words = terms_of_texts(_texts_at_hand(root, lambda kind, _: kind == WORDS), slugs)
+    checks = _texts_at_hand(root, lambda kind, slug: kind != WORDS and slug in words)
+    for path, text in checks.items():
+        kind, name = _kind_and_slug(path)
+        words[name].add(kind, text)
+    return words
+
+
+def _kind_and_slug(path: str) -> "tuple[str, str]":
+    kind, _, name = path[len(FOLDER) :].partition("/") if path.startswith(FOLDER) else ("", "", "")
+    return kind, name.partition(".")[0]
+
+
+def _record(text: str) -> "dict[str, Any] | None":
+    try:
+        return parse_record(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _texts_at_hand(root: str, wanted: "Callable[[str, str], bool]") -> "dict[str, str]":
+    found: "dict[str, str]" = {}
+    for kind in (WORDS, JUDGE, *KINDS):
+        folder = os.path.join(root, FOLDER, kind)
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            continue
+        for name in names:
+            if wanted(kind, name.partition(".")[0]):
+                data = private_files.read_file(os.path.join(folder, name), LARGEST)
+                found[f"{FOLDER}{kind}/{name}"] = (data or b"").decode("utf-8", "replace")
+    return found
+
+# ==== rulec.steps.proofs.run_records ====
+"""Runs of suites by rulec, signed, in the git directory: whether one of them is green and of the files as they are."""
+
+import os
+import time
+
+from rulec.checkout import private_files, tree_digest
+from rulec.checkout.worktree import git_directory, state_directory
+from rulec.steps.proofs import proof_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+NAME = "runs.json"
+LARGEST = 8_000_000  # bytes
+MOST_RUNS = 10  # of each suite
+MOST_SUITES = 50
+OLDEST = 86_400  # seconds; what lies outside of the repository changes as well
+CONFIG = ".rules/config.yaml"
+_MOST_NAMED = 3  # files in one sentence
+
+
+class TreeState:
+    """The work tree at one moment: the commit that is checked out, and what differs from it."""
+
+    __slots__ = ("config", "digests", "fresh", "head", "place")
+
+    def __init__(self, root: str, head: str) -> None:
+        self.head = head
+        self.place = os.path.realpath(git_directory(root))
+        self.config = tree_digest.blob_at_head(root, CONFIG)
+        found = tree_digest.changed_digests(root, head)
+        self.digests = found[0] if found else None
+        self.fresh = found[1] if found else frozenset()
+
+
+def changed_meanwhile(before: TreeState, after: TreeState) -> "tuple[list[str], list[str]]":
+    """The paths that changed between two moments, and the untracked ones that came to be."""
+    was, now = before.digests or {}, after.digests or {}
+    made = sorted(path for path in after.fresh if path not in was)
+    return sorted(path for path in {*was, *now} if was.get(path) != now.get(path) and path not in made), made
+
+
+def add_run(root: str, suite: str, state: TreeState, run: "dict[str, Any]") -> "dict[str, Any]":
+    """Sign and store a run that was made of the work tree as ``state`` has it; the record, without a sign where
+    this machine cannot keep a key.
+
+    ``run`` says ``green``, ``whole`` (no tests were chosen), ``made`` (files that the run itself left) and what
+    people want to know.
+    """
+    record = proof_store.signed(
+        {
+            **run, "kind": "run", "suite": suite, "at": time.time(), "head": state.head, "files": state.digests,
+            "place": state.place, "config": state.config,
+        }
+    )  # fmt: skip
+
+    def changed(known: "dict[str, Any]") -> "dict[str, Any]":
+        runs = known.get(suite)
+        kept = [*(runs if isinstance(runs, list) else []), record][-MOST_RUNS:]
+        return private_files.with_entry(known, suite, kept, MOST_SUITES)
+
+    private_files.update_json(os.path.join(state_directory(root), NAME), changed)
+    return record
+
+
+def recorded_runs(root: str, suite: str) -> "list[dict[str, Any]]":
+    """The runs of a suite that rulec on this machine recorded here, the last one first."""
+    runs = private_files.read_json(os.path.join(state_directory(root), NAME), LARGEST).get(suite)
+    place = os.path.realpath(git_directory(root))
+    found = [one for one in reversed(runs if isinstance(runs, list) else []) if isinstance(one, dict)]
+    return [
+        one
+        for one in found
+        if one.get("kind") == "run"
+        and one.get("suite") == suite
+        and one.get("place") == place
+        and proof_store.is_signed(one)
+    ]
+
+
+def why_unproved(root: str, suite: str) -> str:
+    """What lacks for a green run of the whole suite on the files as they are now; "" where nothing does."""
+    states: "dict[str, TreeState]" = {}
+
+    def differing(run: "dict[str, Any]") -> "list[str] | None":
+        head = str(run.get("head"))
+        state = states[head] if head in states else states.setdefault(head, TreeState(root, head))
+        return None if state.digests is None else _differing(run, state)
+
+    return _why_unproved(root, suite, differing)
+
+
+def why_staged_unproved(root: str, suite: str, matters: "Callable[[str], bool]") -> str:
+    """The same for what is staged: whether a run saw all of it that matters as it is to be committed."""
+    staged: "dict[str, dict[str, str] | None]" = {}
+
+    def differing(run: "dict[str, Any]") -> "list[str] | None":
+        head = str(run.get("head"))
+        known = staged[head] if head in staged else staged.setdefault(head, tree_digest.staged_digests(root, head))
+        if known is None:
+            return None
+        return sorted(path for path, digest in known.items() if matters(path) and run["files"].get(path) != digest)
+
+    return _why_unproved(root, suite, differing)
+
+
+def _why_unproved(root: str, suite: str, differing: "Callable[[dict[str, Any]], list[str] | None]") -> str:
+    """What lacks for a green run; ``differing`` says which files are not as a run had them, None where nobody can."""
+    late, config = time.time() - OLDEST, tree_digest.blob_at_head(root, CONFIG)
+    runs = [one for one in recorded_runs(root, suite) if one.get("whole") is True]
+    if not runs:
+        return "rulec has not run it here"
+    changed: "list[str]" = []
+    for run in runs:
+        differ = differing(run) if isinstance(run.get("files"), dict) else None
+        if differ is None:
+            continue
+        changed = changed or differ
+        if not differ:
+            return _why_not_green(run, late, config)
+    if not changed:
+        return "too much differs from the commit of its last run"
+    more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+    names = ", ".join("".join(sign if sign.isprintable() else "?" for sign in path) for path in changed[:_MOST_NAMED])
+    red = "" if runs[0].get("green") is True else f", which was red: {runs[0].get('why') or 'it was not green'}"
+    return f"{names}{more} changed since its last run{red}"
+
+
+def counted_suites(root: str) -> "list[str]":
+    """The suites of recorded runs whose reports count tests, the one that ran last first."""
+    known = private_files.read_json(os.path.join(state_directory(root), NAME), LARGEST)
+    last = [runs[0] for suite in known if (runs := recorded_runs(root, suite))]
+    return [run["suite"] for run in sorted(last, key=lambda run: -float(run["at"])) if run.get("counted") is True]
+
+
+def failing_test(root: str, suite: str) -> str:
+    """The first test that failed in the last run of the whole suite; "" where it was green, or no test is known."""
+    run = next((one for one in recorded_runs(root, suite) if one.get("whole") is True), {})
+    bad = run.get("bad")
+    return str(bad[0]) if run.get("green") is not True and isinstance(bad, list) and bad else ""
+
+
+def _differing(run: "dict[str, Any]", state: TreeState) -> "list[str]":
+    """The paths that are not as the run had them; what it left behind matters once it is to be committed."""
+    made = run.get("made")
+    left = state.fresh.intersection(made if isinstance(made, list) else [])
+    was, now = run["files"], state.digests or {}
+    return sorted(path for path in {*was, *now} if was.get(path) != now.get(path) and path not in left)
+
+
+def _why_not_green(run: "dict[str, Any]", late: float, config: str) -> str:
+    at = run.get("at")
+    if run.get("green") is not True:
+        return f"its last run was red: {run.get('why') or 'it was not green'}"
+    if run.get("config") != config:
+        return "the settings changed since its last run"
+    if not isinstance(at, (int, float)) or at < late:
+        return "its last run is more than a day old"
+    return ""
+
+
+WAIVED = "waived-runs.json"
+SECONDS_OF_WAIVER = 600  # within which the commit is made that a person spoke of
+
+
+def note_waiver(root: str, slug: str) -> bool:
+    """Note that the person of a session waived a rule's run, for the gate of the commit, which hears nobody."""
+    note = proof_store.signed(
+        {"kind": "waiver", "rule": slug, "place": os.path.realpath(git_directory(root)), "at": time.time()}
+    )
+    path = os.path.join(state_directory(root), WAIVED)
+    return private_files.update_json(path, lambda known: private_files.with_entry(known, slug, note, MOST_SUITES))
+
+
+def is_waived(root: str, slug: str) -> bool:
+    """Whether a person just waived a rule's run."""
+    note = private_files.read_json(os.path.join(state_directory(root), WAIVED), LARGEST).get(slug)
+    if not isinstance(note, dict) or note.get("kind") != "waiver" or note.get("rule") != slug:
+        return False
+    at, here = note.get("at"), note.get("place") == os.path.realpath(git_directory(root))
+    fresh = isinstance(at, (int, float)) and at > time.time() - SECONDS_OF_WAIVER
+    return fresh and here and proof_store.is_signed(note)
+
+# ==== rulec.steps.proofs.said_words ====
+"""A person's word as a proof: which object it is about, in which turn of the session it stands, whether it holds."""
+
+import re
+
+from rulec.domain.files import file_kinds
+from rulec.guard import dependency_check, manifests
+from rulec.guard.session import answer_words, permissions
+from rulec.guard.session.acts import Act
+from rulec.guard.session.package_permission import name_pattern
+from rulec.reminders.words import LONGEST, task_paths, task_words
+from rulec.steps.proofs.claimed_files import seconds_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rulec.steps.proofs.claimed_files import ChangedFile
+
+
+PACKAGE, PATH, RULE = "package", "path", "rule"
+CHANGES = ("edit", "write", "delete")
+SHORTEST_STEM = 4  # letters of a file's name without its ending by which people call it
+SHORTEST_QUOTE = 2  # letters of a quote that is not a whole turn
+LONGEST_DONE = 400  # characters
+_ANY_RULE = {"facts": {"slug": "", "scope": {}}, "check": {}}
+
+
+class SaidObject:
+    """What a person has to speak of: a package that is brought in, or a file, by a pattern of their words for it.
+
+    ``done`` is the text of what is done with it, which may meet a condition of the person.
+    """
+
+    __slots__ = ("deletes", "done", "kind", "name", "words")
+
+    def __init__(self, kind: str, name: str, words: str, *, deletes: bool = False, done: str = "") -> None:
+        self.kind, self.name, self.words, self.deletes = kind, name, words, deletes
+        self.done = done[:LONGEST_DONE]
+
+    def data(self) -> "list[Any]":
+        """The object as a record keeps it."""
+        return [self.kind, self.name, self.words, self.deletes, self.done]
+
+
+def object_from_data(data: object) -> "SaidObject | None":
+    """The object of a record; None where it is none."""
+    if not isinstance(data, list) or len(data) not in (4, 5) or not all(isinstance(one, str) for one in data[:3]):
+        return None
+    return SaidObject(data[0], data[1], data[2], deletes=data[3] is True, done=str(data[4]) if len(data) == 5 else "")
+
+
+def objects_of(file: "ChangedFile", rule_words: "Sequence[str]" = ()) -> "list[SaidObject]":
+    """What a change of a file has to be allowed for: each package that it brings in, or else the file itself.
+
+    ``rule_words`` are patterns of what the rule speaks of, by which people may name the file as well. A lock file goes
+    with the manifests.
+    """
+    packages = brought_packages(file)
+    if packages:
+        return [SaidObject(PACKAGE, name, name_pattern(name), done=_lines_with(name, file)) for name in packages]
+    if is_lock_file(file.path):
+        return []
+    words = "|".join([path_pattern(file.path), *(f"(?:{one})" for one in rule_words)])
+    return [SaidObject(PATH, file.path, words, deletes=file.now is None)]
+
+
+def _lines_with(name: str, file: "ChangedFile") -> str:
+    """The added lines that name the package, and the section of each where it is one for development."""
+    known, found, section = set((file.before or "").splitlines()), [], ""
+    for line in (file.now or "").splitlines():
+        if line.rstrip().endswith(("{", "]", "[")):
+            section = line.strip()
+        if name in line and line not in known:
+            found.append(f"{line.strip()} ({section})" if "dev" in section.lower() else line.strip())
+    return "\n".join(found)
+
+
+def brought_packages(file: "ChangedFile") -> "list[str]":
+    """The packages that the change of a manifest brings in."""
+    if file.now is None or not manifests.kind_of(file.path):
+        return []
+    event = {"kind": "edit", "path": file.path, "old": file.before or "", "new": file.now, "content": file.now}
+    event["disk"] = file.before or ""
+    return list(dict.fromkeys(one.name for one, _ in dependency_check.brought_packages(_ANY_RULE, event)))
+
+
+def is_lock_file(path: str) -> bool:
+    """Whether a package manager writes the file."""
+    return file_kinds.is_among(["@lockfile"], path)
+
+
+def path_pattern(path: str) -> str:
+    """What a person may call a file: its path, the end of it, its name, or the folder right above it with a slash."""
+    parts = path.split("/")
+    names = ["/".join(parts[at:]) for at in range(len(parts))]
+    stem = parts[-1].partition(".")[0]
+    names += [stem] if len(stem) >= SHORTEST_STEM else []
+    folders = ["/".join(parts[at:-1]) for at in range(len(parts) - 1)]
+    told = [rf"(?<![\w/.-]){re.escape(name)}(?![\w/-])(?!\.\w)" for name in dict.fromkeys(names)]
+    told += [rf"(?<![\w/.-]){re.escape(folder)}/(?![\w])" for folder in dict.fromkeys(folders)]
+    return f"(?:{'|'.join(told)})"
+
+
+class PersonTurn:
+    """One turn of a person, with the agent's words that it answers, and its place among the events."""
+
+    __slots__ = ("at", "place", "told")
+
+    def __init__(self, event: "dict[str, Any]", asked: str, place: int) -> None:
+        self.place = place
+        self.told = Act("says", event, text=str(event.get("text") or ""))
+        self.told.asked = asked
+        self.at = seconds_of(event.get("at"))
+
+
+def person_turns(events: "Sequence[dict[str, Any]]") -> "list[PersonTurn]":
+    """The turns of the person, the last one first."""
+    found = []
+    for at, event in enumerate(events):
+        if event["kind"] == "says":
+            before = events[at - 1] if at else {}
+            found.append(PersonTurn(event, str(before.get("text") or "") if before.get("kind") == "stop" else "", at))
+    return found[::-1]
+
+
+def why_not_said(
+    events: "Sequence[dict[str, Any]] | None",
+    objects: "Sequence[SaidObject]",
+    quote: str,
+    known: float,
+    started: float = 0.0,
+    *,
+    subject: "frozenset[str]" = frozenset(),
+) -> str:
+    """Why the quote is no person's word that allows all of this; "" where it is.
+
+    It has to be said since the step was ``known``, or in answer to a question about the object. A word about a file
+    that was changed under it before the step ``started`` was for an earlier step, and is used up. ``subject`` is
+    what a rule that asks for no word is about: to be given the task, or a file, allows nobody to break it.
+    """
+    if events is None:
+        return "the session's transcript cannot be read"
+    if not objects:
+        return "nothing in the change says what a person would have to speak of"
+    wanted = " ".join(quote.split())
+    turns = person_turns(events)
+    quoting = [turn for turn in turns if _is_quoted(wanted, " ".join(turn.told.text.split()))]
+    if not quoting:
+        return "no turn of a person in this session has these words"
+    for one in objects:
+        allowing = [turn for turn in quoting if permits(one, turn)]
+        if not allowing:
+            return f"those words do not allow {one.name}: ask about it by name"
+        timely = [turn for turn in allowing if turn.at >= known or _answers(one, turn)]
+        if not timely:
+            return f"they were said of {one.name} before the step was known"
+        timely = [turn for turn in timely if not subject or _speaks_of(subject, one, turn)]
+        if not timely:
+            return f"those words name {one.name}, but nothing that the rule is about: ask 'May I … although RULE?'"
+        timely = [turn for turn in timely if not _is_used_up(one, turn, events, started)]
+        if not timely:
+            return f"they were about an earlier step, in which {one.name} was changed already: ask again"
+        if is_taken_back(one, turns[: turns.index(timely[0])]):
+            return f"the person took that back for {one.name} later"
+    return ""
+
+
+def _is_quoted(quote: str, turn: str) -> bool:
+    return bool(quote) and (quote == turn or (len(quote) >= SHORTEST_QUOTE and quote in turn))
+
+
+def is_still_said(events: "Sequence[dict[str, Any]] | None", objects: "Sequence[SaidObject]") -> bool:
+    """Whether a person's word that was found earlier stands in the session and was not taken back since."""
+    turns = person_turns(events or ())
+    return bool(objects) and all(
+        any(permits(one, turn) for turn in turns) and not is_taken_back(one, turns) for one in objects
+    )
+
+
+def permits(one: SaidObject, turn: PersonTurn) -> bool:
+    """Whether the turn asks for the object's change, or says yes to a question about it."""
+    path = one.name if one.kind == PATH else ""
+    if permissions.refuses_thing(one.words, turn.told.text[: permissions.LONGEST]):
+        return False
+    return permissions.permits(
+        one.words, turn.told, path, deletes=one.deletes, of_thing=one.kind != RULE, done=one.done
+    )
+
+
+def _is_used_up(one: SaidObject, turn: PersonTurn, events: "Sequence[dict[str, Any]]", started: float) -> bool:
+    """Whether the file was changed after the turn and before the step began."""
+    if one.kind != PATH:
+        return False
+    for event in events[turn.place + 1 :]:
+        at = seconds_of(event.get("at"))
+        if event["kind"] in CHANGES and event.get("path") == one.name and at and at < started:
+            return True
+    return False
+
+
+def subject_of(record: "dict[str, Any]", path: str) -> "frozenset[str]":
+    """The words that tell what a rule is about, without those of the file's path as long as others are left."""
+    words = task_words(" ".join(str(record.get(key) or "") for key in ("slug", "says", "when", "do")))
+    return frozenset(words - task_words(path) or words)
+
+
+def _speaks_of(subject: "frozenset[str]", one: SaidObject, turn: PersonTurn) -> bool:
+    """Whether the turn, besides the paths in it, or the question about the object that it answers has such a word."""
+    return any(
+        subject & task_words(_without_paths(text))
+        for text in (turn.told.text, turn.told.asked if _answers(one, turn) else "")
+    )
+
+
+def _without_paths(text: str) -> str:
+    text = text[-LONGEST:]
+    for path in task_paths(text):
+        text = text.replace(path, " ")
+    return text
+
+
+def _answers(one: SaidObject, turn: PersonTurn) -> bool:
+    """Whether the agent's question before the turn names the object."""
+    return "?" in turn.told.asked and bool(re.search(one.words, turn.told.asked, re.IGNORECASE))
+
+
+def is_taken_back(one: SaidObject, later: "Sequence[PersonTurn]") -> bool:
+    """Whether one of the later turns, the last one first, takes the word back, and none after it gives it again."""
+    for at, turn in enumerate(later):
+        if permits(one, turn):
+            return False
+        if permissions.forbids(one.words, turn.told):
+            return True
+        if answer_words.retracts(turn.told.text) and (at + 1 == len(later) or permits(one, later[at + 1])):
+            return True
+    return False
+
+# ==== rulec.steps.proofs.session_words ====
+"""What was done and said in the session of a plan, as its agent's program recorded it."""
+
+from rulec.agents.protocol.agent_spec import PROMPT, HookRequest
+from rulec.checkout.worktree import Worktree
+from rulec.transcripts.recent_history import FIRST, history_reader, history_records, last_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.steps.step import Plan
+
+
+LARGEST = 64_000_000  # bytes of a transcript's end: a commit may look further back than a tool call
+
+
+def events_of_plan(root: str, plan: "Plan") -> "list[dict[str, Any]] | None":
+    """The events of the session, the oldest first; None where its transcript cannot be read."""
+    data = last_bytes(plan.transcript, LARGEST) if plan.transcript else None
+    if data is None:
+        return None
+    asked = HookRequest(PROMPT)
+    asked.session, asked.transcript, asked.records = plan.session, plan.transcript, plan.records
+    told = history_reader(asked, Worktree(root), inside=False)
+    cut = len(data) == LARGEST
+    for record in history_records(data.partition(b"\n")[2] if cut else data, asked.records):
+        told.take(record)
+    return [*([FIRST] if cut else []), *told.events()]
+
+# ==== rulec.steps.rollout_plans ====
+"""Codex's record of a session -> the changes of its plan since it was last read.
+
+Codex runs no hook at ``update_plan``, so its calls are read from the rollout; edits between them are read along with
+them, so that each belongs to the step that was current then.
+"""
+
+import json
+import os
+
+from rulec.agents.protocol.agent_spec import WHOLE_LIST, as_mapping, as_text
+from rulec.domain.precedence import timestamp
+from rulec.steps import plan_store
+from rulec.steps.native_plans import PlanCall, apply_call
+from rulec.transcripts import codex_records
+from rulec.transcripts.recent_history import PLANNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+    from rulec.steps.step import Plan
+
+
+LARGEST = 8_000_000  # bytes that are read at once; of more, the end
+LONGEST_LINE = 2_000_000
+READ = "rollout"  # among the plan's notes: the path, and how far it was read
+CHANGED = "Plan updated"  # how Codex answers a call that changed its plan
+EDITS = ("write", "edit", "delete")
+_MARKS = (PLANNING, b"apply_patch", b'_output"', b'"session_meta"', b'"turn_context"')
+
+
+def read_rollout(plan: "Plan", path: str, world: "Worktree", commit: str) -> bool:
+    """Apply the calls that the record has got since it was last read; whether any changed the plan."""
+    known = plan.notes.get(READ)
+    start = known[1] if isinstance(known, list) and known[:1] == [path] and isinstance(known[-1], int) else 0
+    data, begin = _tail(path, start)
+    reader = _Reader(plan, world, commit)
+    done = begin
+    for line in data.split(b"\n")[:-1]:  # what stands behind the last line's end is not whole yet
+        reader.take(line, done)
+        done += len(line) + 1
+    plan.notes[READ] = [path, min([done, *reader.waiting()])]
+    return reader.changed
+
+
+def _tail(path: str, start: int) -> "tuple[bytes, int]":
+    """What stands behind the first bytes of the record, of much of it the end, and where that begins."""
+    try:
+        if not os.path.isfile(path):
+            return b"", start
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            start = start if start <= size else 0  # another file of that name
+            begin = max(start, size - LARGEST)
+            file.seek(begin)
+            data = file.read(LARGEST)
+    except (OSError, ValueError):
+        return b"", start
+    cut = data.find(b"\n") + 1 if begin > start else 0
+    return data[cut:], begin + cut
+
+
+class _Reader:
+    """Takes the record's lines one by one; a call counts once its result is there."""
+
+    def __init__(self, plan: "Plan", world: "Worktree", commit: str) -> None:
+        self.plan, self.world, self.commit = plan, world, commit
+        self.changed = False
+        self.cwd = ""
+        self.open: "dict[str, tuple[codex_records.CodexCall, float, int]]" = {}
+
+    def waiting(self) -> "list[int]":
+        """Where the calls stand that have no result yet."""
+        return [at for _, _, at in self.open.values()]
+
+    def take(self, line: bytes, at: int) -> None:
+        """Take the line that stands there, whatever it holds."""
+        if len(line) > LONGEST_LINE or not any(mark in line for mark in _MARKS):
+            return
+        try:
+            record = as_mapping(json.loads(line.decode("utf-8", "replace")))
+        except (ValueError, RecursionError):
+            return
+        item = as_mapping(record.get("payload"))
+        kind = as_text(item.get("type"))
+        if record.get("type") in ("session_meta", "turn_context"):
+            self.cwd = as_text(item.get("cwd")) or self.cwd
+        elif record.get("type") == "response_item" and kind.endswith("_output"):
+            self._end(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
+        elif record.get("type") == "response_item" and kind.endswith("_call"):
+            call = codex_records.CodexCall(item)
+            if call.tool == "update_plan" or any(one["kind"] in EDITS for one in call.done or ()):
+                self.open[call.id] = (call, timestamp(as_text(record.get("timestamp"))), at)
+
+    def _end(self, name: str, output: object) -> None:
+        call, at, _ = self.open.pop(name, (None, 0.0, 0))
+        if call is None:
+            return
+        text, ok, _ = codex_records.call_outcome(output)
+        if call.tool == "update_plan":
+            if text.strip().startswith(CHANGED):
+                asked = PlanCall(WHOLE_LIST, call.given, at, self.commit)
+                asked.source = "codex"
+                self.changed = apply_call(self.plan, asked) or self.changed
+        elif ok and self.plan.steps:
+            for done in call.done or ():
+                self._edit(done, at)
+
+    def _edit(self, done: "dict[str, Any]", at: float) -> None:
+        if done["kind"] not in EDITS or not done.get("path"):
+            return
+        folder = os.path.join(self.cwd or self.world.root, as_text(done.get("cwd")))
+        path = self.world.relative(os.path.normpath(os.path.join(folder, done["path"])))
+        if not os.path.isabs(path):
+            plan_store.record_edit(self.plan, path, self.commit, at)
+            self.changed = True
+
+# ==== rulec.steps.rule_lines ====
+"""The lines by which a plan's text names the rules of its steps, and texts without them."""
+
+import re
+
+ALWAYS = "Rules for every step:"  # stands above the rules that hold for all of them
+MOST_NAMED = 50  # words of one step that may be names of rules
+_SLUG = re.compile(r"(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)+(?![\w/-]|\.\w)|(?<=\brule )[a-z0-9]+\b")
+_LINE = re.compile(
+    r"\s*(?:[-*+]\s+)?rule [a-z0-9][a-z0-9._-]{0,99}(?: \((?:remind|strict|testable)\)| asks for:)(?::? .*)?\s*"
+)
+
+
+def rule_line(slug: str, level: str, words: str = "") -> str:
+    """The line of a rule at a step; ``words`` is what it asks for, in one line."""
+    words = " ".join(words.split())
+    return f"rule {slug} ({level})" + (f": {words}" if words else "")
+
+
+def substep_line(slug: str, words: str) -> str:
+    """The line of a substep that a rule asks for, such as a question that comes first."""
+    return f"rule {slug} asks for: {' '.join(words.split())}"
+
+
+def words_like_rules(text: str) -> "list[str]":
+    """The words of a text that may be names of rules: those with a hyphen, and one that stands behind "rule"."""
+    return list(dict.fromkeys(_SLUG.findall(text)))[:MOST_NAMED]
+
+
+def is_rule_line(line: str) -> bool:
+    """Whether a line of a plan is one that ``write_plan`` puts there."""
+    return _LINE.fullmatch(line) is not None
+
+
+def checked_lines(lines: "list[str]") -> "list[str]":
+    """The lines, each made by ``rule_line`` or ``substep_line``; others could not be told from the plan's own."""
+    for line in lines:
+        if not is_rule_line(line) or "\n" in line:
+            raise ValueError(f"no line of a rule: {line!r}")
+    return lines
+
+
+def without_rules(text: str) -> str:
+    """A text of several lines, such as a field of JSON, without the lines of rules."""
+    if "rule " not in text:
+        return text
+    kept = [line for line in text.split("\n") if not is_rule_line(line) and line.strip() != ALWAYS]
+    return "\n".join(kept) if len(kept) < text.count("\n") + 1 else text
+
+# ==== rulec.steps.scope_and_paths ====
+"""Whether the scope of a rule holds the files, folders and globs that a step names."""
+
+import re
+from functools import lru_cache
+
+from rulec.domain.files import globs
+from rulec.reminders import selection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    Bounds = tuple[tuple[str, ...], tuple[str, ...]]  # include and exclude
+
+
+EVERYTHING = "**"
+EVERYWHERE: "Bounds" = ((EVERYTHING,), ())
+_PLACE = re.compile(r"(?<![\w/.:@-])(?:[\w.@-]+/)+[\w.@-]*[\w@-]")
+_WILD = re.compile(r"\*+|\?|\[[^\]]*\]")
+
+
+def bounds_of(rule: "Mapping[str, Any]") -> "Bounds":
+    """What the scope of a rule includes and excludes."""
+    scope = rule.get("scope") or {}
+    return tuple(scope.get("include") or (EVERYTHING,)), tuple(scope.get("exclude") or ())
+
+
+def sample_of(path: str) -> str:
+    """A path as the glob or folder means it."""
+    return _WILD.sub("x", path) + ("x" if path.endswith("/") else "")
+
+
+def inside(paths: "Sequence[str]") -> "list[str]":
+    """The paths that can lie in the repository."""
+    return [path for path in paths if not path.startswith(globs.OUTSIDE_PREFIXES)]
+
+
+def narrowness(bounds: "Bounds", paths: "Sequence[str]") -> int:
+    """How narrow a scope is that holds one of the paths: how many names of folders and files it gives."""
+    matching = [glob for glob in bounds[0] if any(globs.match([glob], sample_of(path)) for path in paths)]
+    return max((_names_given(glob) for glob in matching or bounds[0]), default=0)
+
+
+@lru_cache(maxsize=4096)
+def _names_given(glob: str) -> int:
+    """Each folder or file that is named counts two, one of which a part is left open counts one."""
+    parts = [part for part in glob.split("/") if part]
+    return sum(2 - bool(_WILD.search(part)) for part in parts if part.strip("*"))
+
+
+def without_paths(text: str, paths: "Sequence[str]") -> str:
+    """The text of a step without the paths that it names."""
+    for path in paths:
+        text = text.replace(path, " ")
+    return text
+
+
+def places_in(text: str) -> "list[str]":
+    """What in a text may be a folder of the repository, though nothing but its slash says so."""
+    return [word.strip("/") for word in _PLACE.findall(text)]
+
+
+def holds_any(bounds: "Bounds", paths: "Sequence[str]") -> "bool | None":
+    """Whether a scope that does not include everything holds one of the paths; None where nothing follows from them.
+
+    False where it holds none of them, whatever it includes.
+    """
+    include, exclude = bounds
+    wide = EVERYTHING in include
+    if not paths or (wide and not exclude):
+        return None
+    held = [_holds(include, exclude, path) for path in paths]
+    if all(one is False for one in held):
+        return False
+    return True if True in held and not wide else None
+
+
+@lru_cache(maxsize=8192)
+def _holds(include: "tuple[str, ...]", exclude: "tuple[str, ...]", path: str) -> "bool | None":
+    """Whether a scope holds a path; None where it may hold some of a folder, or of what a glob names."""
+    scope = {"include": list(include), "exclude": list(exclude)}
+    wild, name = bool(_WILD.search(path)), path.rpartition("/")[2]
+    if name and selection.concerns_path(scope, sample_of(path)):
+        return True
+    if "." in name and not wild:  # a file; another name may be a folder's
+        return False
+    folder = globs.literal_folder(path) if wild else path.rstrip("/")
+    if not folder:
+        return None
+    if not selection.concerns_path(scope, f"{folder}/"):
+        return False
+    ending = name.rpartition(".")[2] if wild and "." in name else ""
+    if not ending:
+        return True if any(map(globs.literal_folder, include)) else None
+    alike = [glob for glob in include if glob.endswith((f".{ending}", "*", "/")) or "." not in glob]
+    return None if alike else False
+
+# ==== rulec.steps.step ====
+"""A plan and its steps: what an agent says it will do, and what is known of each step since."""
+
+from rulec.domain import enforcement
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+PENDING, ACTIVE, DONE, DROPPED = "pending", "active", "done", "dropped"
+STATUSES = (PENDING, ACTIVE, DONE, DROPPED)
+LEVELS = enforcement.LEVELS
+REMIND, STRICT, TESTABLE = LEVELS
+LONGEST = 400  # characters of a step's text
+MOST_STEPS = 500  # of one plan; a longer list is cut
+
+
+class PlanItem:
+    """One step as its reader found it: text, the item above it, status, its line, and a name that the agent gave it."""
+
+    __slots__ = ("key", "line", "named", "parent", "paths", "status", "text")
+
+    def __init__(self, text: str, parent: int = -1, status: str = PENDING, line: int = 0, key: str = "") -> None:
+        self.text, self.parent, self.status, self.line = text, parent, status, line
+        self.key = key  # such as the id of a task in the agent's own list; "" where it has none
+        self.paths: "list[str]" = []  # files that its details name, besides those in its text
+        self.named: "list[str]" = []  # rules that the plan itself names at it
+
+
+class Step:
+    """One step of a plan."""
+
+    __slots__ = (
+        "base", "by", "edits", "id", "key", "known", "named", "origin", "parent", "paths", "rules", "started", "status",
+        "text",
+    )  # fmt: skip
+
+    def __init__(self, id: str, text: str, parent: str = "", status: str = PENDING, key: str = "") -> None:  # noqa: A002 (its name in the file)
+        self.id, self.text, self.parent, self.status, self.key = id, text, parent, status, key
+        self.origin = ""  # the text that it got its id by, where a word of that was changed since
+        self.paths: "list[str]" = []  # paths and globs that the text names
+        self.named: "list[str]" = []  # rules that the plan itself names at it, as far as words can be such
+        self.known = 0.0  # seconds since 1970: when the plan had it first
+        self.started = 0.0  # seconds since 1970; 0: not begun
+        self.by = ""  # what began it: status, edit
+        self.base = ""  # the commit that was checked out then
+        self.edits: "dict[str, float]" = {}  # path -> when it was last edited in this step
+        self.rules: "list[list[str]]" = []  # [slug, level]
+
+
+_STEP_NAMES = frozenset(Step.__slots__)
+
+
+class Plan:
+    """The steps of one session."""
+
+    __slots__ = (
+        "agent", "always", "notes", "opened", "outside", "records", "seen", "session", "source", "steps", "transcript",
+    )  # fmt: skip
+
+    def __init__(self, session: str, agent: str = "", source: str = "") -> None:
+        self.session, self.agent, self.source = session, agent, source
+        self.transcript = self.records = ""  # where the agent records the session, and in whose form
+        self.opened = self.seen = 0.0  # seconds since 1970
+        self.steps: "list[Step]" = []
+        self.always: "list[list[str]]" = []  # rules of every step: [slug, level]
+        self.outside: "dict[str, list[Any]]" = {}  # path edited outside of the step's paths -> [time, step]
+        self.notes: "dict[str, Any]" = {}  # small facts, such as which plan text was denied once
+
+    def step(self, name: str) -> "Step | None":
+        """The step of that id."""
+        return next((step for step in self.steps if step.id == name), None)
+
+    def current(self) -> "Step | None":
+        """The step that is worked on: of those that are active the one that began last."""
+        active = [step for step in self.steps if step.status == ACTIVE]
+        return max(active, key=lambda step: step.started) if active else None
+
+
+def names_rule(plan: Plan, step: Step, slug: str) -> bool:
+    """Whether the plan itself names the rule at the step or at one above it."""
+    above: "Step | None" = step
+    for _ in range(len(plan.steps)):
+        if above is None:
+            break
+        if slug in above.named:
+            return True
+        above = plan.step(above.parent) if above.parent else None
+    return False
+
+
+def is_started(step: Step) -> bool:
+    """Whether work on the step began: by its status, or by an edit."""
+    return step.started > 0 and step.status != DROPPED
+
+
+def plan_to_json(plan: Plan) -> "dict[str, Any]":
+    """The plan as it is stored."""
+    parts: "dict[str, Any]" = {name: getattr(plan, name) for name in Plan.__slots__ if name != "steps"}
+    return {"schema": 1, **parts, "steps": [_step_to_json(step) for step in plan.steps]}
+
+
+def _step_to_json(step: Step) -> "dict[str, Any]":
+    return {name: value for name in Step.__slots__ if (value := getattr(step, name))}
+
+
+def plan_from_json(data: "dict[str, Any]") -> "Plan | None":
+    """The plan in what was stored; None where it is none of ours. Odd parts are left out."""
+    session = data.get("session")
+    if data.get("schema") != 1 or not isinstance(session, str):
+        return None
+    plan = Plan(session)
+    for name in Plan.__slots__:
+        value = data.get(name)
+        if name != "steps" and _fits(value, getattr(plan, name)):
+            setattr(plan, name, value)
+    listed = data.get("steps")
+    found = [_step_from_json(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    plan.steps = [step for step in found if step is not None][:MOST_STEPS]
+    plan.always = _pairs(plan.always)
+    return plan
+
+
+def _step_from_json(data: "dict[str, Any]") -> "Step | None":
+    step = Step("", "")
+    for name, value in data.items():
+        if name in _STEP_NAMES and _fits(value, getattr(step, name)):
+            setattr(step, name, value)
+    step.rules = _pairs(step.rules) if step.rules else []
+    step.paths, step.named = _texts(step.paths), _texts(step.named)
+    if step.edits:
+        edits: "dict[str, object]" = {**step.edits}
+        step.edits = {path: at for path, at in edits.items() if isinstance(at, (int, float))}
+    return step if step.id and step.text and step.status in STATUSES else None
+
+
+def _fits(value: object, usual: object) -> bool:
+    """Whether a value has the kind of the usual one; whole numbers are times, too."""
+    return isinstance(value, type(usual)) or (isinstance(usual, float) and type(value) is int)
+
+
+def _texts(listed: "Sequence[object]") -> "list[str]":
+    return [one for one in listed if isinstance(one, str)]
+
+
+def _pairs(listed: "Sequence[object]") -> "list[list[str]]":
+    pairs = [one for one in listed if isinstance(one, list) and len(one) == len(("slug", "level"))]
+    return [[str(slug), level] for slug, level in pairs if level in LEVELS]
+
+# ==== rulec.steps.step_details ====
+"""What a plan's text says below each of its steps, and before the first one."""
+
+from rulec.steps.rule_lines import ALWAYS, is_rule_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rulec.steps.step import PlanItem
+
+
+LONGEST = 1_000  # characters of the details of one step, and of what stands before the first
+
+
+def words_of_steps(text: str, items: "Sequence[PlanItem]") -> "list[str]":
+    """Each step with what stands below it, the lines of rules among them; of a form without lines the step alone."""
+    if not items or not items[0].line:
+        return [item.text for item in items]
+    lines = text.splitlines()
+    first = [lines[item.line - 1] if item.line <= len(lines) else "" for item in items]
+    return ["\n".join([one, *rest]) for one, rest in zip(first, _blocks(text, items)[1])]  # noqa: B905 (Python 3.9)
+
+
+def details_of(text: str, items: "Sequence[PlanItem]") -> "tuple[str, list[str]]":
+    """What stands before the first step, and what stands below each; a form without lines has neither.
+
+    ``items`` are what ``read_plan`` gives for this text, in the order of their lines.
+    """
+    if not items or not items[0].line:
+        return "", [""] * len(items)
+    before, blocks = _blocks(text, items)
+    return _joined(before), [_joined(one) for one in blocks]
+
+
+def _blocks(text: str, items: "Sequence[PlanItem]") -> "tuple[list[str], list[list[str]]]":
+    """The lines before the first step, and those below each."""
+    lines = text.splitlines()
+    starts = [item.line for item in items]  # from 1
+    found = []
+    headings = [at for at, line in enumerate(lines) if line.startswith("#")]
+    for at, item in enumerate(items):
+        later = [start - 1 for start in (*starts[at + 1 :], *(one + 1 for one in headings)) if start > item.line]
+        found.append(lines[item.line : min([len(lines), *later])])
+    return lines[: starts[0] - 1], found
+
+
+def _joined(lines: "Sequence[str]") -> str:
+    """The lines in one, without those that name rules."""
+    kept = (line.strip() for line in lines if not is_rule_line(line) and line.strip() != ALWAYS)
+    return " ".join(" ".join(kept).split())[:LONGEST]
+
+# ==== rulec.steps.step_ids ====
+"""Ids of steps: a hash of the normalised text and its parent, kept where a list is reordered or a word is changed."""
+
+import re
+
+from rulec.steps.step import LONGEST, MOST_STEPS, PENDING, Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rulec.steps.step import PlanItem
+
+
+DIGITS = 10  # of an id, in hexadecimal
+_NUMBER = re.compile(
+    r"^\s*(?:[-*+]\s+)?(?:\[[ xX/~-]\]\s*)?"
+    r"(?:#?(?:(?:step|phase|task)\s+\d{1,4}(?:\.\d+)*|T\d{1,5}[a-z]?|\d{1,4}(?:\.\d+)+|\d{1,4}[a-z]?(?=[.):]))[.):]?\s+)?"
+    r"(?:\[[a-z]{1,3}\d{0,3}\??\]\s+)*",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(r"[^\w/.@:-]+")
+
+
+def normalised(text: str) -> str:
+    """The text without case, markup, numbering, check box and punctuation at its end."""
+    plain = _NUMBER.sub("", text, count=1)
+    words = (_SIGNS.sub("", word) for word in plain.lower().split())  # "app's" and `{id}/x` stay a word each
+    return " ".join(filter(None, words)).rstrip(".:-")
+
+
+def step_id(text: str, parent: str = "") -> str:
+    """The id of a step below a parent's id."""
+    import hashlib  # noqa: PLC0415 (it costs 3 ms that only a call with a plan pays)
+
+    told = f"{parent}\n{normalised(text)}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(told).hexdigest()[:DIGITS]
+
+
+def steps_of_items(items: "Sequence[PlanItem]") -> "list[Step]":
+    """Steps with ids of what a reader found; of two steps with one text below one parent the second gets a number."""
+    from rulec.domain.text.redaction import redact  # noqa: PLC0415 (as above)
+    from rulec.reminders.rule_text import one_line  # noqa: PLC0415 (as above)
+    from rulec.steps.rule_lines import words_like_rules  # noqa: PLC0415 (as above)
+    from rulec.steps.step_paths import MOST_PATHS, paths_named  # noqa: PLC0415 (as above)
+
+    found: "list[Step]" = []
+    taken: "set[str]" = set()
+    counts: "dict[str, int]" = {}
+    for item in items[:MOST_STEPS]:
+        parent = found[item.parent].id if 0 <= item.parent < len(found) else ""
+        text = redact(one_line(item.text[: 4 * LONGEST]))[:LONGEST]
+        step = Step(_free_id(text, parent, taken, counts), text, parent, item.status, item.key)
+        step.paths = list(dict.fromkeys([*paths_named(text), *item.paths]))[:MOST_PATHS]
+        step.named = item.named or words_like_rules(text)
+        taken.add(step.id)
+        found.append(step)
+    return found
+
+
+def _free_id(text: str, parent: str, taken: "set[str]", counts: "dict[str, int]") -> str:
+    """The id of a text, or where that is taken of the text with the first number that makes it another one."""
+    first = name = step_id(text, parent)
+    while name in taken:
+        counts[first] = counts.get(first, 1) + 1  # where the search for the next one goes on
+        name = step_id(f"{text} {counts[first]}", parent)
+    return name
+
+
+def with_known_ids(new: "Sequence[Step]", old: "Sequence[Step]") -> "list[Step]":
+    """The new steps; those that are old ones, moved or with one word changed, keep their id and what is known of them.
+
+    The word counts against the text that the id was made of, so that no step becomes another one a word at a time. A
+    step whose text changed more is a new one, and its proofs no longer count.
+    """
+    match = _Match(new, old)
+    match.pair(near=False)
+    match.pair(near=True)
+    taken = {step.id for step in match.kept.values()}
+    found: "list[Step]" = []
+    names: "dict[str, str]" = {}  # id of a new step -> the id that it gets
+    counts: "dict[str, int]" = {}
+    for at, step in enumerate(new):
+        parent = names.get(step.parent, step.parent)
+        known = match.kept.get(at)
+        if known is None:
+            one = _moved(step, step.id if step.id not in taken else _free_id(step.text, parent, taken, counts), parent)
+            taken.add(one.id)
+        else:
+            one = _continued(step, known, parent)
+        names[step.id] = one.id
+        found.append(one)
+    return found
+
+
+class _Match:
+    """Which old step each of the new ones is."""
+
+    def __init__(self, new: "Sequence[Step]", old: "Sequence[Step]") -> None:
+        self.new = new
+        self.kept: "dict[int, Step]" = {}  # number of a new step -> the old one
+        self.left = list(old)
+        self.words = {step.id: _words(step.text) for step in old}
+        self.origins = {step.id: _words(step.origin or step.text) for step in old}
+        self.numbers = {step.id: number for number, step in enumerate(new)}
+        self.places = _places(old)
+        self.new_places = _places(new)
+
+    def pair(self, *, near: bool) -> None:
+        """Give each new step that has none the best of the old ones whose text is the same, or near, and still free."""
+        for at, step in enumerate(self.new):
+            if at in self.kept or not self.left:
+                continue
+            words = _words(step.text)
+            best = None
+            parent = self._parent(step)
+            for number, one in enumerate(self.left):
+                if not near:
+                    if words != self.words[one.id]:
+                        continue
+                elif not _may_be_near(words, self.origins[one.id]):
+                    continue
+                beside = one.parent == parent
+                placed = beside and self.places[one.id] == self.new_places[step.id]
+                if not near or _is_near(words, self.origins[one.id], placed=placed):
+                    rank = (not beside, not (one.key and one.key == step.key), not placed, number)
+                    best = min(best, rank) if best is not None else rank
+            if best is not None:
+                self.kept[at] = self.left.pop(best[-1])
+
+    def _parent(self, step: Step) -> str:
+        """The id of the old step that the step above is, or its own."""
+        above = self.kept.get(self.numbers.get(step.parent, -1))
+        return above.id if above is not None else step.parent
+
+
+def _places(steps: "Sequence[Step]") -> "dict[str, int]":
+    """Id -> which of the steps below its parent a step is."""
+    counts: "dict[str, int]" = {}
+    found = {}
+    for step in steps:
+        found[step.id] = counts[step.parent] = counts.get(step.parent, -1) + 1
+    return found
+
+
+def _words(text: str) -> "list[str]":
+    return normalised(text).split()
+
+
+def _may_be_near(words: "list[str]", origin: "list[str]") -> bool:
+    """Whether texts share their first or their last word, as all do that are a word apart."""
+    return bool(words and origin) and (words[0] == origin[0] or words[-1] == origin[-1])
+
+
+def _is_near(words: "list[str]", origin: "list[str]", *, placed: bool) -> bool:
+    """Whether one word was changed, added or left out; of two words that is half, so the place must be the same."""
+    if abs(len(words) - len(origin)) > 1:
+        return False
+    most = min(len(words), len(origin))
+    start = 0
+    while start < most and words[start] == origin[start]:
+        start += 1
+    end = 0
+    while end < most - start and words[-1 - end] == origin[-1 - end]:
+        end += 1
+    shared = start + end
+    return max(len(words), len(origin)) - shared <= 1 and (shared >= 2 or (shared == 1 and placed))
+
+
+def _moved(step: Step, name: str, parent: str) -> Step:
+    """The step with another id, below another parent."""
+    found = Step(name, step.text, parent)
+    for slot in Step.__slots__:
+        if slot not in ("id", "parent"):
+            setattr(found, slot, getattr(step, slot))
+    return found
+
+
+def _continued(step: Step, known: Step, parent: str) -> Step:
+    """The step with what is known of an old one; what was begun stays so."""
+    found = _moved(step, known.id, parent)
+    found.key = step.key or known.key
+    origin = known.origin or known.text
+    found.origin = origin if normalised(origin) != normalised(step.text) else ""
+    found.paths, found.rules = step.paths or known.paths, step.rules or known.rules
+    found.known, found.named = known.known, step.named or known.named
+    found.started, found.by, found.base, found.edits = known.started, known.by, known.base, known.edits
+    if known.by == "edit" and step.status == PENDING:  # the agent has not said so yet
+        found.status = known.status
+    return found
+
+# ==== rulec.steps.step_paths ====
+"""The files that a step names in its text."""
+
+import re
+
+MOST_PATHS = 40
+LONGEST = 300  # characters of one path
+_LONGEST_SUFFIX = 4  # characters of a suffix with its dot
+_SPAN = re.compile(r"`([^`\n]{1,400})`")
+_LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\(([^()\s]{1,300})\)")
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
+_PLACE = re.compile(r"(?:::[\w:.\[\]-]+|:\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")  # a test, lines
+_SEGMENTS = re.compile(r"[\w.@+*?{}()\[\],~-]+(?:/[\w.@+*?{}()\[\],~-]+)*/?")
+_SUFFIX = re.compile(r"[^./]\.[A-Za-z][A-Za-z0-9]{0,9}$")
+_HOST = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|co|app|ai|gov|edu)/")
+_HIDDEN = re.compile(r"\.[A-Za-z][\w-]+(?:\.[\w-]+)*$")
+_AROUND = "\"'\u201c\u201d\u2018\u2019<>!?,;:"
+_WHOLE_NAMES = {
+    "Makefile", "Dockerfile", "Justfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "Brewfile",
+    "LICENSE", "CODEOWNERS",
+}  # fmt: skip
+# Suffixes of files that no language is written in.
+_DATA = {"lock", "mod", "sum", "csv", "tsv", "snap", "example", "sample", "tmpl", "tpl", "j2", "png", "ico", "pdf"}
+
+
+def paths_named(text: str) -> "list[str]":
+    """Repository paths and globs in a text, in its order: words with a folder or a known suffix, and code of that form.
+
+    Addresses, packages ("@scope/name"), commands and pairs of words ("and/or") are none. A single name in backticks
+    with a slash is taken for a path, since whether it is one only the disk could tell.
+    """
+    found: "dict[str, None]" = {}
+    plain = _URL.sub(" ", text)
+    for linked in _LINK.findall(plain):
+        _add(found, linked, marked=False)
+    plain = _LINK.sub(" ", plain)
+    pieces = _SPAN.split(plain)  # every second one is code
+    for number, piece in enumerate(pieces):
+        words = piece.split()
+        if number % 2 and len(words) == 1:
+            _add(found, words[0], marked=True)
+        elif not number % 2:
+            for word in words:
+                if "." in word or "/" in word or word[:1].isupper():  # a path has one of them, or is a whole name
+                    _add(found, word, marked=False)
+        if len(found) >= MOST_PATHS:
+            break
+    return list(found)[:MOST_PATHS]
+
+
+def _add(found: "dict[str, None]", word: str, *, marked: bool) -> None:
+    path = _path_in(word, marked=marked)
+    if path:
+        found[path] = None
+
+
+def _path_in(word: str, *, marked: bool) -> str:
+    """The path that a word is, without what stands around it; "" where it is none."""
+    if len(word) > LONGEST:
+        return ""
+    word = word.strip(_AROUND)
+    while not marked and len(word) > 2 and word[0] == word[-1] == "*":  # in bold
+        word = word[1:-1]
+    word = _unbracketed(word.rstrip("."))
+    word = _PLACE.sub("", word.rstrip(_AROUND))
+    word = word.removeprefix("./")
+    if word.startswith(("/", "@")):
+        word = word[1:] if _SUFFIX.search(word) or word.endswith("*") else ""
+    if (
+        not _SEGMENTS.fullmatch(word)
+        or ".." in word
+        or word[0] == "~"
+        or _HOST.match(word)
+        or not re.search(r"\w", word)
+    ):
+        return ""
+    name = word.rstrip("/").rpartition("/")[2]
+    if "/" in word:
+        sure = bool(_SUFFIX.search(name) or _HIDDEN.match(name) or "*" in word or name in _WHOLE_NAMES)
+        return word if sure or (word.endswith("/")) or marked else ""
+    return word if _is_file_name(name) else ""
+
+
+def _unbracketed(word: str) -> str:
+    """The word without brackets that have no fellow in it: "(src/a.py)" and "src/a.py)", but "app/(group)/page.tsx"."""
+    for first, last in ("()", "[]", "{}"):
+        while word.startswith(first) and word.endswith(last):
+            word = word[1:-1]
+        if word.startswith(first) and word.count(first) > word.count(last):
+            word = word[1:]
+        if word.endswith(last) and word.count(last) > word.count(first):
+            word = word[:-1]
+    return word.strip(_AROUND)
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a word without a folder is a file's name: by a known suffix, or as hidden files and a few others are."""
+    from rulec.domain.files.languages import language_of_file  # noqa: PLC0415 (only a call with a plan needs its tables)
+
+    if name in _WHOLE_NAMES:
+        return True
+    if _HIDDEN.match(name) and "." not in name[1:]:  # ".md" speaks of a kind of files
+        language = language_of_file(name)
+        return language == "ini" if language else len(name) > _LONGEST_SUFFIX
+    known = language_of_file(name) or name.rpartition(".")[2] in _DATA
+    return bool(_HIDDEN.match(name)) or (bool(_SUFFIX.search(name)) and bool(known))
+
+# ==== rulec.steps.step_progress ====
+"""Edits of files -> the steps of a session's plan that they belong to, and begin."""
+
+import json
+import os
+import time
+
+from rulec.checkout import private_files
+from rulec.checkout.worktree import plan_file
+from rulec.steps import plan_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from rulec.steps.step import Plan
+
+
+WRITING = ".writing"  # behind the name of a plan's file: files that a command is about to write
+LARGEST = 1_000_000  # bytes of those
+MOMENT = 120.0  # seconds between an agent's record of an edit and the hook's question about it
+LONGEST_WAIT = 3_600.0  # seconds that a command may take until it writes its file
+MOST_WAITING = 200  # files
+_OURS = (".git/", ".rules/compiled/", ".rules/.cache/")  # nobody's work
+
+
+def edited_paths(events: "Iterable[dict[str, Any]]") -> "list[str]":
+    """The repository's files that actions write or delete."""
+    found = [str(event["path"]) for event in events if event["kind"] in ("write", "edit", "delete") and event["path"]]
+    return [path for path in dict.fromkeys(found) if _counts(path)]
+
+
+def note_edits(plan: "Plan", root: str, paths: "Iterable[str]", at: float) -> None:
+    """Note that the files were edited now, each for its step."""
+    for path in paths:
+        plan_store.record_edit(plan, path, lambda: _head(root), at)
+
+
+def is_noted(plan: "Plan", path: str, at: float) -> bool:
+    """Whether an edit of the file a moment ago is noted already."""
+    return any(step.edits.get(path, 0.0) > at - MOMENT for step in plan.steps)
+
+
+def _head(root: str) -> str:
+    from rulec.checkout.head import head_commit  # noqa: PLC0415 (only where a step begins)
+
+    return head_commit(root)
+
+
+def note_command(root: str, session: str, paths: "Iterable[str]", at: float) -> None:
+    """Note that a command that is about to run surely writes the files, if it runs at all."""
+    lines = [json.dumps([path, at, file_stamp(root, path)]) for path in paths if _counts(path)]
+    try:
+        private_files.append_lines(plan_file(root, session) + WRITING, lines)
+    except OSError:
+        return
+
+
+def settle_commands(plan: "Plan", root: str, at: float) -> None:
+    """Note the edits of the files that commands have written since."""
+    place = plan_file(root, plan.session) + WRITING
+    if not os.path.exists(place):
+        return
+    known = _waiting(place)
+    done = [path for path, (_, stamp) in known.items() if file_stamp(root, path) != stamp]
+    note_edits(plan, root, done, at)
+    left = [[path, *one] for path, one in known.items() if path not in done and one[0] > at - LONGEST_WAIT]
+    try:
+        os.unlink(place)
+        if left:
+            private_files.append_lines(place, map(json.dumps, left[-MOST_WAITING:]))
+    except OSError:
+        return
+
+
+def settled_plan(root: str, session: str) -> "Plan | None":
+    """The session's plan, with the files that commands have written since; None where it has none."""
+    if is_settled(root, session):
+        return plan_store.load_plan(root, session)
+    return touch_plan(root, session)
+
+
+def touch_plan(root: str, session: str) -> "Plan | None":
+    """The same, and note that the session was heard of now."""
+
+    def change(plan: "Plan") -> "Plan | None":
+        settle_commands(plan, root, time.time())
+        return plan if plan.steps else None
+
+    return plan_store.update_plan(root, session, change) if plan_store.has_plan(root, session) else None
+
+
+def is_settled(root: str, session: str) -> bool:
+    """Whether no command is known that may have written files since."""
+    return not os.path.exists(plan_file(root, session) + WRITING)
+
+
+def _waiting(place: str) -> "dict[str, list[Any]]":
+    """The files that commands were about to write: when, and what they were like before."""
+    found: "dict[str, list[Any]]" = {}
+    for line in (private_files.read_file(place, LARGEST) or b"").splitlines():
+        try:
+            path, at, stamp = json.loads(line)
+        except (ValueError, TypeError, RecursionError):
+            continue
+        if isinstance(path, str) and isinstance(at, (int, float)):
+            found.setdefault(path, [at, stamp])
+    return found
+
+
+def file_stamp(root: str, path: str) -> int:
+    """A number that changes when the file is written; 0 where there is none."""
+    try:
+        seen = os.lstat(os.path.join(root, path))
+    except (OSError, ValueError):
+        return 0
+    return seen.st_mtime_ns ^ seen.st_size ^ seen.st_ino
+
+
+def _counts(path: str) -> bool:
+    return not os.path.isabs(path) and not path.startswith((*_OURS, "../", "~"))
+
+# ==== rulec.steps.step_rules ====
+"""Which rules a step of a plan has to heed, at which level, and which substeps they imply (ZORO, Enrich).
+
+A rule comes to a step by the paths that the step names, by the words that both have, weighted by how rare they are in
+this rulebook, and by kinds of work. What the scope of a rule excludes never comes.
+"""
+
+import math
+import re
+
+from rulec.domain.enforcement import SEVERITIES
+from rulec.domain.files import file_kinds, languages
+from rulec.reminders import selection
+from rulec.reminders.rule_records import level_at_step, level_of
+from rulec.reminders.words import plain_stem, task_words
+from rulec.reminders.work_kinds import ACTIVITIES, MAKING, MARK, kinds_of_stem
+from rulec.steps import leading_terms
+from rulec.steps.scope_and_paths import (
+    EVERYTHING,
+    EVERYWHERE,
+    bounds_of,
+    holds_any,
+    inside,
+    narrowness,
+    places_in,
+    without_paths,
+)
+from rulec.steps.step import names_rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from rulec.steps.scope_and_paths import Bounds
+    from rulec.steps.step import Plan, Step
+
+    Pairs = list[tuple[str, str]]  # name of a rule, and its level
+
+
+MOST = 10  # rules of one step, and of the plan as a whole (ZORO, Enrich)
+MOST_SUBSTEPS = 5  # of one step
+LONGEST_SUBSTEP = 160  # characters
+ENOUGH = 2.0  # evidence from which on a rule comes to a step; what each place gives is in leading_terms
+NEAR = 0.25  # of the best rule's evidence: what has less is left out
+THING = 0.9  # what a thing gives that both name in different words, as a share of a common word
+RARE_ACTIVITY = 0.8  # how rare an activity is at least: however many rules are about it, all of them are
+RARE_THING = 0.5  # how rare a thing is at least: many rules may be about it
+PATH_WORD = 0.6  # what a word of a path in the step gives, as a share of any other
+DETAIL = 0.6  # what a word of the details below a step gives, as a share of any other
+SHORT = 3  # words and kinds of a step that is a mere heading: its details say what it does
+IN_SCOPE = 2.4  # a path of the step lies in a scope that does not hold everything
+FEW_IN_SCOPE = 5  # rules with as narrow a scope for which that is enough; of more each needs a word besides
+CROWDED = 0.6  # what is left of it for these
+OF_CODE = 1.5  # the step writes code, and the rule is about all code: one word more brings it
+MET = 0.5  # more, where the step does what a rule has as its condition
+UNMET = 0.4  # what is left where a rule has a condition of which the step says nothing
+BESIDE = 0.4  # what is left of a rule about code where the step writes none, or in another language
+LOOKING = 0.5  # what is left of all evidence where the step only looks or asks
+PROSE = 0.5  # what is left of the words of a step that writes texts: they say what it writes about
+COMMON = 0.6  # what is left of a word that most steps of the plan have
+FEWEST = 20  # rules from which on it is judged how rare a word is
+TELLING = 0.15  # rarity from which on a word says something: about 350 of 1,000 rules may have it
+WIDELY = 0.5  # a rule that comes to more than this share of the steps, and more than two, is said once above
+EVERY_STEP = ("communication", "scope")  # categories of rules about how an agent works, whatever the step is about
+
+_NO_CODE = frozenset(
+    MARK + name
+    for name in (
+        *("commit", "push", "pull-request", "branch", "release", "deploy"),
+        *("document", "review", "delete", "inspect", "verify", "measure"),
+    )
+)
+_OTHER_WORK = frozenset(
+    MARK + name for name in ("document", "test", "install", "upgrade", "infrastructure", "container", "pipeline")
+)
+_LOOKING = frozenset(
+    plain_stem(word)
+    for word in (
+        *("read", "look", "understand", "inspect", "investigate", "explore", "review", "analyse", "analyze", "find"),
+        *("locate", "identify", "audit", "study", "compare", "research", "reproduce", "discuss", "think", "ask"),
+    )
+)
+_TELLING_VERBS = frozenset(
+    plain_stem(word) for word in ("document", "describe", "explain", "state", "say", "tell", "announce", "mention")
+)
+_IS_CODE = task_words(
+    "function class method module endpoint handler component hook model logic parser helper service route"
+    " implement refactor extract rewrite port wire expose fetch parse compute calculation"
+)
+
+
+def rules_for_step(
+    records: "list[dict[str, Any]]",
+    step_text: str,
+    paths: "Sequence[str]" = (),
+    *,
+    agent: str = "",
+    projects: "Sequence[str]" = (),
+    plan_texts: "Sequence[str]" = (),
+) -> "Pairs":
+    """The rules that a step has to heed, each with its level, the most relevant first."""
+    index = StepRuleRanking(records, agent=agent, projects=projects, plan_texts=plan_texts)
+    return [index.pair(at) for at in index.nearest(step_text, paths)]
+
+
+def always_rules(
+    records: "list[dict[str, Any]]", steps: "Sequence[Step]", *, agent: str = "", projects: "Sequence[str]" = ()
+) -> "Pairs":
+    """The rules of every step, which are said once above them."""
+    return attached_rules(records, steps, agent=agent, projects=projects)[0]
+
+
+def attach_rules(
+    plan: "Plan", records: "list[dict[str, Any]]", *, agent: str = "", projects: "Sequence[str]" = ()
+) -> "Plan":
+    """Give each step of the plan its rules, those first that it names itself, and the plan those of every step."""
+    index = StepRuleRanking(records, plan.steps, agent=agent, projects=projects)
+    found = rules_by_step(index, plan.steps)
+    plan.always = [list(pair) for pair in found.always]
+    for step, pairs in zip(plan.steps, found.by_step):  # noqa: B905 (Python 3.9)
+        named = [pair for pair in index.named_pairs(step) if pair not in found.always]
+        slugs = [slug for slug, _ in dict.fromkeys([*named, *pairs])][:MOST]
+        step.rules = [[slug, index.level(slug, named=names_rule(plan, step, slug))] for slug in slugs]
+    return plan
+
+
+def attached_rules(
+    records: "list[dict[str, Any]]", steps: "Sequence[Step]", *, agent: str = "", projects: "Sequence[str]" = ()
+) -> "tuple[Pairs, list[Pairs]]":
+    """The rules of every step, and those of each, with their levels."""
+    found = rules_by_step(StepRuleRanking(records, steps, agent=agent, projects=projects), steps)
+    return found.always, found.by_step
+
+
+class Attached:
+    """The rules of every step, those of each with their levels, and the substeps that rules ask for: slug and text."""
+
+    __slots__ = ("always", "by_step", "substeps")
+
+    def __init__(self, always: "Pairs", by_step: "list[Pairs]", substeps: "list[Pairs]") -> None:
+        self.always, self.by_step, self.substeps = always, by_step, substeps
+
+
+def rules_by_step(index: "StepRuleRanking", steps: "Sequence[Step]", details: "Sequence[str]" = ()) -> Attached:
+    """The rules of every step, those of each, and the substeps that these imply.
+
+    A rule of every step is one about how the agent works and speaks, or about commits where no step is one, without a
+    condition and for all files; and one to which most steps lead. That a rule is grave does not put it there: a rule
+    above asks for a proof in every step.
+    """
+    below = details or [""] * len(steps)
+    found = [index.nearest(step.text, step.paths, one) for step, one in zip(steps, below)]  # noqa: B905 (Python 3.9)
+    counts = [0] * len(index.rules)
+    for one in found:
+        for at in one:
+            counts[at] += 1
+    most = max(2, WIDELY * len(steps))
+    above = [at for at, led in enumerate(counts) if index.is_of_every_step(at, led, most)]
+    once = [at for at in above if all(index.holds_at(at, step.paths) for step in steps)]
+    once = sorted(once, key=lambda at: (index.rank(at), -counts[at], at))[:MOST]
+    some = [at for at in above if at not in once and counts[at] == 0]  # they hold at those steps that they can
+    by_step: "list[Pairs]" = []
+    substeps: "list[Pairs]" = []
+    for one, step in zip(found, steps):  # noqa: B905 (Python 3.9)
+        own = [at for at in one if at not in once]
+        own += [at for at in some if step.paths and index.holds_at(at, step.paths)][: MOST - len(own)]
+        by_step.append([index.pair(at) for at in own])
+        substeps.append(_named_substeps(step, [index.rules[at] for at in own]))
+    return Attached([index.pair_above(at) for at in once], by_step, substeps)
+
+
+def substeps_for(step: "Step", rules: "Iterable[Mapping[str, Any]]") -> "list[str]":
+    """What the rules of a step want to be done first, in a line each, without what the step says itself."""
+    return [text for _, text in _named_substeps(step, rules)]
+
+
+def _named_substeps(step: "Step", rules: "Iterable[Mapping[str, Any]]") -> "Pairs":
+    found: "dict[str, str]" = {}
+    for rule in rules:
+        for text in leading_terms.first_of(rule):
+            if text.lower() not in step.text.lower():
+                found.setdefault(text[:LONGEST_SUBSTEP], rule["slug"])
+    return [(slug, text) for text, slug in found.items()][:MOST_SUBSTEPS]
+
+
+class StepRuleRanking:
+    """The rules that hold for an agent and a repository, by the words, kinds of work and scopes that lead to them."""
+
+    def __init__(
+        self,
+        records: "list[dict[str, Any]]",
+        steps: "Sequence[Step]" = (),
+        *,
+        agent: str = "",
+        projects: "Sequence[str]" = (),
+        plan_texts: "Sequence[str]" = (),
+    ) -> None:
+        self.rules = selection.applicable_rules(records, selection.Audience(agent=agent, projects=projects))
+        self._places = {rule["slug"]: at for at, rule in enumerate(self.rules)}
+        self._conditions: "dict[int, set[str]]" = {}
+        self._bounds = [bounds_of(rule) for rule in self.rules]
+        self._scopes: "dict[Bounds, list[int]]" = {}
+        # rules about code: the languages that they name, and whether they are about all code
+        self._code: "dict[int, tuple[frozenset[str], bool]]" = {}
+        held: "dict[str, list[tuple[int, float]]]" = {}
+        for at, rule in enumerate(self.rules):
+            for term, weight in leading_terms.terms_of(rule).items():
+                held.setdefault(term, []).append((at, weight))
+            if rule.get("when"):
+                self._conditions[at] = leading_terms.telling_terms(str(rule["when"]))
+            self._scopes.setdefault(self._bounds[at], []).append(at)
+            if rule.get("category") == "code-style":
+                self._code[at] = leading_terms.languages_of(rule), _is_unconditional(rule)
+        rarity = {term: self._rarity(term, len(some)) for term, some in held.items()}
+        self._terms = {
+            term: {at: weight * rarity[term] for at, weight in some}
+            for term, some in held.items()
+            if rarity[term] > TELLING
+        }
+        self._usual = _usual_terms(plan_texts or [step.text for step in steps])
+
+    def _rarity(self, term: str, many: int) -> float:
+        """How much a term tells that so many rules have: 1 is one rule's alone."""
+        rare = 1 - math.log(many) / math.log(max(FEWEST, len(self.rules)) + 1)
+        if term in ACTIVITIES:
+            return max(rare, RARE_ACTIVITY)
+        return max(rare, RARE_THING) * THING if term.startswith(MARK) else rare
+
+    def pair(self, at: int) -> "tuple[str, str]":
+        """The name of a rule, and its level."""
+        return self.rules[at]["slug"], level_of(self.rules[at])
+
+    def pair_above(self, at: int) -> "tuple[str, str]":
+        """The same of a rule that is said once above all steps."""
+        return self.rules[at]["slug"], level_at_step(self.rules[at], named=False)
+
+    def level(self, slug: str, *, named: bool) -> str:
+        """The level of a rule at a step of a plan that names it there, or does not."""
+        return level_at_step(self.rules[self._places[slug]], named=named)
+
+    def named_pairs(self, step: "Step") -> "Pairs":
+        """The rules that the step names, and whose scope lets them hold there."""
+        found = [self._places[slug] for slug in step.named if slug in self._places]
+        return [self.pair(at) for at in found if self.holds_at(at, step.paths)]
+
+    def rank(self, at: int) -> int:
+        """How grave a rule is: 0 is the gravest."""
+        return SEVERITIES.index(selection.severity_of(self.rules[at]))
+
+    def is_of_every_step(self, at: int, led: int, most: float) -> bool:
+        """Whether the rule holds whatever a step is about; ``led`` steps lead to it in particular."""
+        rule = self.rules[at]
+        if led > most and EVERYTHING in self._bounds[at][0]:
+            return True
+        if not _is_unconditional(rule):
+            return False
+        if rule.get("category") in EVERY_STEP:
+            return not (led and leading_terms.is_bound(rule))
+        return not led and leading_terms.about_commits(rule)
+
+    def holds_at(self, at: int, paths: "Sequence[str]") -> bool:
+        """Whether the rule's scope lets it hold at a step that names these paths."""
+        bounds = self._bounds[at]
+        return bounds == EVERYWHERE or holds_any(bounds, inside(paths)) is not False
+
+    def may_hold(self, at: int, steps: "Sequence[Step]") -> bool:
+        """Whether the scope lets the rule hold at one of the steps."""
+        return any(self.holds_at(at, step.paths) for step in steps)
+
+    def nearest(self, text: str, paths: "Sequence[str]", details: str = "") -> "list[int]":
+        """The rules with enough evidence, the most relevant first; ``details`` is what stands below the step."""
+        found = self.evidence(text, paths, details)
+        enough = max(ENOUGH, NEAR * max(found.values(), default=0.0))
+        near = [at for at, weight in found.items() if weight >= enough]
+        return sorted(near, key=lambda at: (-found[at], self.rank(at), at))[:MOST]
+
+    def evidence(self, text: str, paths: "Sequence[str]", details: str = "") -> "dict[int, float]":
+        """How much leads from a step to each rule; what the scope excludes has nothing."""
+        step = _Signs(text, paths, self._usual, details)
+        found: "dict[int, float]" = {}
+        for term, share in step.terms.items():
+            same = [self._terms[kind] for kind in step.spoken.get(term, ()) if kind in self._terms]
+            for at, weight in self._terms.get(term, {}).items():
+                more = weight - sum(kinds.get(at, 0.0) for kinds in same)  # a kind is told by the same word
+                if more > 0:
+                    found[at] = found.get(at, 0.0) + more * share
+        self._weigh_code(found, step)
+        self._weigh_scopes(found, step)
+        for at in found if step.looks else ():
+            found[at] *= LOOKING
+        for at in found:
+            condition = self._conditions.get(at)
+            met = condition & step.terms.keys() if condition else ()
+            if condition:
+                found[at] = found[at] + (MET if ACTIVITIES.intersection(met) else 0.0) if met else found[at] * UNMET
+        return found
+
+    def _weigh_code(self, found: "dict[int, float]", step: "_Signs") -> None:
+        """Rules about code: those about all of it have to do with every step that writes some in their language."""
+        spoken = frozenset(filter(None, map(languages.language_of_file, step.paths)))
+        for at, (known, everywhere) in self._code.items():
+            apart = bool(known and spoken) and not known & spoken
+            if step.writes and everywhere and not apart:
+                found[at] = found.get(at, 0.0) + OF_CODE
+            elif at in found and (apart or step.writes is False):
+                found[at] *= BESIDE
+
+    def _weigh_scopes(self, found: "dict[int, float]", step: "_Signs") -> None:
+        """Scopes: what they exclude goes; what they hold in particular has to do with the step, unless many do."""
+        narrow: "list[tuple[int, int]]" = []
+        for bounds, rules in self._scopes.items():
+            holds = holds_any(bounds, step.paths) if step.paths else holds_any(bounds, step.places) or None
+            if holds:
+                depth = narrowness(bounds, step.paths or step.places)
+                narrow += [(depth, at) for at in rules]
+            elif holds is False:
+                for at in rules:
+                    found.pop(at, None)
+        counts: "dict[int, int]" = {}
+        for depth, _ in narrow:
+            counts[depth] = counts.get(depth, 0) + 1
+        before = 0
+        for depth in sorted(counts, reverse=True):
+            before += counts[depth]
+            counts[depth] = before  # rules with a scope at least as narrow
+        for depth, at in narrow:
+            share = 1.0 if counts[depth] <= FEW_IN_SCOPE else CROWDED
+            if step.looks or (step.writes is False and (at in self._code or step.on_code)):
+                share *= BESIDE
+            found[at] = found.get(at, 0.0) + IN_SCOPE * share
+
+
+class _Signs:
+    """A step as rules see it."""
+
+    __slots__ = ("looks", "on_code", "paths", "places", "spoken", "terms", "writes")
+
+    def __init__(self, text: str, paths: "Sequence[str]", usual: "frozenset[str]", details: str = "") -> None:
+        self.paths = inside(paths)
+        self.places = [] if self.paths else places_in(text)  # may be paths: they bring rules, and exclude none
+        named = [*self.paths, *self.places]
+        bare = without_paths(text, named)
+        said = leading_terms.telling_terms(bare)
+        verb = _first_word(bare)
+        if MAKING in leading_terms.telling_terms(
+            verb
+        ):  # to build a screen has nothing to do with the number of a build
+            said.discard(plain_stem(verb))
+        self.looks = _only_looks(bare)
+        self.writes = False if self.looks else _writes_code(said, self.paths)
+        self.on_code = any(map(file_kinds.is_code, self.paths))
+        more = leading_terms.telling_terms(without_paths(details, named))
+        # the words and kinds of work, each with the share of its weight that counts
+        self.terms = dict.fromkeys(more, DETAIL if len(said) > SHORT else 1.0)
+        self.terms.update({term: PATH_WORD for path in named for term in leading_terms.terms_of_path(path)})
+        self.terms.update({kind: 1.0 for path in named for kind in leading_terms.kinds_of_file(path)})
+        self.terms.update(dict.fromkeys(said, 1.0))
+        if not named:
+            self.terms.update({leading_terms.IN_PLACE + term: 1.0 for term in said})
+        if f"{MARK}verify" in said and MAKING not in said:  # tests are run, not written
+            for term in (f"{MARK}test", "test"):
+                self.terms.pop(term, None)
+        # the words that speak of a kind of work: word and kind are one sign, not two
+        self.spoken = {term: kinds for term in self.terms if (kinds := kinds_of_stem(term)) and term[0] != MARK}
+        if _writes_prose(bare, self.paths):
+            for term in self.terms:
+                self.terms[term] *= 1.0 if term == f"{MARK}document" else PROSE
+        for term in (self.terms.keys() & usual) - ACTIVITIES:
+            self.terms[term] *= COMMON
+
+
+def _is_unconditional(rule: "Mapping[str, Any]") -> bool:
+    """Whether a rule is for all files, at any time."""
+    tags = (rule.get("scope") or {}).get("tags")
+    return EVERYTHING in bounds_of(rule)[0] and not rule.get("when") and not tags
+
+
+def _writes_code(said: "set[str]", paths: "Sequence[str]") -> "bool | None":
+    """Whether a step writes code, by its activity, the files that it names and its words; None where it may."""
+    makes = MAKING in said or bool(said & _IS_CODE)
+    if not makes and said & _NO_CODE:
+        return False
+    if paths:
+        return any(map(file_kinds.is_code, paths))
+    if said & _OTHER_WORK:
+        return False if f"{MARK}document" in said else None
+    return True if makes else None
+
+
+def _only_looks(text: str) -> bool:
+    """Whether a step changes nothing: it begins with looking, and goes on with nothing that is made."""
+    first = _first_word(text)
+    return plain_stem(first) in _LOOKING and MAKING not in leading_terms.telling_terms(text.partition(first)[2])
+
+
+def _writes_prose(text: str, paths: "Sequence[str]") -> bool:
+    """Whether a step writes a text for people: what it names is what the text is about."""
+    if paths:
+        return all(file_kinds.is_among(["@docs", "@changelog"], path) for path in paths)
+    return plain_stem(_first_word(text)) in _TELLING_VERBS
+
+
+def _first_word(text: str) -> str:
+    return next(iter(re.findall(r"[^\W\d_][\w-]*", text)), "")
+
+
+def _usual_terms(texts: "Sequence[str]") -> "frozenset[str]":
+    """The words and kinds that most steps of a plan have."""
+    counts: "dict[str, int]" = {}
+    for text in texts:
+        for term in leading_terms.telling_terms(text):
+            counts[term] = counts.get(term, 0) + 1
+    return frozenset(term for term, many in counts.items() if many > max(2, len(texts) / 2))
+
 # ==== rulec.tamper.commands.disarming_commands ====
 """Commands that would disarm the gate: a table of patterns, and the few that need a closer look."""
 
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
-from rulec.tamper.commands import environment, git_commands, indirect_writes, program_texts
+from rulec.tamper.commands import environment, git_commands, indirect_writes, key_reads, program_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16859,6 +25466,7 @@ if TYPE_CHECKING:
 
 
 ASK = action_events.ASK_PERSON
+PROPOSE = "with --propose it waits for the person, who decides"
 HELP_PATTERNS = ["pre-commit|pre_commit|prek --help|-h"]
 DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("pre-commit|pre_commit|prek uninstall", HELP_PATTERNS, ""),
@@ -16866,6 +25474,11 @@ DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, c
     ("rulec init --remove", ["rulec --help|-h"], ASK),
     ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
     ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
+    ("rulec level|accept-risk|tally|forget-me", ["rulec --help|-h"], ASK),
+    ("rulec ui", ["rulec --help|-h"], ASK),
+    ("rulec evolve --accept|--reject", ["rulec --help|-h"], ASK),
+    ("rulec note", ["rulec --help|-h", "rulec note --propose"], PROPOSE),
+    ("rulec consolidate --accept|--reject", ["rulec --help|-h"], ASK),
     ("rulec hook uninstall", ["rulec --help|-h"], ASK),
     ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
     ("rulec test --record", ["rulec --help|-h"], ASK),
@@ -16881,7 +25494,7 @@ ANSWERING_TERMINALS = (
     "xterm",
     "pty",
 )  # terminals that ask a person
-ASKING_VERBS = "rulec add|ingest|import|init|review"
+ASKING_VERBS = "rulec add|consolidate|evolve|ingest|import|init|review"
 
 
 def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
@@ -16928,7 +25541,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
             return [ASK]
         if program_texts.text_disarms(call):
             return [""]
-    if any(check(event, call) for check in indirect_writes.INDIRECT_WRITES):
+    if key_reads.reads_key(event, call) or any(check(event, call) for check in indirect_writes.INDIRECT_WRITES):
         return [""]
     return [""] if _by_other_tools(event, call) else []
 
@@ -17623,6 +26236,76 @@ def _writes_by_sed(event: "dict[str, Any]", call: "Call") -> bool:
 
 INDIRECT_WRITES = (_writes_by_sed, _unpacks, _finds, _piped, _links, _all_below, _replaces)
 
+# ==== rulec.tamper.commands.key_reads ====
+"""Commands that read the key with which rulec signs proofs: whoever has it can write proofs of their own."""
+
+import os
+
+from rulec.checkout.rules_layout import PROOF_KEY, personal_rulebook_path
+from rulec.domain.files import globs
+from rulec.shell.action_events import parsed_command, relative_path
+from rulec.shell.find_expression import RUNS
+from rulec.shell.parsing.call import join_path, option_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+LOOKERS = frozenset(["cd", "pushd", "ls", "stat", "test", "[", "mkdir", "du", "tree", "echo", "printf", "file", "find"])
+COPIERS = frozenset(["cp", "mv", "tar", "gtar", "bsdtar", "rsync", "scp", "zip", "7z", "7za", "ln", "ditto"])
+TO_THE_LAST = frozenset(["cp", "mv", "rsync", "scp", "ln", "ditto"])  # copiers whose last word is where to
+GOES_TO = ("-C", "--directory")  # from where on words count, for tar and make
+UNPACKING = ("x", "--extract", "--get")
+
+
+def reads_key(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether a word or a redirection of the command names the key's file, or its whole folder to read or copy."""
+    words = [*call.argv[1:], *(target for _, target in call.redirects)]
+    named = [part for word in words for part in {word, word.partition("=")[2]} if part]
+    folders = [call.cwd, *(join_path(call.cwd, value) for value in option_values(call.argv, GOES_TO))]
+    return any(_means_key(event, call, join_path(folder, word)) for word in named for folder in folders)
+
+
+def _means_key(event: "dict[str, Any]", call: "Call", word: str) -> bool:
+    folder = os.path.dirname(personal_rulebook_path()).lower()
+    place = os.path.expanduser(relative_path(event, word)).rstrip("/").lower()
+    if not place.startswith("/"):  # in the repository, or below a variable that nobody knows
+        return place.startswith("$") and place.rpartition("/")[2] == PROOF_KEY
+    if place == folder:
+        return call.program not in LOOKERS or _hands_on(event, call)
+    if place == os.path.dirname(folder):
+        return call.program in COPIERS and not _goes_there(call, word)
+    return place == f"{folder}/{PROOF_KEY}" or _may_match(place, f"{folder}/{PROOF_KEY}")
+
+
+def _goes_there(call: "Call", word: str) -> bool:
+    """Whether the word is where a copier puts something, not what it takes."""
+    if call.program in TO_THE_LAST:
+        return word == join_path(call.cwd, call.argv[-1]) and len(call.argv) > 2
+    flags = [*call.argv[1:2], *(one for one in call.argv[2:] if one[:1] == "-")]
+    return any(one in UNPACKING[1:] or (one[:2] != "--" and UNPACKING[0] in one) for one in flags)
+
+
+def _hands_on(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether what ``find`` comes to is given to another program."""
+    if call.program != "find":
+        return False
+    return not set(RUNS).isdisjoint(call.argv) or any("xargs" in one.via for one in parsed_command(event).calls)
+
+
+def _may_match(wild: str, path: str) -> bool:
+    """Whether a path with wildcards may mean this one, part by part as a shell has it."""
+    if not any(sign in wild for sign in globs.WILDCARDS):
+        return False
+    parts, names = wild.split("/"), path.split("/")
+    return len(parts) == len(names) and all(
+        part == name or globs.match(["/" + part], name)
+        for part, name in zip(parts, names)  # noqa: B905 (Python 3.9; they are as many)
+    )
+
 # ==== rulec.tamper.commands.other_programs ====
 """Programs beside git that would disarm the gate: installers, other hook managers, killers, forges, other agents."""
 
@@ -17861,12 +26544,57 @@ def _mounts(event: "dict[str, Any]", call: "Call") -> bool:
         return False
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-"))
 
+# ==== rulec.tamper.commands.page_requests ====
+"""Requests to the page of ``rulec ui``: it is the person's, and what runs names its port to reach it."""
+
+import re
+
+from rulec.checkout.open_pages import HERE, names_port, running_pages
+from rulec.shell.parsing.call import quote_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+# Programs that print, look for or keep a text, and ask nobody for anything; whatever reads it next is looked at itself.
+_TEXTUAL = frozenset(
+    [
+        "echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "gsed", "cat", "tee", "head", "tail",
+        "wc", "sort", "uniq", "cut", "tr", "diff", "jq", "yq", "true", ":", "test", "[", "export",
+        "lsof", "ss", "netstat",
+    ]
+)  # fmt: skip
+_SAYING = frozenset(["commit", "log", "grep", "tag", "notes"])  # git's verbs that take texts
+_LEFT_OPEN = re.compile(HERE + r"[\w.:\]]*(?:[:/]|['\"]?\s+['\"]?)\$", re.IGNORECASE)  # the port is known at run time
+
+
+def asks_page(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str]]":
+    """The commands, each with its program, that send a request to a page that runs for this repository."""
+    ports = running_pages(str(event.get("root") or ""))
+    if not ports:
+        return []
+    return [(" ".join(call.argv), call.program) for call in calls if _asks(call, ports)]
+
+
+def _asks(call: "Call", ports: "list[int]") -> bool:
+    if call.program in _TEXTUAL or (call.program == "git" and not _SAYING.isdisjoint(call.argv[1:2])):
+        text = " ".join(target for _, target in call.redirects)  # > /dev/tcp/localhost/8000
+    else:
+        fed = (word for source in call.feeds for word in source.argv[1:])
+        parts = [*map(quote_word, call.argv[1:]), *call.env.values(), *(target for _, target in call.redirects), *fed]
+        text = " ".join([*parts, call.stdin])
+    return any(names_port(text, port) for port in ports) or bool(_LEFT_OPEN.search(text))
+
 # ==== rulec.tamper.commands.program_texts ====
 """Program texts that run git without its hooks, change the gate's files, or answer rulec for a person."""
 
 import re
 
 from rulec.agents.protocol import agent_tables
+from rulec.checkout.rules_layout import PROOF_KEY
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.file_effects import program_code
 from rulec.shell.parsing.wrappers import INTERPRETERS
@@ -17901,6 +26629,9 @@ _WRITTEN = (
     rf"|\bopen\s*\(\s*[fr]?{_QUOTED}{_REST}\s*,\s*[\"'][wa]"
     rf"|\bPath\s*\(\s*[fr]?{_QUOTED}{_REST}\s*\)\s*\.(?:write_|unlink|rename|chmod|symlink|touch|rmdir)"
 )
+_JOINED = r"[\"']\s*[,/]\s*[\"']"  # the parts of a path, in a call or with an operator
+_STATE = ".git/rulec"
+_KEY = r"\brulec[\"'\s/,()+]{1,12}proof-key\b"
 _PUT_TOGETHER = r"[\"']\s*\+\s*[\"']"
 _NAMES = (
     r"(?:SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|PREK_SKIP|HUSKY|LEFTHOOK(?:_EXCLUDE)?|GIT_CONFIG_(?:COUNT|GLOBAL|PARAMETERS))"
@@ -17923,10 +26654,11 @@ HOOKLESS_COMMITS = {  # what a text names -> how it then makes commits that run 
     "--no-verify": r"\.commit\s*\([^)]{0,300}--no-verify",
 }
 _INSIDE = r"\b(?:from|import)\s+rulec\b|\bimport_module\(\s*[\"']rulec|\brun_module\(\s*[\"']rulec"
-_VERDICTS = (
-    r"[\"'](?:approve|suppress|dispute|retire|rollback|demote|promote|supersede|exception|edit|extend|uninstall|"
-    r"--(?:remove|accept|reject|new|yes|record))[\"']"
-    r"|\brulec(?:\.|\s+import\s+[\w\s,]{0,80}\b)(?:services|infra|gates)\b"
+_VERDICTS = (  # words that stand alone in a string, or in one with others that is split
+    r"[\"'](?:approve|suppress|dispute|retire|rollback|demote|promote|supersede|exception|edit|extend|uninstall|level|"
+    r"accept-risk|tally|note|forget-me|ui)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
+    r"|[\"'](?:[^\"'\n]{0,200}\s)?--(?:remove|accept|reject|new|yes|record)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
+    r"|\brulec(?:\.|\s+import\s+[\w\s,]{0,80}\b)(?:services|infra|gates|steps|weights|web)\b"
 )
 
 
@@ -17946,7 +26678,10 @@ def text_disarms(call: "Call") -> bool:
         return True
     if _commits_without_hooks(text, small):
         return True
-    if any(path in small for path in OWN_FILES) and may_write(text):
+    if PROOF_KEY in small and re.search(_KEY, small):
+        return True
+    joined = re.sub(_JOINED, "/", small)
+    if (any(path in small for path in OWN_FILES) or _STATE in joined) and may_write(text):
         return True
     return any(mark in text for mark in OWN_MARKS) and bool(re.search(_WRITTEN, text))
 
@@ -17965,6 +26700,8 @@ def answers_for_person(call: "Call") -> bool:
 def plainly_disarms(text: str) -> bool:
     """Whether a whole program certainly does one of these; stricter, for its other lines may hold any word."""
     if any(mark in text for mark in OWN_MARKS) and re.search(_WRITTEN, text):
+        return True
+    if PROOF_KEY in text and re.search(_KEY, text):
         return True
     inside = "rulec" in text and re.search(_INSIDE, text) and re.search(_VERDICTS, text)
     return bool(inside) or _commits_without_hooks(text, text.lower())
@@ -18285,12 +27022,16 @@ def _of_program(
     event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
     """Findings on what a program text starts, and on what it plainly writes."""
+    from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
     if program_texts.plainly_disarms(script.text):
         what = "it changes what the gate rests on"
         return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
+    if open_pages.names_page(str(event.get("root") or ""), script.text):
+        what, cure = "it names the port of the page", action_events.ASK_PERSON
+        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=cure)]
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)
@@ -18303,8 +27044,11 @@ def _of_program(
 # ==== rulec.tamper.gate_protection ====
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
+import os
+
 from rulec.agents.protocol import agent_tables
-from rulec.checkout.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG, PAGES, PROOF_KEY
+from rulec.checkout.worktree import shared_state_directory
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -18371,6 +27115,7 @@ CODE_HINTS = (  # in code, or set by a setter
     "HOME", "PYTHON", "rulec", ".husky", "dulwich", "CONFIG_DIR", *agent_tables.WORDS,
     "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip
+NEAR_KEY = ("rulec", ".config/", PROOF_KEY)  # in what names the key that signs proofs
 DEEPEST_SCRIPT = 3  # scripts that run scripts
 LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it runs
 
@@ -18390,6 +27135,11 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
 
         for text, program, cure in disarming_commands.find_disarms(event, calls):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), cure))
+    if every and _pages_were_here(event):
+        from rulec.tamper.commands import page_requests  # noqa: PLC0415 (hardly ever does a page run)
+
+        for text, program in page_requests.asks_page(event, every):
+            found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), action_events.ASK_PERSON))
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
     if running:
@@ -18399,6 +27149,12 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     if not sure and event["kind"] == "command":
         sure = _findings_on_open_text(event, every, depth)
     return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]
+
+
+def _pages_were_here(event: "dict[str, Any]") -> bool:
+    """Whether a page of ``rulec ui`` may run for this repository."""
+    root = str(event.get("root") or "")
+    return bool(root) and os.path.isdir(os.path.join(shared_state_directory(root), PAGES))
 
 
 def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
@@ -18452,8 +27208,9 @@ def _concerned(call: "Call") -> bool:
     """Whether the call may be one that disarming_commands knows."""
     name = call.program
     if name == "git":
-        return bool(call.env) or not QUIET.intersection(call.argv[1:2])
-    if "xargs" in call.via or "rulec" in call.argv:
+        quiet = bool(QUIET.intersection(call.argv[1:2])) and not any(PROOF_KEY in word for word in call.argv)
+        return bool(call.env) or not quiet
+    if "xargs" in call.via or _near_key(call):
         return True
     if call.feeds and name in CHANGING:
         return True
@@ -18470,6 +27227,16 @@ def _concerned(call: "Call") -> bool:
     if name in TALKS:
         return any("api" in word for word in call.argv)
     return not CONCERNED.isdisjoint(program_names(call))
+
+
+def _near_key(call: "Call") -> bool:
+    """Whether a word of the call may lead to the key that signs proofs."""
+    for word in (call.cwd, *call.argv, *(target for _, target in call.redirects)):
+        if any(sign in word for sign in NEAR_KEY) or word.endswith(".config"):
+            return True
+        if word[:1] in ("/", "~", "$") and any(sign in word for sign in WILDCARDS):
+            return True
+    return False
 
 
 def _runs(call: "Call") -> bool:
@@ -18551,7 +27318,10 @@ PLUGINS = {  # what rulec alone writes among an agent's own files
 }
 PERSONAL = [  # the person's own rules, whatever repository the agent works in
     "~/.config/rulec/",
-    re.sub(r"([\\*?\[{},])", r"\\\1", rules_layout.personal_rulebook_path()) + "/",
+    *(
+        re.sub(r"([\\*?\[{},])", r"\\\1", place) + "/"
+        for place in (rules_layout.personal_rulebook_path(), rules_layout.personal_weights_path())
+    ),
 ]
 PROFILES = [  # what shells and git read before anything else
     "~/.gitconfig", "~/.config/git/config", "/etc/gitconfig", "~/.bash{rc,_profile,_login,_aliases}", "~/.profile",
@@ -18697,15 +27467,19 @@ def runs_files(call: "Call") -> bool:
 
 
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
-    """The texts that the command runs and that mention the gate."""
+    """The texts that the command runs and that mention the gate, or the person's page."""
+    from rulec.checkout import open_pages  # noqa: PLC0415 (this module is needed for every command, that one for few)
+
+    pages = tuple(map(str, open_pages.running_pages(str(event.get("root") or ""))))
     found = [
         script
         for script in texts_of_scripts(event, call)
-        if call.program not in SQL_CLIENTS and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        if call.program not in SQL_CLIENTS
+        and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS, *pages))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
-            lines = [line for line in script.text.split("\n") if any(word in line for word in GATE_WORDS)]
+            lines = [line for line in script.text.split("\n") if any(word in line for word in (*GATE_WORDS, *pages))]
             script.text = "\n".join(lines)[:MOST_READ]
     return found
 
@@ -19235,6 +28009,8 @@ class ClaudeHistory:
             return
         for event in events:
             event["background"] = given.get("run_in_background") is True
+            if tool == claude_records.ASKS:
+                event["questions"] = claude_records.questions_of(given)
         self._told()
         self._events += events
         self._open[as_text(block.get("id"))] = events
@@ -19265,7 +28041,7 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block)
+                self._result(block, record)
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
@@ -19295,7 +28071,7 @@ class ClaudeHistory:
         self.words = ""
         self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
-    def _result(self, block: "dict[str, Any]") -> None:
+    def _result(self, block: "dict[str, Any]", record: "dict[str, Any]") -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
             event["ok"], event["nothing"], event["at"] = (
@@ -19304,8 +28080,7 @@ class ClaudeHistory:
                 self._at,
             )
             if event["tool"] == claude_records.ASKS and event["ok"]:
-                self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
-                self._events.append({"kind": "says", "text": _answers(output)})
+                self._form(claude_records.form_answers(event["questions"], record.get("toolUseResult"), output))
             if event["ok"]:
                 continue
             if event["kind"] != "command" or not _ran(output):
@@ -19314,6 +28089,12 @@ class ClaudeHistory:
                 "mcp__"
             ):  # other people's tools write what they like
                 self._says(rejection_reason(output))
+
+    def _form(self, answers: "list[tuple[str, str]]") -> None:
+        """A form of questions, and what a person chose or typed: each is a turn of the agent and one of the person."""
+        for question, answer in answers:
+            self._events.append({"kind": "stop", "text": question[-LONGEST_WORDS:]})
+            self._says(answer[:LONGEST_WORDS])
 
 
 def _ran(output: str) -> bool:
@@ -19345,11 +28126,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
     return {"kind": "tool"}
 
 
-def _answers(output: str) -> str:
-    """What a person chose: ``"question"="answer"`` in the program's sentence."""
-    return ". ".join(part.partition('"')[0] for part in output.split('"="')[1:])[:LONGEST_WORDS]
-
-
 def _slash(text: str) -> str:
     """A slash command as a person typed it, with its name."""
     name = text.partition("<command-name>")[2].partition("</command-name>")[0].strip()
@@ -19365,6 +28141,8 @@ def _words(value: object, *, raw: bool = False) -> str:
 # ==== rulec.transcripts.claude_records ====
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+import re
+
 from rulec.agents.claude_code import TOOLS
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
@@ -19377,6 +28155,8 @@ if TYPE_CHECKING:
 
 READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 ASKS = "AskUserQuestion"  # its result holds a person's answer
+MOST_QUESTIONS = 20  # of one form
+_ASKED = re.compile(r'"([^"\n]{1,2000})"="')
 _PATHS = ("file_path", "notebook_path", "path")
 _MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
 _NOT_TYPED = ('{"task_id"', "!")  # how queued notices of programs and shell lines begin
@@ -19420,6 +28200,49 @@ def typed_words(texts: "Iterable[str]") -> str:
 def queued_words(content: str) -> str:
     """What a person typed while the agent worked; shell lines and notices of programs are none of it."""
     return "" if content.lstrip().startswith(_NOT_TYPED) else typed_text(content)
+
+
+def questions_of(given: "dict[str, Any]") -> "list[str]":
+    """The questions of a form that the agent puts before the person."""
+    asked = given.get("questions")
+    texts = [as_text(as_mapping(one).get("question")) for one in (asked if isinstance(asked, list) else [])]
+    return [text for text in texts if text][:MOST_QUESTIONS]
+
+
+def form_answers(questions: "list[str]", result: object, output: str) -> "list[tuple[str, str]]":
+    """Each question of a form with the person's answer to it, as the program recorded them.
+
+    The program keeps them in the record (``toolUseResult.answers``); older records have nothing but its sentence,
+    ``"question"="answer", …``, in which the known questions are looked for: what they or answers hold may look like it.
+    """
+    answers = as_mapping(as_mapping(result).get("answers"))
+    found = [(question, as_text(answers.get(question))) for question in questions or answers]
+    if not any(answer for _, answer in found):
+        found = _answers_in(questions or list(dict.fromkeys(_ASKED.findall(output))), output)
+    return [(_as_question(question), answer) for question, answer in found if answer][:MOST_QUESTIONS]
+
+
+def _answers_in(questions: "list[str]", output: str) -> "list[tuple[str, str]]":
+    """Each question that the program's sentence holds, in their order, with the answer up to the next one."""
+    places, at = [], 0
+    for question in questions:
+        sign = f'"{question}"="'
+        start = output.find(sign, at)
+        if start >= 0:
+            at = start + len(sign)
+            places.append((question, start, at))
+    found = []
+    for number, (question, _, begin) in enumerate(places):
+        last = number + 1 == len(places)
+        until = output if last else output[: places[number + 1][1]]
+        ends = [until.rfind('". ', begin), until.rfind('"', begin)] if last else [until.rfind('"', begin)]
+        found.append((question, until[begin : next((end for end in ends if end >= 0), len(until))]))
+    return found
+
+
+def _as_question(text: str) -> str:
+    """The question with its sign, which an agent's program does not ask for."""
+    return text if text.rstrip().endswith("?") else f"{text.rstrip().rstrip('.:')}?"
 
 # ==== rulec.transcripts.codex_history ====
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
@@ -19809,6 +28632,7 @@ if TYPE_CHECKING:
 
 LARGEST = 4_000_000  # bytes of a transcript's end that are read
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
+PLANNING = b'"update_plan"'  # the tool that changes Codex's plan
 FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
 _DECODER = json.JSONDecoder()
 
@@ -19840,6 +28664,11 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
         events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
         words = told.words
     return RecentHistory(events, words)
+
+
+def shows_plan(asked: "HookRequest") -> bool:
+    """Whether the agent's record has calls that change its plan; only of Codex, whose hooks hear nothing of those."""
+    return bool(asked.records) and PLANNING in (last_bytes(asked.transcript, LARGEST) or b"")
 
 
 def history_reader(
@@ -19912,3 +28741,632 @@ _SIGNS_OF_OUTPUT = 20_000  # at its end, where test programs sum up
 def ran_no_tests(output: str) -> bool:
     """Whether a test program says that it has run none."""
     return bool(_NO_TESTS.search(output[-_SIGNS_OF_OUTPUT:]))
+
+# ==== rulec.weights.gains ====
+"""What the weights add to rules' scores, worked out when they have changed, with the rules' neighbours."""
+
+import json
+import os
+
+from rulec.checkout import record_cache
+from rulec.checkout.rules_layout import WORDS
+from rulec.weights import person_bonus, rule_weights, weight_store
+from rulec.weights.rule_weights import RuleWeights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+NEAR = "near.json"  # beside the weights: the neighbours of all rules
+
+
+def refresh_gains(root: str, session: str, rules: "list[dict[str, Any]]") -> None:
+    """Work out anew what a person's weights add to the rules of a repository."""
+    heirs = person_bonus.Heirs(root, rules)
+    weights = weight_store.load_weights(root, session)
+    weights = RuleWeights(heirs.renamed(weights.long), heirs.renamed(weights.short))
+    found = rule_weights.bonuses(weights, _near(root, rules))
+    long, short = ({slug: parts[at] for slug, parts in found.items()} for at in (0, 1))
+    weight_store.store_gains(root, session, long, short)
+
+
+def _near(root: str, rules: "list[dict[str, Any]]") -> "dict[str, list[tuple[str, float]]]":
+    """The neighbours of all rules, found once after one has changed: of a thousand rules that takes half a second."""
+    stamp = record_cache.stamp_of([os.path.join(root, WORDS)]).value
+    known = weight_store.read_beside(root, NEAR)
+    near = known.get("near")
+    if known.get("stamp") != stamp or not isinstance(near, dict):
+        from rulec.weights.near_rules import near_rules  # noqa: PLC0415 (only after a change)
+
+        near = near_rules(rules)
+        weight_store.store_beside(root, NEAR, json.dumps({"stamp": stamp, "near": near}))
+    return near
+
+# ==== rulec.weights.near_rules ====
+"""Rules -> which of them speak of the same, so that what is learned of one counts for its neighbours."""
+
+from rulec.reminders import relevance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+# Cosine below which nothing passes from one rule to another. Much lower, and a rule has more such neighbours than are
+# kept, so that a rule added beside them takes one's place and changes what others get.
+LEAST = 0.25
+
+
+def near_rules(
+    rules: "list[dict[str, Any]]", of: "Iterable[str] | None" = None
+) -> "dict[str, list[tuple[str, float]]]":
+    """For each rule, or those named in ``of``, its neighbours with their cosines, the nearest first."""
+    found = relevance.similar_rules(rules, of)
+    return {slug: [(other, cosine) for other, cosine in near if cosine >= LEAST] for slug, near in found.items()}
+
+# ==== rulec.weights.person_bonus ====
+"""What a person's weights and the team's prior add to each rule's score, for whoever ranks rules."""
+
+import os
+import re
+
+from rulec.checkout.rules_layout import COMPILED, personal_rulebook_path
+from rulec.checkout.worktree import open_regular
+from rulec.weights import weight_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+OFF = os.path.join(COMPILED, "weights-off.json")  # is there where a team or a person wants no weights
+ARCHIVE = os.path.join(".rules", "archive")
+HEAD = 20_000  # bytes of an archived rule that are read
+MOST_HEIRS = 10  # one after the other
+MOST_LOOKED_UP = 20  # rules that are no more, at once
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
+_HEIR = re.compile(r"(?m)^superseded_by: *[\"']?([a-z0-9-]+)")
+LONG, SHORT, TEAM = "yours", "this session", "team"  # the parts of a bonus, as a person reads them
+
+
+def is_off(root: str) -> bool:
+    """Whether the team's settings or the person's own want no weights."""
+    return any(os.path.exists(os.path.join(top, OFF)) for top in (root, personal_rulebook_path()))
+
+
+def bonus_parts(root: str, rules: "list[dict[str, Any]]", session: str = "") -> "dict[str, dict[str, float]]":
+    """By a rule's name, what the long weights, those of the session and the team's prior add to its score."""
+    if is_off(root):
+        return {}
+    long, short = weight_store.load_gains(root, session)
+    prior = {rule["slug"]: rule["prior"] for rule in rules if "prior" in rule}
+    if not (long or short or prior):
+        return {}
+    heirs = Heirs(root, rules)
+    found: "dict[str, dict[str, float]]" = {}
+    for name, gains in ((LONG, heirs.renamed(long)), (SHORT, heirs.renamed(short)), (TEAM, prior)):
+        for slug, gain in gains.items():
+            found.setdefault(slug, {})[name] = gain
+    return found
+
+
+def bonuses(root: str, rules: "list[dict[str, Any]]", session: str = "") -> "dict[str, float]":
+    """The sum of those parts."""
+    return {slug: sum(parts.values()) for slug, parts in bonus_parts(root, rules, session).items()}
+
+
+class Heirs:
+    """From the name of a rule to the name of the rule that took its place: a rename is such a one, too."""
+
+    __slots__ = ("_names", "_root", "_seen")
+
+    def __init__(self, root: str, rules: "Iterable[dict[str, Any]]") -> None:
+        self._root = root
+        self._names = {rule["slug"] for rule in rules}
+        self._seen: "dict[str, str]" = {}
+
+    def name_today(self, slug: str) -> str:
+        """The rule's name today; its own where nobody knows of another one."""
+        if slug in self._names:
+            return slug
+        if slug not in self._seen:
+            self._seen[slug] = self._follow(slug) if len(self._seen) < MOST_LOOKED_UP else slug
+        return self._seen[slug]
+
+    def renamed(self, weights: "dict[str, float]") -> "dict[str, float]":
+        """The weights by today's names; those of rules that became one are added up."""
+        found: "dict[str, float]" = {}
+        for slug, weight in weights.items():
+            name = self.name_today(slug)
+            found[name] = found.get(name, 0.0) + weight
+        return found
+
+    def _follow(self, slug: str) -> str:
+        at = slug
+        for _ in range(MOST_HEIRS):
+            at = self._heir(at)
+            if not at or at in self._names:
+                break
+        return at if at in self._names else slug
+
+    def _heir(self, slug: str) -> str:
+        if not _SLUG.fullmatch(slug):
+            return ""
+        try:
+            path = os.path.join(self._root, ARCHIVE, f"{slug}.yaml")
+            with open(path, encoding="utf-8", errors="replace", opener=open_regular) as file:
+                found = _HEIR.search(file.read(HEAD))
+        except OSError:
+            return ""
+        return found[1] if found else ""
+
+# ==== rulec.weights.rule_weights ====
+"""Long and short weights of rules, the step by which a reward changes them, and what they add to a rule's score.
+
+The formulas and constants are those of VARS (2026), sections 3.2 to 3.5 and appendix D. There a person is a vector z in
+the space of the items' vectors v, and an item gains <z, v>. Here the same vector is kept as weights of rules,
+z = sum of w_j v_j, so that <z, v_i> = sum of K_ij w_j with K_ij = <v_i, v_j>: the same bonus, but nothing that a change
+of coordinates garbles. VARS says in 3.2 that the long vector starts as a mean, and in 3.5 that it starts at zero: zero
+is taken.
+"""
+
+import math
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    Neighbours = Mapping[str, Sequence[tuple[str, float]]]  # of a rule: others that speak of the same, and the cosine
+    Reward = tuple[float, float]
+
+
+LONG_SHARE, SHORT_SHARE = 2.0, 5.0  # of the two weights in the bonus (3.2)
+LONG_RATE, SHORT_RATE = 0.01, 0.05  # by which a step changes them (3.5)
+SHORT_KEPT = 0.9  # of a short weight after each turn (3.5)
+BASELINE_KEPT = 0.95  # of the running mean of rewards after each reward (3.5)
+TEMPERATURE = 1.0  # of the softmax over the candidates' scores (3.3)
+MOST_CANDIDATES = 64  # of one turn (3.3)
+SMALLEST = 1e-7  # a weight nearer to zero is dropped
+
+
+class RuleWeights:
+    """The weights of one person for the rules of one repository, and the mean reward so far."""
+
+    __slots__ = ("baseline", "long", "short")
+
+    def __init__(
+        self,
+        long: "Mapping[str, float] | None" = None,
+        short: "Mapping[str, float] | None" = None,
+        baseline: float = 0.0,
+    ) -> None:
+        self.long, self.short = dict(long or {}), dict(short or {})  # by a rule's name
+        self.baseline = baseline
+
+
+def softmax(scores: "Mapping[str, float]") -> "dict[str, float]":
+    """The probability with which each candidate would be chosen."""
+    if not scores:
+        return {}
+    most = max(scores.values())
+    raised = {slug: math.exp((score - most) / TEMPERATURE) for slug, score in scores.items()}
+    total = sum(raised.values())
+    return {slug: one / total for slug, one in raised.items()}
+
+
+def gradient(scores: "Mapping[str, float]", chosen: "Sequence[str]") -> "dict[str, float]":
+    """The step in the weights along which the mean log-probability of the chosen candidates grows (Proposition 1)."""
+    step = {slug: -share / TEMPERATURE for slug, share in softmax(scores).items()}
+    for slug in chosen:
+        step[slug] += 1 / len(chosen) / TEMPERATURE
+    return step
+
+
+def learn_turn(weights: RuleWeights, scores: "Mapping[str, float]", rewards: "Mapping[str, Reward]") -> None:
+    """Change the weights by what one turn showed: ``scores`` of its candidates, reward and gate of some of them.
+
+    Each rule has its own reward, and so a step of its own; the baseline follows the mean of the turn's rewards. A rule
+    that nothing led to is a candidate all the same once it has a reward: as one with the lowest score. The short
+    weights fade first, as at each turn.
+    """
+    weights.short = {slug: SHORT_KEPT * weight for slug, weight in weights.short.items()}
+    held = _candidates(scores, rewards)
+    for chosen, (reward, gate) in sorted(rewards.items()):
+        advantage = gate * (reward - weights.baseline)
+        for slug, step in gradient(held, [chosen]).items():
+            weights.long[slug] = weights.long.get(slug, 0.0) + LONG_RATE * advantage * step
+            weights.short[slug] = weights.short.get(slug, 0.0) + SHORT_RATE * advantage * step
+    if rewards:
+        mean = sum(reward for reward, _ in rewards.values()) / len(rewards)
+        weights.baseline = BASELINE_KEPT * weights.baseline + (1 - BASELINE_KEPT) * mean
+    weights.long, weights.short = _telling(weights.long), _telling(weights.short)
+
+
+def _candidates(scores: "Mapping[str, float]", rewards: "Iterable[str]") -> "dict[str, float]":
+    """The candidates with the highest scores, and all that have a reward."""
+    first = sorted(scores, key=lambda slug: (-scores[slug], slug))[:MOST_CANDIDATES]
+    held = {slug: scores[slug] for slug in first}
+    lowest = min(scores.values(), default=0.0)
+    held.update((slug, scores.get(slug, lowest)) for slug in rewards)
+    return held
+
+
+def _telling(weights: "Mapping[str, float]") -> "dict[str, float]":
+    return {slug: weight for slug, weight in weights.items() if abs(weight) > SMALLEST}
+
+
+def spread(weights: "Mapping[str, float]", near: "Neighbours") -> "dict[str, float]":
+    """The sum of K_ij w_j for each rule i: a rule's own weight, and what it gets of its neighbours'."""
+    found = dict(weights)
+    for slug, weight in weights.items():
+        for other, cosine in near.get(slug, ()):
+            found[other] = found.get(other, 0.0) + cosine * weight
+    return found
+
+
+def bonuses(
+    weights: RuleWeights, near: "Neighbours", prior: "Mapping[str, float] | None" = None
+) -> "dict[str, tuple[float, float, float]]":
+    """For each rule what the long weights, the short weights and the team's prior add to its score."""
+    long, short, team = spread(weights.long, near), spread(weights.short, near), prior or {}
+    return {
+        slug: (LONG_SHARE * long.get(slug, 0.0), SHORT_SHARE * short.get(slug, 0.0), team.get(slug, 0.0))
+        for slug in {**long, **short, **team}
+    }
+
+# ==== rulec.weights.turn_candidates ====
+"""The rules nearest to a message, with their scores: what comes of the turn is learned against them."""
+
+import heapq
+
+from rulec.reminders import relevance
+from rulec.weights import weight_store
+from rulec.weights.rule_weights import MOST_CANDIDATES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from rulec.reminders.rule_index import TaskMatch
+
+
+def note_candidates(
+    root: str,
+    session: str,
+    rules: "list[dict[str, Any]]",
+    matches: "Mapping[int, TaskMatch]",
+    bonus: "Mapping[str, float]",
+) -> None:
+    """Note the candidates of the turn that a message begins.
+
+    Where there is room, rules that share nothing with the message are among them: a choice of one teaches nothing.
+    """
+    points = [(match.points, at) for at, match in matches.items()]
+    first = {at for _, at in heapq.nlargest(MOST_CANDIDATES, points)}
+    scores = {rule["slug"]: relevance.NOTHING + bonus.get(rule["slug"], 0.0) for rule in rules[:MOST_CANDIDATES]}
+    scores.update((slug, relevance.NOTHING + more) for slug, more in bonus.items())
+    for rule in (rule for rule in rules if id(rule) in first):
+        scores[rule["slug"]] = matches[id(rule)].log_probability() + bonus.get(rule["slug"], 0.0)
+    nearest = heapq.nlargest(MOST_CANDIDATES, scores, key=lambda slug: scores[slug])
+    weight_store.begin_turn(root, session, {slug: scores[slug] for slug in nearest})
+
+# ==== rulec.weights.turn_rewards ====
+"""What a turn showed of one rule -> the reward of having told it or not, and how far to trust that; from facts alone.
+
+VARS (section 3.4) reads a reward off the person's words and a gate off the likeness of topics. Here both come from what
+happened. What the issue leaves open is decided so:
+
+==================================  ======  ====  =================================================================
+what happened                       reward  gate  why
+==================================  ======  ====  =================================================================
+a person disputes the rule              -1    .9  it was wrong here, and a person said so
+a person corrects again what was
+told                                    -1    .5  telling it did not help (VARS: .5 where neither side is sure)
+a gate stopped the action             none  none  the gate did it, not the telling
+told, and broken                        +1    .2  the agent's failure: the rule did matter, and is not blamed
+not told, and broken or corrected       +1    .9  retrieval's failure: the rule is raised
+told, looked at where it counts, kept   +1    .6  it was told where it mattered, and it was kept
+anything else                         none  none  the turn never put the rule to the test
+==================================  ======  ====  =================================================================
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Reward = tuple[float, float]  # reward and gate
+
+
+GOOD, BAD = 1.0, -1.0
+DISPUTED, CORRECTED = (BAD, 0.9), (BAD, 0.5)
+AGENT_FAILED, NOT_TOLD, KEPT = (GOOD, 0.2), (GOOD, 0.9), (GOOD, 0.6)
+
+
+class TurnFacts:
+    """What a turn showed of one rule."""
+
+    __slots__ = ("blocked", "broken", "corrected", "disputed", "kept", "told")
+
+    def __init__(
+        self,
+        *,
+        told: bool = False,
+        broken: bool = False,
+        kept: bool = False,
+        corrected: bool = False,
+        disputed: bool = False,
+        blocked: bool = False,
+    ) -> None:
+        self.told = told  # the agent had been told the rule in this session
+        self.broken = broken  # its check found something that was neither stopped nor put right
+        self.kept = kept  # its check was evaluated on an action or a change of its scope, and found nothing
+        self.corrected = corrected  # a person corrected the same thing again
+        self.disputed = disputed  # a person disputed it
+        self.blocked = blocked  # a gate stopped the action
+
+
+def reward_of(facts: TurnFacts) -> "Reward | None":
+    """Reward and gate of one rule after a turn; None where the turn teaches nothing about it."""
+    if facts.disputed:
+        return DISPUTED
+    if facts.corrected:
+        return CORRECTED if facts.told else NOT_TOLD
+    if facts.blocked:
+        return None
+    if facts.broken:
+        return AGENT_FAILED if facts.told else NOT_TOLD
+    return KEPT if facts.told and facts.kept else None
+
+
+def rewards_of(facts: "dict[str, TurnFacts]") -> "dict[str, Reward]":
+    """The rewards of the rules that a turn taught something about, by name."""
+    rewarded = ((slug, reward_of(one)) for slug, one in facts.items())
+    return {slug: reward for slug, reward in rewarded if reward is not None}
+
+# ==== rulec.weights.weight_store ====
+"""A person's weights on disk: a private folder for each repository, beside the person's own rulebook.
+
+It holds names of rules and numbers, no word that anybody said. Changes are made under a lock to what is there then, so
+that two sessions at once lose nothing of each other. Whatever is damaged counts as nothing.
+"""
+
+import json
+import math
+import os
+import time
+
+from rulec.checkout import private_files
+from rulec.checkout.rules_layout import personal_weights_path, word_hash
+from rulec.checkout.worktree import common_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from rulec.weights.rule_weights import RuleWeights
+    from rulec.weights.turn_rewards import Reward
+
+
+NAME = "weights.json"
+SESSION = "session-"  # how the files of sessions begin: short weights, when the turn began, its candidates
+VERSION = 1
+LARGEST = 4_000_000  # bytes of a file
+MOST_RULES = 500  # with a long weight; those nearest to zero go first
+MOST_SESSIONS = 20
+MOST_GAINS = 64  # rules whose scores change, which bounds what a message and a session's start read
+LEAST_GAIN = 1e-9  # nearer to zero it tells no two rules apart
+LONGEST = 200  # characters of a rule's name
+LARGEST_NUMBER = 100.0  # no weight and no score comes near it
+DIGITS = 9
+
+
+def folder_of(root: str) -> str:
+    """The folder of a repository's weights; all its linked work trees share it, "" where there is no repository."""
+    known = _folders.get((root, personal_weights_path()))
+    if not known:  # a folder that has none may get a repository
+        known = _folders[root, personal_weights_path()] = _folder_of(root)
+    return known
+
+
+_folders: "dict[tuple[str, str], str]" = {}  # a message asks for it several times
+
+
+def _folder_of(root: str) -> str:
+    place = common_directory(root)
+    if not place:
+        return ""
+    place = os.path.realpath(place)
+    name = os.path.basename(place.removesuffix("/.git"))
+    plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:40]
+    return os.path.join(personal_weights_path(), f"{plain}-{word_hash(place):08x}{word_hash(place[::-1]):08x}")
+
+
+def load_weights(root: str, session: str = "") -> "RuleWeights":
+    """The weights for a repository's rules, with the short ones of a session."""
+    from rulec.weights import rule_weights  # noqa: PLC0415 (a session starts with what is worked out)
+
+    known = _read(root, NAME)
+    short = _read(root, _name_of(session)).get("short") if session else None
+    return rule_weights.RuleWeights(_numbers(known.get("long")), _numbers(short), _number(known.get("baseline")))
+
+
+def load_gains(root: str, session: str = "") -> "tuple[dict[str, float], dict[str, float]]":
+    """What the long weights add to rules' scores, and the short ones of a session, as worked out at the last change."""
+    short = _read(root, _name_of(session)).get("gains") if session else None
+    return _numbers(_read(root, NAME).get("gains")), _numbers(short)
+
+
+def turn_of(root: str, session: str) -> "tuple[float, dict[str, float]]":
+    """When the session's turn began, 0 where that is not known, and the scores of its candidates."""
+    found = _read(root, _name_of(session))
+    at = found.get("at")
+    return (at if isinstance(at, float) else 0.0), _numbers(found.get("scores"))
+
+
+def begin_session(root: str, session: str) -> None:
+    """Forget the short weights of a session that starts (VARS 3.5)."""
+    folder = folder_of(root)
+    try:
+        os.unlink(os.path.join(folder, _name_of(session)))
+    except OSError:
+        return
+
+
+def begin_turn(root: str, session: str, scores: "Mapping[str, float]") -> None:
+    """Note the candidates of a turn with their scores, and when it began."""
+    if not session or not scores:
+        return
+    turn = {"at": time.time(), "scores": {slug: round(score, 4) for slug, score in scores.items()}}
+    known = _read(root, _name_of(session))
+    if not known:
+        _drop_old_sessions(root)
+    _store(root, _name_of(session), {**known, **turn})
+
+
+def learn(
+    root: str,
+    session: str,
+    rewards: "Mapping[str, Reward]",
+    heirs: "Callable[[str], str]" = str,
+    others: "Sequence[str]" = (),
+) -> bool:
+    """Change the weights by what a turn showed, at its end; ``heirs`` gives a rule's name of today from an older one.
+
+    Without a session, the candidates are those of the last turn that is known; of a turn of which none are known, they
+    are ``others``, all alike. Whether that could be done.
+    """
+    from rulec.weights import rule_weights  # noqa: PLC0415 (as above)
+
+    name = _name_of(session) if session else _newest_session(root)
+    own = _read(root, name) if name else {}
+
+    def change(known: "dict[str, Any]") -> "dict[str, Any]":
+        weights = rule_weights.RuleWeights(
+            _renamed(_numbers(known.get("long")), heirs), _numbers(own.get("short")), _number(known.get("baseline"))
+        )
+        scores = _numbers(own.get("scores")) or dict.fromkeys(others[: rule_weights.MOST_CANDIDATES], 0.0)
+        rule_weights.learn_turn(weights, scores, rewards)
+        own.update(short=_rounded(weights.short), at=time.time())
+        kept = sorted(weights.long, key=lambda slug: -abs(weights.long[slug]))[:MOST_RULES]
+        long = _rounded({slug: weights.long[slug] for slug in sorted(kept)})
+        return {**known, "baseline": round(weights.baseline, DIGITS), "long": long}
+
+    done = _change(root, change)
+    if done and name:
+        _store(root, name, own)
+    return done
+
+
+def store_gains(root: str, session: str, long: "Mapping[str, float]", short: "Mapping[str, float]") -> None:
+    """Store what the weights add to rules' scores, so that a message only has to look it up."""
+    name = _name_of(session) if session else _newest_session(root)
+    _change(root, lambda known: {**known, "gains": _gains(long)})
+    if name and (own := _read(root, name)):
+        _store(root, name, {**own, "gains": _gains(short)})
+
+
+def _gains(gains: "Mapping[str, float]") -> "dict[str, float]":
+    """Those that tell rules apart, the largest ones."""
+    first = sorted(gains, key=lambda slug: -abs(gains[slug]))[:MOST_GAINS]
+    return {slug: round(gains[slug], DIGITS) for slug in first if abs(gains[slug]) >= LEAST_GAIN}
+
+
+def _name_of(session: str) -> str:
+    """The file of a session, whatever its name is made of."""
+    return f"{SESSION}{word_hash(session):08x}{word_hash(session[::-1]):08x}.json"
+
+
+def _session_files(root: str) -> "list[str]":
+    """The files of sessions, the oldest first."""
+    folder = folder_of(root)
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(SESSION)]
+        return sorted(names, key=lambda name: (os.stat(os.path.join(folder, name)).st_mtime_ns, name))
+    except OSError:
+        return []
+
+
+def _newest_session(root: str) -> str:
+    return next(reversed(_session_files(root)), "")
+
+
+def _drop_old_sessions(root: str) -> None:
+    for name in _session_files(root)[: -MOST_SESSIONS + 1]:
+        try:
+            os.unlink(os.path.join(folder_of(root), name))
+        except OSError:
+            continue
+
+
+def _renamed(weights: "dict[str, float]", heirs: "Callable[[str], str]") -> "dict[str, float]":
+    """The weights by today's names; those of rules that became one are added up."""
+    found: "dict[str, float]" = {}
+    for slug, weight in weights.items():
+        name = heirs(slug)
+        found[name] = found.get(name, 0.0) + weight
+    return found
+
+
+def read_beside(root: str, name: str) -> "dict[str, Any]":
+    """Another file of the same folder, empty where there is none."""
+    folder = folder_of(root)
+    return private_files.read_json(os.path.join(folder, name), LARGEST) if folder else {}
+
+
+def store_beside(root: str, name: str, text: str) -> None:
+    """Write another file of the same folder, where there are weights."""
+    folder = folder_of(root)
+    if folder and os.path.exists(os.path.join(folder, NAME)):
+        private_files.store_file(os.path.join(folder, name), text.encode())
+
+
+def why_unread(root: str) -> str:
+    """What is wrong with the file, "" where nothing is or there is none."""
+    path = os.path.join(folder_of(root), NAME) if folder_of(root) else ""
+    if not path or not os.path.lexists(path):
+        return ""
+    if private_files.read_file(path, LARGEST, private=True) is None:
+        return f"{path} is no file of yours alone, so that the weights in it are ignored"
+    return "" if _read(root, NAME) else f"{path} is damaged, so that the weights in it are ignored"
+
+
+def _read(root: str, name: str) -> "dict[str, Any]":
+    folder = folder_of(root)
+    data = private_files.read_file(os.path.join(folder, name), LARGEST, private=True) if folder else None
+    known = private_files.json_lines(data) if data else []
+    return known[0] if len(known) == 1 and known[0].get("version") == VERSION else {}
+
+
+def _store(root: str, name: str, known: "dict[str, Any]") -> None:
+    folder = folder_of(root)
+    if folder:
+        private_files.store_file(os.path.join(folder, name), json.dumps({**known, "version": VERSION}).encode())
+
+
+def _change(root: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    folder = folder_of(root)
+    if not folder:
+        return False
+
+    def change_known(known: "dict[str, Any]") -> "dict[str, Any]":
+        return {**change(known if known.get("version") == VERSION else {}), "version": VERSION}
+
+    return private_files.update_json(os.path.join(folder, NAME), change_known)
+
+
+def _number(value: "Any") -> float:
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if plain and abs(value) <= LARGEST_NUMBER else 0.0
+
+
+def _numbers(found: "Any") -> "dict[str, float]":
+    if not isinstance(found, dict):
+        return {}
+    return {slug: _number(value) for slug, value in found.items() if len(slug) <= LONGEST}
+
+
+def _rounded(weights: "Mapping[str, float]") -> "dict[str, float]":
+    return {slug: round(weight, DIGITS) for slug, weight in weights.items()}

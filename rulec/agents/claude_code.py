@@ -1,11 +1,15 @@
 """Claude Code: its hooks' protocol, settings and files."""
 
 from rulec.agents.protocol.agent_spec import (
+    ADD_STEP,
     AFTER_TOOL,
+    APPROVE_PLAN,
     BEFORE_TOOL,
+    CHANGE_STEP,
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
@@ -39,6 +43,8 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.subagent, asked.words = as_text(data.get("agent_id")), as_text(data.get("last_assistant_message"))
     if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
         asked.words = as_text(data.get("prompt"))
+    if asked.moment == PROMPT:
+        asked.given = data.get("prompt")
     asked.result = as_mapping(data.get("tool_response"))
     reader = TOOLS.get(asked.tool)
     if reader:
@@ -127,6 +133,17 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # Of 2.1.330, sdk-tools.d.ts: todos [{content, status, activeForm}]; subject, description -> task {id, subject};
+    # taskId, status, subject. Hooks get ExitPlanMode with plan and planFilePath, which older programs left out.
+    plan_tools={
+        "TodoWrite": WHOLE_LIST,
+        "TaskCreate": ADD_STEP,
+        "TaskUpdate": CHANGE_STEP,
+        "ExitPlanMode": APPROVE_PLAN,
+    },
+    plan_folders=("$CLAUDE_CONFIG_DIR/plans", "~/.claude/plans"),
+    # Sent in a new session where the person has the context cleared as they approve.
+    plan_prompt="Implement the following plan:",
     hook_file=".claude/settings.json",
     hook_entry=hook_entry,
     # Copilot and Cursor run the hooks of this file too, where nobody may have set the variable.

@@ -6,11 +6,13 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
     HookResponse,
     InstructionFile,
+    as_mapping,
     as_text,
     decode_arguments,
 )
@@ -31,6 +33,7 @@ TOOLS = {
     "replace_string_in_file": "edit",
 }  # fmt: skip
 HEARS = (AFTER_TOOL, SESSION_START)
+RESULTS = ("toolResult", "tool_result", "tool_response")
 TELLING = (  # the first of these fields that is there tells the event
     ("toolResult", "postToolUse"), ("toolName", "preToolUse"), ("stopReason", "agentStop"),
     ("prompt", "userPromptSubmitted"), ("source", "sessionStart"), ("agentName", "subagentStart"),
@@ -51,6 +54,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     again = data.get("stop_hook_active")
     asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
     asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
+    asked.result = next((as_mapping(data[key]) for key in RESULTS if key in data), {})
     if asked.tool in TOOLS:
         from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
@@ -101,6 +105,8 @@ AGENT = AgentSpec(
     tell=tell,
     say=say,
     fail=fail,
+    # The command line: todos, a Markdown checklist; Visual Studio Code: todoList [{id, title, status: not-started, …}]
+    plan_tools=dict.fromkeys(("update_todo", "manage_todo_list"), WHOLE_LIST),
     hook_file=".github/hooks/rulec.json",
     hook_entry=hook_entry,
     versioned=True,

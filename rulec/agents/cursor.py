@@ -6,6 +6,7 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
@@ -111,6 +112,8 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # todos [{id, content, status}], with merge: true only those that change; hooks' names of tools are the agent's own
+    plan_tools=dict.fromkeys(("TodoWrite", "todo_write"), WHOLE_LIST),
     poses_as=("claude-code", ("cursor_version", "workspace_roots")),
     hook_file=".cursor/hooks.json",
     hook_entry=hook_entry,

@@ -6,11 +6,13 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
     HookResponse,
     InstructionFile,
+    as_mapping,
     as_text,
 )
 
@@ -38,7 +40,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
     asked.stopped = data.get("stop_hook_active") is True
     asked.tool = as_text(data.get("tool_name"))
-    asked.given = data.get("tool_input")
+    asked.given, asked.result = data.get("tool_input"), as_mapping(data.get("tool_response"))
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
     if asked.tool in TOOLS:
         from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
@@ -88,6 +90,8 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # geminicli.com/docs/tools/todos: todos [{description, status: pending, in_progress, completed, cancelled, blocked}]
+    plan_tools={"write_todos": WHOLE_LIST},
     hook_file=".gemini/settings.json",
     hook_entry=hook_entry,
     repository='"$GEMINI_PROJECT_DIR"',

@@ -1,7 +1,8 @@
 """OpenCode: it has plugins and no hooks, so rulec's plugin sends JSON of rulec's form.
 
 Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
-``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
+``prompt``, ``words``, ``subagent``, ``parent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and
+``say``.
 """
 
 from rulec.agents.protocol.agent_spec import (
@@ -10,6 +11,7 @@ from rulec.agents.protocol.agent_spec import (
     PROMPT,
     SESSION_START,
     TURN_END,
+    WHOLE_LIST,
     AgentSpec,
     HookEvent,
     HookRequest,
@@ -38,6 +40,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.folders = [root] if (root := as_text(data.get("root"))) else []
     asked.use = as_text(data.get("call"))
     asked.subagent = asked.session if data.get("subagent") is True else ""
+    asked.parent = as_text(data.get("parent"))
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "words"))
     if asked.tool in TOOLS:
         from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
@@ -73,6 +76,8 @@ AGENT = AgentSpec(
     deny=deny,
     tell=tell,
     say=say,
+    # todos [{content, status: pending, in_progress, completed, cancelled, priority}]
+    plan_tools={"todowrite": WHOLE_LIST},
     hook_file=".opencode/plugins/rulec.ts",
     repository=".",
     example={"session": "{session}", "cwd": "{top}", "root": "{top}"},

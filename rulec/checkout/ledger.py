@@ -7,7 +7,7 @@ import time
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import personal_rulebook, shared_state_directory
-from rulec.domain.enforcement import is_shown, refuses
+from rulec.domain.enforcement import MODES, is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,14 +110,7 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
     """The entries, oldest first, of the last ``most`` bytes where that is given; torn lines are skipped."""
     found: "list[dict[str, Any]]" = []
     for name in (OLDER, NAME):
-        data = _read(os.path.join(shared_state_directory(root), name), most)
-        for line in data.splitlines():
-            try:
-                one = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(one, dict):
-                found.append(one)
+        found += private_files.json_lines(_read(os.path.join(shared_state_directory(root), name), most))
     return found
 
 
@@ -231,3 +224,41 @@ def _can_be_fixed(line: "dict[str, Any]") -> bool:
     """Whether the finding can be fixed later: a command that was only warned of has run."""
     outcome = line.get("outcome")
     return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")
+
+
+def broken_in_session(root: str, session: str, since: float) -> "set[str]":
+    """The rules of which something was found in the session after a time, was not stopped, and is not put right."""
+    own, start = short_digest(session), utc_time(since)
+    found: "set[tuple[str, str]]" = set()
+    for line in read_entries(root):
+        if line.get("session") != own or str(line.get("at", "")) < start:
+            continue
+        outcome, key = line.get("outcome"), (str(line.get("slug", "")), str(line.get("of", "")))
+        if outcome in GONE:
+            found.discard(key)
+        elif outcome in MODES and not line.get("unsure") and not (line.get("event") == "ask" and refuses(outcome)):
+            found.add(key)
+    return {slug for slug, _ in found}
+
+
+KEPT = "kept"  # told, looked at in this turn, and nothing found: no finding, and no evidence
+
+
+def found_in_session(root: str, session: str, since: float) -> "tuple[set[str], set[str]]":
+    """The rules broken in the session after a time, and those of which something was stopped there."""
+    if not _has_recent(root):
+        return set(), set()
+    own, start = short_digest(session), utc_time(since)
+    stopped = {
+        str(line.get("slug", ""))
+        for line in read_entries(root, TAIL)
+        if line.get("session") == own and str(line.get("at", "")) >= start and refuses(line.get("outcome"))
+    }
+    return broken_in_session(root, session, since), stopped
+
+
+def note_kept(root: str, agent: str, session: str, kept: "dict[str, int]") -> None:
+    """Note how often the actions of a turn were such that a told rule looks at them, and kept it."""
+    own = short_digest(session)
+    common = {"event": "stop", "agent": agent, "outcome": KEPT, "kind": "turn", "unsure": False, "of": ""}
+    append(root, [{**common, "slug": slug, "session": own, "times": times} for slug, times in sorted(kept.items())])

@@ -52,8 +52,8 @@ def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
     return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
 
 
-def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[str, str]":
-    """The texts of the files as HEAD, or another commit, has them."""
+def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD", *, errors: str = "replace") -> "dict[str, str]":
+    """The texts of the files as HEAD, or another commit, has them; ``errors`` is for bytes that are no UTF-8."""
     asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
         data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
@@ -68,7 +68,7 @@ def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD") -> "dict[st
         at = end + 1
         if head[-1].isdigit() and head[-2:-1] == [b"blob"]:
             size = int(head[-1])
-            found[path] = data[at : at + size].decode("utf-8", "replace")
+            found[path] = data[at : at + size].decode("utf-8", errors)
             at += size + 1
     return found
 

@@ -94,6 +94,21 @@ def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
     return known if isinstance(known, dict) else {}
 
 
+def json_lines(data: bytes) -> "list[dict[str, Any]]":
+    """The JSON objects on the lines of a file; torn and foreign lines are left out."""
+    import json  # noqa: PLC0415 (as above)
+
+    found: "list[dict[str, Any]]" = []
+    for line in data.splitlines():
+        try:
+            one = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(one, dict):
+            found.append(one)
+    return found
+
+
 def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
     """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
     import json  # noqa: PLC0415 (as above)

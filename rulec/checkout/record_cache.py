@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 2
+VERSION = 4
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
 _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 

@@ -36,6 +36,8 @@ RULES = os.path.join(".rules", "compiled")
 HOOK_FOLDER = "/.rules/compiled"
 ARTIFACTS = ("guard", "words", "hook.py")  # a folder without any of them is no rulebook
 HEADS = "ref: refs/heads/"
+PLANS = "steps"  # the folder of plans in the folder of local state
+LONGEST_SESSION = 100  # characters of a session's name in a file's
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 
 
@@ -71,6 +73,11 @@ class Worktree:
 
     def beside(self, path: str) -> str:
         """The path relative to another work tree of this repository; "" where it is in none."""
+        folder = self.other_root(path)
+        return path[len(folder.rstrip("/")) + 1 :] if folder else ""
+
+    def other_root(self, path: str) -> str:
+        """The root of the work tree of this repository that an absolute path lies in; "" where it is in none."""
         folder = os.path.dirname(path)
         while not os.path.lexists(os.path.join(folder, ".git")):
             above = os.path.dirname(folder)
@@ -79,7 +86,7 @@ class Worktree:
             folder = above
         own, other = common_directory(self.root), common_directory(folder)
         same = own and other and os.path.realpath(own) == os.path.realpath(other)
-        return path[len(folder.rstrip("/")) + 1 :] if same else ""
+        return folder if same else ""
 
     def absolute(self, path: str) -> str:
         """The path on this disk."""
@@ -188,6 +195,12 @@ def shared_state_directory(root: str) -> str:
 def messages_folder(root: str) -> str:
     """The folder of messages of people that are being looked at; not there where none is."""
     return os.path.join(shared_state_directory(root), "messages")
+
+
+def plan_file(root: str, session: str) -> str:
+    """The file of what is known of a session's plan; of ids that are no file names the odd signs are replaced."""
+    plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in session)[:LONGEST_SESSION]
+    return os.path.join(state_directory(root), PLANS, f"{plain or '_'}.json")
 
 
 def common_directory(root: str) -> str:

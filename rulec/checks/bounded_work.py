@@ -5,11 +5,12 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 from rulec.errors import RulecError
 
 SECONDS = 5  # of CPU time
-MEGABYTES = 1024  # of address space, most of which the program itself takes
+MEGABYTES = 1024  # of address space, beyond what the program itself takes
 MOST_TEXT = 4 * 2**20  # bytes of what is made
 
 
@@ -43,7 +44,8 @@ def _work_and_exit(work: Callable[[], str], writing: int) -> None:
 
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
+        most = _address_space() + (MEGABYTES << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         try:
             answer = [work(), "", ""]
@@ -53,3 +55,11 @@ def _work_and_exit(work: Callable[[], str], writing: int) -> None:
             pipe.write(json.dumps(answer).encode("utf-8", "surrogatepass"))
     finally:
         os._exit(0)
+
+
+def _address_space() -> int:
+    """The bytes of address space that this process has already, 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0

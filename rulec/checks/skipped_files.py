@@ -11,7 +11,7 @@ from rulec.domain.rule import Exemption, Scope
 
 def exceptions_for_files(facts: RuleFacts) -> tuple[Exemption, ...]:
     """The exceptions that can hold of a file."""
-    return tuple(one for one in facts.exceptions if not (one.commands or one.scope.agents))
+    return tuple(one for one in facts.exceptions if not (one.of_commands or one.scope.agents))
 
 
 def is_excepted(facts: RuleFacts, path: str, environment: str) -> bool:

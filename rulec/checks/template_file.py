@@ -29,6 +29,7 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "module": (str, "a module's name"),
+    "emoji": (str, "an emoji"),
     "script": (str, "a script"),
     "semgrep": ((str, dict), "a Semgrep rule: a mapping or its YAML"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
@@ -39,10 +40,14 @@ _NO_GLOB = (
     "contains a wildcard, but modules are named in full",
     "name the module alone: everything below it counts, too",
 )
+_NO_EMOJI = ("is no emoji", "forbid-text and forbid-phrase refuse words")
 _JUDGED: dict[str, Callable[[str], safety.PatternProblem | None]] = {
     "regex": safety.regex_problem,
     "glob": safety.glob_problem,
     "module": lambda name: _NO_GLOB if "*" in name else None,
+    "emoji": lambda text: (
+        _NO_EMOJI if text.isascii() or any(sign.isascii() and sign.isalpha() for sign in text) else None
+    ),
 }
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = TemplateParameter(

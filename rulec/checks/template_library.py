@@ -106,6 +106,12 @@ class TemplateLibrary:
                 raise RulecError(f"no template {name!r}", hint=self._near(name)) from None
             hint = "a check template cannot include files: write their text into it"
             raise RulecError(f"template {name} includes {error.name!r}, which does not exist", hint=hint) from None
+        except jinja2.UndefinedError as error:
+            known = re.fullmatch(r"'dict object' has no attribute '(.{1,80})'", str(error))
+            if not known:
+                raise RulecError(f"template {name} does not render: {error}", hint="fix the template") from None
+            hint = f"rulec templates --template {Path(name).stem} shows which values go together"
+            raise RulecError(f"template {name} has nothing for {known[1]!r} with these values", hint=hint) from None
         except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
             what = str(error) or type(error).__name__
             line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""

@@ -1,4 +1,4 @@
-"""Commands for agents and programs: snapshot, try, propose, detect."""
+"""Commands for agents and programs: snapshot, rank, try, propose, detect."""
 
 import json
 from collections.abc import Iterable
@@ -19,18 +19,49 @@ from rulec.terminal import complain, say
 @click.option("--path", default="", help="The file or folder that is worked on.")
 @click.option("--agent", default="", metavar="NAME", help="The agent that reads them, such as claude-code.")
 @click.option("--task", default="", metavar="TEXT", help="What is to be done.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the work is about; may be given several times.")
+@click.option("--environment", default="local", show_default=True, metavar="NAME", help="Where it runs.")
+@number_option("--min-confidence", least=0, most=1, whole=False, default=None, help="Leave out what is less sure.")
+@number_option("--max-rules", least=1, default=None, help="The number of rules.  [default: max_rules in the settings]")
 @number_option("--max-tokens", least=1, default=500, show_default=True, help="The size of the output.")
 @FORMAT
-def snapshot(*, path: str, agent: str, task: str, max_tokens: int, form: str) -> None:
+def snapshot(
+    *, path: str, agent: str, task: str, tags: tuple[str, ...], environment: str, min_confidence: float | None,
+    max_rules: int | None, max_tokens: int, form: str,
+) -> None:  # fmt: skip
     """Print the rules that apply to a path and a task."""
     from rulec.services.setup.snapshot import SnapshotRequest, count_left_out, take_snapshot
 
-    wanted = SnapshotRequest(path=path, agent=agent, task=task, max_tokens=max_tokens)
+    wanted = SnapshotRequest(
+        path=path, agent=agent, task=task, tags=tags, environment=environment, min_confidence=min_confidence,
+        max_rules=max_rules, max_tokens=max_tokens,
+    )  # fmt: skip
     outcome = take_snapshot(work_tree(), Path.cwd(), wanted)
     left = count_left_out(outcome.data)
     if left and form != "json":
         complain(f"left out: {left}; --format json names each")
     finish(outcome, form)
+
+
+@AGENTS.verb(
+    "rulec rank --task 'add a parser'",
+    "rulec rank --task 'add a parser' --explain",
+)
+@click.option("--task", default="", metavar="TEXT", help="What is to be done.")
+@click.option("--path", default="", help="The file or folder that is worked on.")
+@click.option("--agent", default="", metavar="NAME", help="The agent that is told, such as claude-code.")
+@click.option("--explain", is_flag=True, help="Show every part of each rule's rank, and why others are left out.")
+@FORMAT
+def rank(*, task: str, path: str, agent: str, explain: bool, form: str) -> None:
+    """Show which rules an agent is told, and why.
+
+    They stand in the order in which they get the places that there are. Without a task they are those of the start of
+    a session.
+    """
+    from rulec.services.setup import rank as ranking
+
+    wanted = ranking.RankRequest(task=task, path=path, agent=agent, explain=explain)
+    finish(ranking.rank(work_tree(), Path.cwd(), wanted), form)
 
 
 @AGENTS.verb(

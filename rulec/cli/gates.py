@@ -6,10 +6,12 @@ import click
 
 from rulec.cli.group import GATES, finish, work_tree
 from rulec.cli.options import BACKEND, FORMAT, ONTO, SLUG, SLUG_OR_ALL, YES, number_option
+from rulec.domain.proof_row import RUNS
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, is_attended, progress_bar, say
 
 if TYPE_CHECKING:
+    from rulec.domain.proof_row import RunTests
     from rulec.services.rulebook_commit import ChangeTarget
 
 
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Check every file of the work tree.")
 @click.option("--message", default="", metavar="FILE", help="Check the commit message in this file.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Check part I of N, for parallel jobs.")
+@click.option(
+    "--tests",
+    "runs",
+    type=click.Choice(RUNS),
+    default=RUNS[0],
+    show_default=True,
+    help="With --base: run the suites of tests here, leave them to another job, or run them alone.",
+)
 @BACKEND
 @click.option("--judge-cache", "cache", metavar="DIR", default="", help="Cache the answers of judges in this folder.")
 @click.option(
@@ -40,7 +50,7 @@ if TYPE_CHECKING:
 )
 def check(
     *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, shard: str,
-    backend: str, cache: str, reports: tuple[str, ...], form: str,
+    runs: "RunTests", backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
     """Check files, staged changes, commits or a message.
 
@@ -67,6 +77,8 @@ def check(
         raise RulecError(
             "cannot be used with --staged or --message", where="--shard", hint="use it with --base or --all"
         )
+    if runs != RUNS[0] and not base:
+        raise RulecError("needs --base", where="--tests", hint="suites of tests are run for the commits since a base")
     choice = JudgeChoice(backend=backend, cache=cache, say=complain)
     if (backend or cache) and (staged or message):
         where = "--backend" if backend else "--judge-cache"
@@ -75,7 +87,7 @@ def check(
     if staged:
         outcome = check_staged(here, form, complain)
     elif base:
-        outcome = check_since(here, base, form, own, progress_bar, choice=choice)
+        outcome = check_since(here, base, form, own, progress_bar, choice=choice, runs=runs)
     elif message:
         outcome = check_message(here, message, form, complain)
     else:

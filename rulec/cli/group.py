@@ -105,4 +105,6 @@ class Section:
 
 
 # In the order of ``rulec --help``.
-EVERY_DAY, RULES, GATES, SET_UP, AGENTS = map(Section, ("Every day", "Rules", "Gates", "Set-up", "For agents"))
+EVERY_DAY, RULES, GATES, PLANS, SET_UP, AGENTS = map(
+    Section, ("Every day", "Rules", "Gates", "Plans", "Set-up", "For agents")
+)

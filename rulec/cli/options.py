@@ -102,8 +102,30 @@ def known_slugs(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     return sorted(path.stem for path in files if path.stem.startswith(begun))
 
 
-SLUG = click.argument("slug", shell_complete=known_slugs)
-SLUG_OR_ALL = click.argument("slug", default="", shell_complete=known_slugs)
+def current_name(_: click.Context, __: click.Parameter, slug: str) -> str:
+    """The rule that a name leads to: that of a merged rule leads to the one that it went into, which is said."""
+    if not slug:
+        return slug
+    from rulec.cli.group import work_tree
+    from rulec.services.rules.former_names import follow_name
+    from rulec.terminal import complain
+
+    try:
+        found = follow_name(work_tree(), slug)
+    except RulecError:
+        return slug  # the command itself says what is wrong
+    if found != slug:
+        complain(f"{slug} was merged into {found}, which is shown and changed in its place")
+    return found
+
+
+def current_names(context: click.Context, param: click.Parameter, slugs: tuple[str, ...]) -> tuple[str, ...]:
+    """As ``current_name``, of several."""
+    return tuple(current_name(context, param, slug) for slug in slugs)
+
+
+SLUG = click.argument("slug", shell_complete=known_slugs, callback=current_name)
+SLUG_OR_ALL = click.argument("slug", default="", shell_complete=known_slugs, callback=current_name)
 
 
 def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it is used like the options above

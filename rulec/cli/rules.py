@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from rulec.cli.group import RULES, finish, work_tree
-from rulec.cli.options import BECAUSE, ENFORCEMENT, FORMAT, ONTO, SLUG, known_slugs, number_option
+from rulec.cli.options import (
+    BACKEND,
+    BECAUSE,
+    ENFORCEMENT,
+    FORMAT,
+    ONTO,
+    SLUG,
+    current_name,
+    current_names,
+    known_slugs,
+    number_option,
+)
 from rulec.errors import RulecError
 from rulec.terminal import editor, is_attended, say
 
@@ -90,6 +101,7 @@ def edit(*, slug: str, given: BinaryIO | None, because: str, onto: "ChangeTarget
 @SLUG
 @click.option("--path", default="", metavar="GLOB", help="Exempt these files, and commands that run in these folders.")
 @click.option("--command", default="", metavar="TEXT", help="Exempt commands that begin so.")
+@click.option("--arguments", default="", metavar="GLOB", help="Exempt commands that are given these paths alone.")
 @click.option("--agent", default="", metavar="NAME", help="Exempt this agent, such as claude-code.")
 @click.option(
     "--because", "--reason", "because", required=True, metavar="TEXT", help="The reason, for the rule and the commit."
@@ -97,7 +109,7 @@ def edit(*, slug: str, given: BinaryIO | None, because: str, onto: "ChangeTarget
 @click.option("--once", is_flag=True, help="Only record a counterexample; three alike propose an exception.")
 @ONTO
 def exception(
-    *, slug: str, path: str, command: str, agent: str, because: str, once: bool, onto: "ChangeTarget"
+    *, slug: str, path: str, command: str, arguments: str, agent: str, because: str, once: bool, onto: "ChangeTarget"
 ) -> None:
     """Exempt a path, a command or an agent from a rule.
 
@@ -105,7 +117,7 @@ def exception(
     """
     from rulec.services.rules.exceptions import ExceptionBounds, add_exception, note_counterexample
 
-    where = ExceptionBounds(path=path, command=command, agent=agent)
+    where = ExceptionBounds(path=path, command=command, arguments=arguments, agent=agent)
     finish((note_counterexample if once else add_exception)(work_tree(), slug, where, because, onto))
 
 
@@ -168,8 +180,8 @@ def demote(*, slug: str, to: str | None, because: str, onto: "ChangeTarget") -> 
 @RULES.verb(
     "rulec supersede use-npm use-pnpm",
 )
-@click.argument("old", shell_complete=known_slugs)
-@click.argument("new", shell_complete=known_slugs)
+@click.argument("old", shell_complete=known_slugs, callback=current_name)
+@click.argument("new", shell_complete=known_slugs, callback=current_name)
 @BECAUSE
 @ONTO
 def supersede(*, old: str, new: str, because: str, onto: "ChangeTarget") -> None:
@@ -180,6 +192,55 @@ def supersede(*, old: str, new: str, because: str, onto: "ChangeTarget") -> None
     from rulec.services.rules import change_rule
 
     finish(change_rule.supersede_rule(work_tree(), old, new, onto, because=because))
+
+
+@RULES.verb(
+    "rulec consolidate                     # rules that say the same",
+    "rulec consolidate use-rg prefer-rg    # prefer-rg goes into use-rg: the merged rule as a diff",
+    "rulec consolidate --accept use-rg prefer-rg",
+)
+@click.argument("slugs", nargs=-1, metavar="[KEPT OTHER]", shell_complete=known_slugs, callback=current_names)
+@click.option("--accept", is_flag=True, help="Merge OTHER into KEPT without asking.")
+@click.option("--reject", is_flag=True, help="Keep the two apart; remembered until one of them changes.")
+@click.option("--statement", default="", metavar="TEXT", help="The sentence of the merged rule.")
+@BACKEND
+@BECAUSE
+@FORMAT
+@ONTO
+def consolidate(
+    *,
+    slugs: tuple[str, ...],
+    accept: bool,
+    reject: bool,
+    statement: str,
+    backend: str,
+    because: str,
+    form: str,
+    onto: "ChangeTarget",
+) -> None:
+    """List rules that say the same, and merge two of them.
+
+    The merged rule holds to all that either did, with the evidence of both, and is proved before it is written. The
+    name of the other leads to it from then on. A model, if one is configured, also finds what words alone do not show.
+    Rules that contradict each other are never merged.
+    """
+    from rulec.services.consolidating import merge_rules, pair_list
+    from rulec.terminal import complain, merge_answer, progress_bar
+
+    if not slugs:
+        if accept or reject or statement:
+            raise RulecError("name the two rules", hint="rulec consolidate lists them")
+        return finish(pair_list.list_pairs(work_tree(), backend, complain, progress_bar), form)
+    if len(slugs) != 2 or (accept and reject):
+        raise RulecError("name the rule to keep and the one that goes into it", hint="see rulec consolidate --help")
+    pair = (slugs[0], slugs[1])
+    if reject:
+        return finish(merge_rules.reject_merge(work_tree(), pair))
+    if not accept and not is_attended():
+        return finish(merge_rules.show_merge(work_tree(), pair, statement))
+    answer = merge_answer(yes=accept)
+    options = merge_rules.MergeOptions(answer=answer, edit=editor, statement=statement, because=because, onto=onto)
+    return finish(merge_rules.merge_rules(work_tree(), pair, options, say))
 
 
 @RULES.verb(
@@ -213,12 +274,13 @@ def retire(*, slug: str, because: str, onto: "ChangeTarget") -> None:
 @click.option(
     "--to", default="", metavar="STATE", help="A commit, or @N for revision N; by default before the last change."
 )
+@BECAUSE
 @ONTO
-def rollback(*, slug: str, to: str, onto: "ChangeTarget") -> None:
+def rollback(*, slug: str, to: str, because: str, onto: "ChangeTarget") -> None:
     """Restore an earlier state of a rule."""
     from rulec.services.history.rollback import roll_back
 
-    finish(roll_back(work_tree(), slug, to, onto))
+    finish(roll_back(work_tree(), slug, to, onto, because=because))
 
 
 @RULES.verb(

@@ -1,4 +1,4 @@
-"""Commands that set a repository up: init, doctor, compile, import, extend, export, hook, completion, demo."""
+"""Commands that set a repository up: init, doctor, compile, import, extend, export, hook, forget-me, demo."""
 
 import sys
 from pathlib import Path
@@ -238,6 +238,21 @@ def completion(*, shell: str) -> None:
     script = shell_completion.get_completion_class(shell)
     if script:
         say(script(rulec, {}, "rulec", "_RULEC_COMPLETE").source())
+
+
+@SET_UP.verb(
+    "rulec forget-me",
+    name="forget-me",
+)
+@FORMAT
+def forget_me(*, form: str) -> None:
+    """Delete what rulec has learned about you.
+
+    That is how much each rule matters to you, in all repositories. Rules, evidence and settings stay.
+    """
+    from rulec.services.setup.forget_me import forget_person
+
+    finish(forget_person(), form)
 
 
 @SET_UP.verb(

@@ -6,12 +6,14 @@ from itertools import chain
 from typing import Any
 
 from rulec.domain.artifact import CompilePlan, PlannedCheck, RuleFacts
-from rulec.domain.evidence import Evidence, JudgeBar, JudgeMeasure
+from rulec.domain.enforcement import level_to_note
+from rulec.domain.evidence import VOICED, Evidence, JudgeBar, JudgeMeasure
 from rulec.domain.precedence import sort_key, specificity
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.rulebook import file_paths
 from rulec.rulebook.confidence import Confidence, newest_time
+from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
 
 CI_BACKEND = "anthropic"  # the backend that CI can ask: the others need a person's own machine
@@ -19,10 +21,17 @@ CI_BACKEND = "anthropic"  # the backend that CI can ask: the others need a perso
 
 def make_plan(book: Rulebook) -> CompilePlan:
     """The plan: every check of every rule, in order of precedence, with what the evidence says about each rule."""
-    now = book.at
-    sure = {rule.slug: book.sure(rule, at=now) for rule in book.rules}
-    held = (rule for rule in book.rules if rule.enforcement != "auto" or sure[rule.slug].active)
-    steps = (_steps(rule, book.observed(rule.slug), active=sure[rule.slug].active) for rule in book.rules)
+    # as of each rule's own evidence: neither the day of the compile nor another rule changes an artifact
+    sure = {rule.slug: book.sure(rule) for rule in book.rules}
+    ends = {rule.slug: book.held_until(rule) for rule in book.rules}
+    held = (
+        rule
+        for rule in book.rules
+        if (rule.enforcement != "auto" or sure[rule.slug].earned) and not book.why_unheld(rule)
+    )
+    steps = (
+        _steps(book.as_held(rule), book.observed(rule.slug), sure[rule.slug], ends[rule.slug]) for rule in book.rules
+    )
     proofs = {r.slug: frozenset(e.digest for e in book.observed(r.slug) if e.kind == "proved") for r in book.rules}
     rules = sorted(held, key=lambda rule: _plan_order(rule, book.observed(rule.slug), sure[rule.slug]))
     return CompilePlan(
@@ -33,6 +42,12 @@ def make_plan(book: Rulebook) -> CompilePlan:
         owners=book.config.owners,
         proofs=proofs,
         asks=_asks_models(book),
+        sure={
+            rule.slug: told_confidence(rule, sure[rule.slug], book.config)
+            | ({"until": ends[rule.slug]} if ends[rule.slug] else {})
+            for rule in book.rules
+        },
+        suites=tuple((one.name, one.folder, one.setup) for one in book.config.tests),
         measures={rule.slug: _measures_that_hold(book.observed(rule.slug), book.config.bar) for rule in book.rules},
     )
 
@@ -55,14 +70,32 @@ def _plan_order(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) ->
         narrow=specificity(asdict(rule.scope)),
         severity=rule.severity,
         at=newest_time(evidence),
-        confidence=sure.mean,
+        confidence=sure.base,
         slug=rule.slug,
         layer=rule.layer.partition(" ")[0],
     )
 
 
-def _steps(rule: Rule, evidence: tuple[Evidence, ...], *, active: bool) -> Iterator[PlannedCheck]:
-    facts = _facts(rule, evidence)
+def confidence_facts(rule: Rule, sure: Confidence) -> dict[str, Any]:
+    """What compiled files say of a confidence that decays: until when it suffices, its base and when that held.
+
+    {} by the default profile, where time changes nothing; no ``until`` where a person set the enforcement.
+    """
+    if not sure.corrected:
+        return {}
+    until = {"until": sure.until} if sure.until and rule.enforcement == "auto" else {}
+    return {**until, "corrected": sure.corrected, "base": round(sure.base, 6)}
+
+
+def told_confidence(rule: Rule, sure: Confidence, config: Config) -> dict[str, Any]:
+    """What the words of a rule say of its confidence: the same, or where the settings ask for one, its base."""
+    return confidence_facts(rule, sure) or ({"base": round(sure.base, 6)} if config.min_confidence else {})
+
+
+def _steps(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence, until: str) -> Iterator[PlannedCheck]:
+    told = confidence_facts(rule, sure)
+    told.pop("until", "")
+    facts = replace(rule_facts(rule, evidence), **told)
     seen: dict[str, int] = {}
     for check in rule.checks:
         seen[check.kind] = seen.get(check.kind, 0) + 1
@@ -76,12 +109,13 @@ def _steps(rule: Rule, evidence: tuple[Evidence, ...], *, active: bool) -> Itera
             line=check.line,
             # A slug holds no dot, so slug.2 can be no other rule's name.
             name=rule.slug if number == 1 else f"{rule.slug}.{number}",
-            active=active,
+            active=sure.earned,
+            until=until,
         )
 
 
-def _facts(rule: Rule, evidence: tuple[Evidence, ...]) -> RuleFacts:
-    said = sorted((e for e in evidence if e.quote and e.kind != "counterexample"), key=lambda e: (e.at, e.quote))
+def rule_facts(rule: Rule, evidence: tuple[Evidence, ...]) -> RuleFacts:
+    said = sorted((e for e in evidence if e.quote and e.kind in VOICED), key=lambda e: (e.at, e.quote))
     first = next((e for e in said if e.kind == "correction"), said[0] if said else None)
     return RuleFacts(
         slug=rule.slug,
@@ -93,8 +127,10 @@ def _facts(rule: Rule, evidence: tuple[Evidence, ...]) -> RuleFacts:
         severity=rule.severity,
         on_error=rule.on_error,
         on_unsure=rule.on_unsure,
+        level=level_to_note(rule.level, rule.severity, rule.enforcement),
         scope=rule.scope,
         layer=rule.layer,
+        formerly=rule.formerly,
         exceptions=tuple(replace(one, valid=()) for one in rule.exceptions),
     )
 
@@ -110,12 +146,41 @@ def require_consistent(book: Rulebook, archive: Mapping[str, Rule]) -> None:
             if other in own:
                 what = f"supersedes {other}, which is in force"
                 raise RulecError(what, where=rule.source, hint=f"retire {other}, or take that line out")
+    for rule in own.values():
+        _require_parent(rule, book, archive)
+    require_former_names(book)
     standing = frozenset(rule.slug for rule in book.rules)
     for rule in archive.values():
         if bool(rule.superseded_by) == bool(rule.retired):
             what = "has both superseded_by and retired" if rule.retired else "has neither superseded_by nor retired"
             raise RulecError(f"is in the archive and {what}", where=rule.source, hint=_EDIT)
         _follow(rule, standing, archive)
+
+
+def require_former_names(book: Rulebook) -> None:
+    """RulecError at a rule that says it formerly had a name that never led to it: it would take its suppressions."""
+    for rule in (rule for rule in book.rules if rule.layer == "team"):
+        for name in rule.formerly:
+            if name not in book.former_names(rule):
+                there = book.rule(name)
+                why = "which is in force" if there else "which was not merged into it: the archive does not lead here"
+                what = f"says it was formerly {name}, {why}"
+                raise RulecError(what, where=rule.source, hint=f"take {name} out of formerly")
+
+
+def _require_parent(rule: Rule, book: Rulebook, archive: Mapping[str, Rule]) -> None:
+    """RulecError where a rule refines one that never was, or in the end itself."""
+    if rule.refines and book.named(rule.refines) is None and rule.refines not in archive:
+        raise RulecError(
+            f"refines {rule.refines}, which is no rule here", where=rule.source, hint="name a rule in force"
+        )
+    seen, at = [rule.slug], rule
+    while at.refines and (parent := book.named(at.refines)):
+        if parent.slug in seen:
+            told = " -> ".join([*seen, parent.slug])
+            raise RulecError(f"refines itself: {told}", where=rule.source, hint="take one of these lines out")
+        seen.append(parent.slug)
+        at = parent
 
 
 def _follow(rule: Rule, standing: frozenset[str], archive: Mapping[str, Rule]) -> None:

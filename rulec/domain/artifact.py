@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from rulec.domain.enforcement import Enforcement, OnError, OnUnsure, Severity
+from rulec.domain.enforcement import LOOSEST, Enforcement, OnError, OnUnsure, PinnedLevel, Severity, has_lapsed
 from rulec.domain.evidence import JudgeMeasure
 from rulec.domain.rule import CheckKind, Exemption, Rule, Scope
 from rulec.domain.text.one_line import to_json_line, to_one_line
@@ -31,10 +31,15 @@ class RuleFacts:
     enforcement: Enforcement = "audit"
     on_error: OnError = "warn"
     on_unsure: OnUnsure = "warn"
+    level: PinnedLevel = "auto"  # see level_to_note
     scope: Scope = field(default_factory=Scope)
     exceptions: tuple[Exemption, ...] = ()  # without their examples
     layer: str = "team"
+    formerly: tuple[str, ...] = ()  # rules that were merged into it, whose names stand in suppressions still
     measured: str = ""  # of a judge: the model with which it holds its bar; with any other it warns at most
+    until: str = ""  # the last second in which the enforcement holds; the rule audits after it, "" has no end
+    corrected: str = ""  # by the profile of the paper: when somebody last spoke for or against the rule
+    base: float = 0.0  # by that profile: the confidence then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,8 @@ class PlannedCheck:
     parameters: Mapping[str, Any]
     line: int = 0  # where the check stands in its rule's file
     name: str  # stem of the artifact: the slug, then slug.2, slug.3
-    active: bool = False  # enough evidence speaks for the rule
+    active: bool = False  # enough evidence speaks for the rule, on the day of the newest of it
+    until: str = ""  # see RuleFacts
 
     @property
     def place(self) -> str:
@@ -73,6 +79,8 @@ class CompilePlan:
     measures: Mapping[str, tuple[tuple[str, JudgeMeasure], ...]] = field(
         default_factory=dict
     )  # slug -> see judge_digest
+    sure: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # slug -> see confidence_facts
+    suites: tuple[tuple[str, str, tuple[str, ...]], ...] = ()  # of tests: name, folder, what CI runs to set it up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +116,8 @@ def _scope_data(scope: Scope) -> dict[str, Any]:
 def _exemption_data(one: Exemption) -> dict[str, Any]:
     """What decides whether something lies within an exception."""
     scope = {key: value for key, value in asdict(one.scope).items() if value != getattr(Scope(), key)}
-    return {**scope, **({"commands": one.commands} if one.commands else {})}
+    forms = {"commands": one.commands, "arguments": one.arguments}
+    return {**scope, **{key: value for key, value in forms.items() if value}}
 
 
 def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
@@ -172,6 +181,11 @@ def protects_paths(artifact: Artifact) -> bool:
         return False
 
 
+def asks_for_run(artifact: Artifact) -> bool:
+    """Whether the check asks for a run of a suite by rulec before an agent's act."""
+    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and '"proved_by": "' in (artifact.text or "")
+
+
 def acts_at_commit(artifact: Artifact) -> bool:
     """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
     if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/"):
@@ -198,30 +212,36 @@ def facts_data(facts: RuleFacts) -> dict[str, Any]:
     """The facts as JSON has them; what most rules leave as it is stays out, so that their artifacts stay the same."""
     data: dict[str, Any] = json.loads(json.dumps({**asdict(facts), "scope": _scope_data(facts.scope)}))
     data["exceptions"] = [{**_exemption_data(one), "because": one.because} for one in facts.exceptions]
-    for key in ("exceptions", "layer"):
+    for key in ("exceptions", "layer", "on_unsure", "level", "formerly", "until", "corrected", "base"):
         if getattr(facts, key) == RuleFacts.__dataclass_fields__[key].default:
             del data[key]
     if not facts.measured:
         del data["measured"]
-    if facts.on_unsure == RuleFacts.__dataclass_fields__["on_unsure"].default:
-        del data["on_unsure"]
     return data
+
+
+def facts_at(facts: RuleFacts, now: str) -> RuleFacts:
+    """The facts as they are at a moment: a rule whose enforcement has lapsed audits."""
+    return replace(facts, enforcement=LOOSEST) if has_lapsed(facts.until, now) else facts
 
 
 def facts_from_data(data: dict[str, Any]) -> RuleFacts:
     """Facts back from the JSON of an artifact."""
     scope = {key: tuple(value) for key, value in data.get("scope", {}).items()}
     known = {
-        key: data[key] for key in RuleFacts.__dataclass_fields__ if key in data and key not in ("scope", "exceptions")
+        key: data[key]
+        for key in RuleFacts.__dataclass_fields__
+        if key in data and key not in ("scope", "exceptions", "formerly")
     }
     exceptions = tuple(_exemption(one) for one in data.get("exceptions", ()))
-    return RuleFacts(**known, scope=Scope(**scope), exceptions=exceptions)
+    return RuleFacts(**known, scope=Scope(**scope), exceptions=exceptions, formerly=tuple(data.get("formerly", ())))
 
 
 def _exemption(data: dict[str, Any]) -> Exemption:
     scope = {key: tuple(data[key]) for key in Scope.__dataclass_fields__ if key in data}
-    commands = tuple(data.get("commands", ()))
-    return Exemption(because=str(data.get("because", "")), scope=Scope(**scope), commands=commands)
+    commands, arguments = (tuple(data.get(key, ())) for key in ("commands", "arguments"))
+    because = str(data.get("because", ""))
+    return Exemption(because=because, scope=Scope(**scope), commands=commands, arguments=arguments)
 
 
 def facts_comment(facts: RuleFacts) -> str:

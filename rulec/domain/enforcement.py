@@ -1,4 +1,4 @@
-"""What a finding of a rule does, from the loosest to the strictest, with the words for it; and how grave a rule is."""
+"""What a finding of a rule does, from the loosest to the strictest, how grave a rule is, and its level at a step."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
@@ -12,7 +12,11 @@ if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follo
     OnError = Literal["warn", "block"]
     OnUnsure = Enforcement  # what a finding that is not certain may do at most
 
+    PinnedLevel = Literal["auto", "remind", "strict", "testable"]
+
 SEVERITIES = ("must", "should", "style")  # the gravest first
+LEVELS = ("remind", "strict", "testable")  # of a rule at a step of a plan, the mildest first (ZORO, Enrich)
+PINNED_LEVELS: "tuple[PinnedLevel, ...]" = ("auto", "remind", "strict", "testable")  # auto follows from the severity
 
 
 class Mode:
@@ -52,6 +56,7 @@ _TYPES = {
     "PinnedEnforcement": PINS,
     "OnError": SHOWN,
     "OnUnsure": ENFORCEMENTS,
+    "PinnedLevel": PINNED_LEVELS,
 }
 
 
@@ -62,6 +67,22 @@ def __getattr__(name: str) -> "Any":
     from typing import Literal  # noqa: PLC0415 (as the docstring says)
 
     return Literal[_TYPES[name]]
+
+
+def level_to_note(level: "PinnedLevel", severity: str, pinned: str) -> "PinnedLevel":
+    """What compiled files say of a rule's level: "auto" where it follows from the severity alone.
+
+    A rule that people pinned to less than block only reminds at a step, unless they set its level as well.
+    """
+    mild = severity == SEVERITIES[0] and pinned in MODES and not MODES[pinned].refuses
+    return "remind" if level == "auto" and mild else level
+
+
+def level_at_steps(noted: object, severity: object) -> str:
+    """The level of a rule at a step, from what its compiled files note and its severity."""
+    if isinstance(noted, str) and noted in LEVELS:
+        return noted
+    return LEVELS[1] if severity == SEVERITIES[0] else LEVELS[0]
 
 
 def strictness(mode: str) -> int:
@@ -92,3 +113,19 @@ def refuses(outcome: object) -> bool:
 def is_shown(outcome: object) -> bool:
     """Whether whoever made the change is told of it; False for what is no mode."""
     return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
+
+
+def has_lapsed(until: object, now: str) -> bool:
+    """Whether a moment until which a rule is active is over; both are ISO 8601 in UTC to the second, "" has no end."""
+    return isinstance(until, str) and until != "" and until < now
+
+
+def in_minutes(moment: str) -> str:
+    """A moment in words: "2026-12-01 10:32 UTC"."""
+    return f"{moment[:10]} {moment[11:16]} UTC"
+
+
+def describe_lapse(slug: str, until: str) -> str:
+    """That a rule's enforcement is over, since when, and how it begins anew."""
+    renew = f'say it again (rulec add "CORRECT[{slug}]: SENTENCE") or pin it (rulec promote {slug} --to block)'
+    return f"{slug} lapsed on {in_minutes(until)}: {renew}"

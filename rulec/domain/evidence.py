@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from rulec.domain.rule import Example
+
 # What gates saw weighs nothing: it says when a rule last mattered, never how right it is.
-EvidenceKind = Literal["correction", "accepted", "counterexample", "proved", "fired", "fixed", "suppressed"]
+EvidenceKind = Literal[
+    "correction", "accepted", "counterexample", "proved", "fired", "fixed", "suppressed", "note", "revised"
+]
+VOICED = ("correction", "accepted")  # somebody wished for the rule
+Should = Literal["", "catch", "pass"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -32,6 +38,7 @@ class LedgerLine:
     times: int = 1
     unsure: bool = False
     id: str = ""  # of the line
+    session: str = ""  # a digest of its name
 
     @property
     def count(self) -> FiringCount:
@@ -93,3 +100,9 @@ class Evidence:
     replayed: int = -1  # proved: actions of the originating session the check passed; -1 where there was none
     seen: tuple[FiringCount, ...] = ()  # fired, fixed, suppressed
     measured: JudgeMeasure | None = None  # proved: of the rule's judges, to which ``digest`` is pinned then
+    should: Should = ""  # note: what the rule should make of ``example``; "" where it is words alone
+    example: Example | None = None  # note: the case that it is about, redacted
+    about: str = ""  # note: the finding or the proof of a step that it was written on
+    answers: tuple[str, ...] = ()  # revised: the ids of what the revision takes up
+    unmet: tuple[str, ...] = ()  # revised: those of them that no check decides as it was wanted
+    told: tuple[str, ...] = ()  # revised: what the rule caught and let pass before and after it, in lines

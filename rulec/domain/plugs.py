@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from rulec.domain.artifact import Artifact, CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import ModelReply, ModelRequest, ModelSettings
+from rulec.domain.proof_row import ProofRow
 from rulec.domain.template import Render
 
 
@@ -126,12 +127,19 @@ class Integration:
     when_init: Callable[[Sequence[str]], bool] = lambda _: True  # paths in the repository -> wanted by default
 
 
+class DrawReport(Protocol):
+    """Verdicts, counts of what was looked at, and the rules by step, as one text."""
+
+    def __call__(self, verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequence[ProofRow] = (), /) -> str:
+        """Draw them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reporter:
     """A form of output for verdicts."""
 
     name: str
-    report: Callable[[Sequence[Verdict], Mapping[str, int]], str]  # verdicts and counts of what was looked at
+    report: DrawReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ def explain_precedence(one: "dict[str, Any]", other: "dict[str, Any]") -> str:
     if one.get("home") and not other.get("home"):
         return ""
     first, second = _ranked(one), _ranked(other)
-    if first[:4] >= second[:4]:
+    if first[:5] >= second[:5]:
         return ""
     if first[0] != second[0]:
         return f"its scope is narrower ({-first[0]:g} to {-second[0]:g})"
@@ -81,16 +81,28 @@ def explain_precedence(one: "dict[str, Any]", other: "dict[str, Any]") -> str:
         return "it is of the team's own rulebook"
     if first[2] != second[2]:
         return f"it is graver ({one.get('severity', 'should')} before {other.get('severity', 'should')})"
-    return f"it was said later ({str(one.get('said'))[:10]}{_after(other)})"
+    if first[3] != second[3]:
+        return f"it was said later ({_said(one)}{_after(other)})"
+    return f"it is surer ({-first[4]:.2f} to {-second[4]:.2f})"
+
+
+def _said(facts: "dict[str, Any]") -> str:
+    """The day of the last correction where the profile goes by it, else of the first."""
+    return str(facts.get("corrected") or facts.get("said", ""))[:10]
 
 
 def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]":
     layer = "personal" if facts.get("home") else str(facts.get("layer", LAYERS[0]))
-    at, severity = str(facts.get("said", ""))[:10], str(facts.get("severity", "should"))
+    base, severity = facts.get("base"), str(facts.get("severity", "should"))
     return sort_key(
-        narrow=specificity(facts.get("scope") or {}), severity=severity, at=at, confidence=0.0, slug="", layer=layer
+        narrow=specificity(facts.get("scope") or {}),
+        severity=severity,
+        at=_said(facts),
+        confidence=float(base) if isinstance(base, (int, float)) else 0.0,
+        slug="",
+        layer=layer,
     )
 
 
 def _after(facts: "dict[str, Any]") -> str:
-    return f" after {str(facts['said'])[:10]}" if timestamp(str(facts.get("said", ""))[:10]) else ""
+    return f" after {_said(facts)}" if timestamp(_said(facts)) else ""

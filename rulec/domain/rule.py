@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rulec.domain.enforcement import OnError, OnUnsure, PinnedEnforcement, Severity
+from rulec.domain.enforcement import OnError, OnUnsure, PinnedEnforcement, PinnedLevel, Severity
 
 CheckKind = Literal["semgrep", "shell", "guard", "judge"]
 ExampleKind = Literal[
@@ -97,13 +97,15 @@ class Example:
 class Exemption:
     """What a rule leaves alone: all that lies within each of the bounds that are given, and nothing without one.
 
-    Of the scope it heeds include, exclude, agents and environments; ``commands`` are forms of a command.
+    Of the scope it heeds include, exclude, agents and environments; ``commands`` are forms of a command. ``arguments``
+    are globs: they hold a command whose every path, given to it or changed by it, is one of them.
     """
 
     because: str
     when: str = ""
     scope: Scope = field(default_factory=Scope)
     commands: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     valid: tuple[Example, ...] = ()
 
     @property
@@ -116,9 +118,19 @@ class Exemption:
         return not self._elsewhere and environment in self.scope.environments
 
     @property
+    def of_commands(self) -> bool:
+        """Whether it is for commands alone, and for no file that is changed otherwise."""
+        return bool(self.commands or self.arguments)
+
+    @property
+    def bounds(self) -> tuple[Scope, tuple[str, ...], tuple[str, ...]]:
+        """What decides whether something lies within it."""
+        return self.scope, self.commands, self.arguments
+
+    @property
     def _elsewhere(self) -> bool:
         scope = self.scope
-        return bool(self.commands or scope.exclude or scope.agents or set(scope.include) - {"**"})
+        return bool(self.of_commands or scope.exclude or scope.agents or set(scope.include) - {"**"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +146,7 @@ class Rule:
     enforcement: PinnedEnforcement = "auto"
     on_error: OnError = "warn"
     on_unsure: OnUnsure = "warn"
+    level: PinnedLevel = "auto"  # what proof a step of a plan needs that the rule was kept
     when: str = ""
     do: str = ""
     scope: Scope = field(default_factory=Scope)
@@ -142,6 +155,8 @@ class Rule:
     invalid: tuple[Example, ...] = ()
     valid: tuple[Example, ...] = ()
     supersedes: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()  # rules that were merged into it: their names lead here
+    refines: str = ""  # the rule that it makes more precise, and with which alone it holds
     exceptions: tuple[Exemption, ...] = ()
     superseded_by: str = ""  # in the archive alone: the rule that took its place
     retired: str = ""  # in the archive alone: why a person took it out of force, where nothing took its place

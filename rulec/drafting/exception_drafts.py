@@ -1,70 +1,13 @@
-"""Counterexamples into proposed exceptions, and the examples by which an exception can be proved."""
+"""The examples by which an exception can be proved, and the form of a command that one names."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from rulec.domain.evidence import Evidence
 from rulec.domain.files import globs
-from rulec.domain.rule import Example, Exemption, Rule, Scope
+from rulec.domain.rule import Example, Exemption, Rule
+from rulec.guard.exceptions import argument_paths
 from rulec.shell import action_events
 from rulec.shell.parsing.parser import parse_shell
-
-COUNTEREXAMPLES_NEEDED = 3  # counterexamples of like scope that make a case (LexSona 4.5)
-
-
-def propose_exceptions(rule: Rule, evidence: Iterable[Evidence]) -> tuple[Exemption, ...]:
-    """An exception for each folder, form of a command or agent that enough counterexamples share, the narrowest first.
-
-    What an exception of the rule leaves alone already is no case for another one.
-    """
-    found: dict[Exemption, None] = {}
-    left = [item for item in evidence if item.kind == "counterexample" and not _is_spared(rule, item)]
-    for bound in (_exception_by_folder, _exception_by_command, _exception_by_agent):
-        groups: dict[Exemption, list[Evidence]] = {}
-        for item in left:
-            if (one := bound(item)) is not None:
-                groups.setdefault(one, []).append(item)
-        for one, items in sorted(groups.items(), key=lambda pair: repr(pair[0])):
-            if len(items) >= COUNTEREXAMPLES_NEEDED:
-                left = [item for item in left if item not in items]
-                if not any(_bounds(one) == _bounds(known) for known in rule.exceptions):
-                    found[replace(one, because=_reasons(items))] = None
-    return tuple(found)
-
-
-def _is_spared(rule: Rule, item: Evidence) -> bool:
-    plain = (one.scope for one in rule.exceptions if not (one.commands or one.scope.agents or one.scope.environments))
-    return bool(item.path) and any(
-        globs.match(scope.include, item.path) and not globs.match(scope.exclude, item.path) for scope in plain
-    )
-
-
-def _exception_by_folder(item: Evidence) -> Exemption | None:
-    folder = item.path if item.path.endswith("/") else item.path.rpartition("/")[0]
-    folder = globs.literal_folder(f"{folder}/x") and folder.rstrip("/")
-    return Exemption(because="", scope=Scope(include=(f"{folder}/**",))) if folder and "*" not in folder else None
-
-
-def _exception_by_command(item: Evidence) -> Exemption | None:
-    words = next((call.argv for call in parse_shell(item.accepted).calls), []) if item.accepted else []
-    head = [word for word in words[:2] if word and not word.startswith("-")]
-    plain = head and head[0] == words[0] and all(word.replace("-", "").replace("_", "").isalnum() for word in head)
-    return Exemption(because="", commands=(" ".join(head),)) if plain else None
-
-
-def _exception_by_agent(item: Evidence) -> Exemption | None:
-    return Exemption(because="", scope=Scope(agents=(item.agent,))) if item.agent else None
-
-
-def _bounds(one: Exemption) -> tuple[Scope, tuple[str, ...]]:
-    return one.scope, one.commands
-
-
-def _reasons(items: Sequence[Evidence]) -> str:
-    """The quotes of the evidence, each once, the oldest first."""
-    said = sorted(items, key=lambda item: (item.at, item.quote))
-    words = dict.fromkeys(" ".join(item.quote.split()).rstrip(".") for item in said if item.quote)
-    return "; ".join(words) or f"it did not hold there {len(items)} times"
 
 
 def command_form(text: str) -> str:
@@ -82,7 +25,8 @@ def offences_within(rule: Rule, one: Exemption) -> Iterator[Example]:
     place = next((glob for glob in one.scope.include if glob != "**"), "")
     command = next(iter(one.commands), "")
     for example in rule.invalid:
-        for other in _with_command(example, command) if command else (example,):
+        given = _with_arguments(example, one) if one.arguments else (example,)
+        for other in _with_command(example, command) if command and not one.arguments else given:
             yield from _moved_into(other, place) if place else (other,)
 
 
@@ -92,6 +36,24 @@ def _with_command(example: Example, command: str) -> Iterator[Example]:
         yield replace(example, steps=(*example.steps[:-1], Example(kind="command", text=command)))
     else:
         yield Example(kind="command", text=command)
+
+
+def _with_arguments(example: Example, one: Exemption) -> Iterator[Example]:
+    """The command with a path that the exception holds in place of each that it is given, or behind its form."""
+    if example.kind == "session":
+        steps, last = example.steps[:-1], example.steps[-1]
+        yield from (replace(example, steps=(*steps, other)) for other in _with_arguments(last, one))
+        return
+    glob = one.arguments[0]
+    text = example.text if example.kind == "command" else ""
+    for call in parse_shell(text).calls:
+        for path in argument_paths(call, list(one.commands)):
+            if (other := next(_paths_in_glob(glob, path), "")) and path in text:
+                text = text.replace(path, other)
+    if text and text != example.text:
+        yield Example(kind="command", text=text)
+    path = next(_paths_in_glob(glob, "x"), "")
+    yield from (Example(kind="command", text=f"{form} {path}") for form in one.commands if path)
 
 
 def _moved_into(example: Example, place: str) -> Iterator[Example]:

@@ -18,14 +18,20 @@ if TYPE_CHECKING:
 
 
 PASSED_NAME = "seen"  # the changes that a gate has let through
+PLANS = "steps"  # the folder of agents' plans
 SINCE_NAME = "seen-since"  # the commits that stood here before there was a gate
 PASSED_BYTES = 1_000_000  # bytes
 
 
 def is_unusual(folder: str, personal: str) -> bool:
-    """Whether the full check is needed: in a merge, after a killed rulec, with open turn debts or personal rules."""
+    """Whether the full check is needed: in a merge, after a killed rulec, with turn debts, plans or personal rules."""
     ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json")
-    return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours))) or _has_a_say(f"{personal}/.rules")
+    if any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours))) or _has_a_say(f"{personal}/.rules"):
+        return True
+    try:
+        return any(name.endswith(".json") for name in os.listdir(f"{folder}/rulec/{PLANS}"))
+    except OSError:
+        return False
 
 
 def _has_a_say(rules: str) -> bool:
@@ -102,6 +108,8 @@ def output_if_untouched(arguments: "list[str]") -> str:
     known = fast_files.load_piece(f"{folder}/rulec/{REACH}", tree) if tree else None
     if known is None or known["settings"] not in ("", settings) or any(path in known["gates"] for path, _ in sides):
         return ""
+    if known.get("runs") and not message and _is_made_by_agent():
+        return ""
     word = fast_git.mark_under_rules(fast_git.change_mark(entries), tree)
     if message:
         good = not known["messages"] and is_passed(folder, word)
@@ -109,6 +117,12 @@ def output_if_untouched(arguments: "list[str]") -> str:
         good = not _touched(sides, contents, known["reach"]) and note_fast_pass(folder, word)
     text: str = known["one"] if len(entries) == 1 else known["many"].replace(str(MANY), str(len(entries)))
     return text if good else ""
+
+
+def _is_made_by_agent() -> bool:
+    from rulec.agents.protocol import agent_spec  # noqa: PLC0415 (only where a rule asks for a run of tests)
+
+    return bool(agent_spec.agents_around(os.environ))
 
 
 def _read_objects(sides: "list[tuple[str, str]]", how: str) -> "tuple[str, str, dict[str, bytes]]":

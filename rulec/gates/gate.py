@@ -1,6 +1,6 @@
 """One gate: checks a change with trusted checks, reports the verdicts and notes them in the ledger."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
+from rulec.domain.proof_row import ProofRow
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.check_runs import WHOLE, Shard, file_cost
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
@@ -33,6 +34,10 @@ class Gate:
     beside: Sequence[Verdict] = ()
     ask: Callable[[], JudgeSettings | None] = lambda: None  # whether judges are asked here, and of whom
     said: Callable[[], Mapping[str, str]] = dict  # the messages of commits, by their names
+    steps: Callable[[Sequence[Verdict]], tuple[Sequence[Verdict], Collection[str]]] = lambda _: ((), ())  # what the
+    # steps of open plans lack, by all other verdicts, and the rules that they were judged by
+    rows: Callable[[Sequence[Verdict], frozenset[str]], Sequence[ProofRow]] = lambda _, __: ()  # of rules by step,
+    # from all verdicts and the rules that a machine or a model judged here
 
     def judge(self, trusted: TrustedChecks, change: Change) -> Outcome:
         """Check a change and report the verdicts."""
@@ -51,10 +56,11 @@ class Gate:
             from rulec.gates.findings import suppressions  # noqa: PLC0415 - most changes have no finding, and pay for none
 
             verdicts = suppressions.mark_suppressed(verdicts, change, trusted.texts, self.at_hand, self.beside)
-        verdicts = gravest_first([*self.beside, *verdicts])
+        lacking, at_steps = self.steps([*self.beside, *verdicts])
+        verdicts = gravest_first([*self.beside, *verdicts, *lacking])
+        judged = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
         if self.noted:
-            slugs = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
-            verdicts = self._note(self.noted, verdicts, change, slugs)
+            verdicts = self._note(self.noted, verdicts, change, judged.union(at_steps))
         unread = sum(f.content is None and f.status != "D" for f in here.files)
         counts = {
             "files": len(here.files),
@@ -62,9 +68,10 @@ class Gate:
             "unread": unread,
             **asked.counts,
         }
-        text = registry.reporter(self.form).report(verdicts, counts)
+        rows = self.rows(verdicts, frozenset(judged))
+        text = registry.reporter(self.form).report(verdicts, counts, rows)
         code = FINDINGS if any(refuses(verdict.outcome) for verdict in verdicts) else 0
-        return Outcome(text, code, (verdicts, counts))
+        return Outcome(text, code, (verdicts, counts, rows))
 
     def _asked(self, judges: Sequence[Artifact], change: Change, asking: JudgeSettings) -> JudgeOutcome:
         """The verdicts of judges, and how many judges could not be asked."""

@@ -3,11 +3,11 @@
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import ledger
+from rulec.checkout import ledger, private_files
 from rulec.domain.enforcement import refuses
 from rulec.domain.evidence import LedgerLine
 from rulec.domain.finding import Finding, Verdict
@@ -24,9 +24,18 @@ _TALLIED = "tallied"
 
 
 def ledger_entries(top: Path, slug: str = "") -> list[LedgerLine]:
-    """The entries, oldest first, of all rules or of one; unreadable lines are skipped."""
-    found = (_read(line) for line in ledger.read_entries(str(top)))
-    return [one for one in found if one and (not slug or one.slug == slug)]
+    """The entries about findings, oldest first, of all rules or of one; unreadable lines are skipped."""
+    found = _findings(ledger.read_entries(str(top)))
+    return [one for one in found if not slug or one.slug == slug]
+
+
+def entries_in(data: bytes) -> list[LedgerLine]:
+    """The entries about findings in whole lines of the ledger; unreadable lines are skipped."""
+    return list(_findings(private_files.json_lines(data)))
+
+
+def _findings(lines: Iterable[dict[str, Any]]) -> Iterator[LedgerLine]:
+    return filter(None, (_read(line) for line in lines if line.get("outcome") != ledger.KEPT))
 
 
 def last_fired(top: Path) -> dict[str, str]:
@@ -48,6 +57,7 @@ def _read(line: dict[str, Any]) -> LedgerLine | None:
     return LedgerLine(
         slug=slug, at=at, event=event, agent=agent.strip("-"), outcome=outcome, of=_plain(line.get("of", "")),
         times=ledger.count_of(line), unsure=line.get("unsure") is True, id=name,
+        session=_plain(line.get("session", "")),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
+from rulec.gates.findings.verdicts import in_effect
 from rulec.hook.session.turn_debts import OLDEST
 from rulec.infra import clock, state
 
@@ -28,7 +29,7 @@ def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> l
         slug_of_artifact(a.path): a.text or "" for a in artifacts if a.path.startswith(f"{COMPILED_FOLDER}/guard/")
     }
     known = {one["slug"]: one for one in lacks if one["slug"] in texts}
-    told = ((registry.checker("guard").facts(texts[slug]), one) for slug, one in known.items())
+    told = ((in_effect(registry.checker("guard").facts(texts[slug])), one) for slug, one in known.items())
     return [
         Verdict(
             outcome=facts.enforcement,

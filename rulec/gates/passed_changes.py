@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 from rulec.domain.artifact import COMPILED_FOLDER
@@ -182,12 +181,15 @@ def _made_here(top: Path) -> Iterator[tuple[str, str]]:
     told = git_session.run_git(
         top, "log", "-g", "--format=%H %gD %gs", f"-n{_MOST_STEPS}", "HEAD", "--all"
     ).text.splitlines()
-    for line, after in pairwise([*told, ""]):
-        name, _, rest = line.partition(" ")
-        where, _, how = rest.partition(" ")
-        if _MADE.match(how):
-            old, _, before = after.partition(" ")
-            yield name, old if before.partition("@{")[0] == where.partition("@{")[0] else ""
+    entries = [
+        (name, where.partition("@{")[0], how) for name, where, how in (f"{line}  ".split(" ", 2) for line in told)
+    ]
+    before, last = [""] * len(entries), dict[str, int]()
+    for at, (name, log, _) in enumerate(entries):  # git tells of several reflogs at once, mixed by the second
+        if log in last:
+            before[last[log]] = name
+        last[log] = at
+    yield from ((name, old) for (name, _, how), old in zip(entries, before, strict=True) if _MADE.match(how))
 
 
 def _passed_step_by_step(

@@ -8,7 +8,15 @@ from typing import Any
 
 from rulec import registry
 from rulec.checkout import learned_needs
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes, protects_paths
+from rulec.domain.artifact import (
+    COMPILED_FOLDER,
+    HOOK,
+    Artifact,
+    asks_for_run,
+    is_judge_check,
+    judges_whole_changes,
+    protects_paths,
+)
 from rulec.domain.files import globs
 from rulec.errors import RulecError
 from rulec.gates import fast_path, trusted_scripts
@@ -93,6 +101,7 @@ def keep_ready(top: Path, known: TrustedChecks) -> None:
         heard = judges if judges and judge_settings.judges_at_commit(top, say=lambda _: None) else []
         protecting = filter(protects_paths, artifacts)
         reach = _fast_path_facts([*commit_checks(artifacts), *protecting, *heard])
+        reach["runs"] = any(map(asks_for_run, artifacts))
     except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
         return
     _store_needs(top, [artifact for artifact in artifacts if "/semgrep/" in artifact.path])

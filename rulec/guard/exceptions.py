@@ -1,9 +1,10 @@
-"""What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
+"""What the exceptions of a rule leave alone: places, forms of a command, their arguments, agents, environments."""
 
 from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
-from rulec.shell.command_matching import matches
+from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import join_path
+from rulec.shell.written_paths import TARGET_LAST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, A
             continue
         if not _bound_holds(one.get("environments"), event.get("environment")):
             continue
-        bounds = {key: one[key] for key in ("include", "exclude", "commands") if one.get(key)}
+        bounds = {key: one[key] for key in ("include", "exclude", "commands", "arguments") if one.get(key)}
         if not bounds:
             return None
         spared.append(bounds)
@@ -61,12 +62,17 @@ def _with(rule: "dict[str, Any]", spared: "list[dict[str, Any]]") -> "dict[str, 
 
 def spares_path(spared: "list[dict[str, Any]]", path: str) -> bool:
     """Whether an exception for places leaves the path alone."""
-    return any(not one.get("commands") and holds_path(one, path) for one in spared)
+    return any(not is_of_commands(one) and holds_path(one, path) for one in spared)
+
+
+def is_of_commands(one: "dict[str, Any]") -> bool:
+    """Whether an exception is for commands alone, by their form or by what they are given."""
+    return bool(one.get("commands") or one.get("arguments"))
 
 
 def spares_call(spared: "list[dict[str, Any]]", event: "dict[str, Any]", call: "Call") -> bool:
     """Whether an exception leaves the command alone: for what it is, for where it runs, or for both."""
-    return any(names_call(one, call) and _runs_in(one, event, call) for one in spared)
+    return any(names_call(one, event, call) and _runs_in(one, event, call) for one in spared)
 
 
 def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
@@ -74,7 +80,7 @@ def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tupl
     found = []
     spared = rule["facts"]["scope"]["spared"]
     for call in action_events.parsed_command(event).calls:
-        meant = [one for one in spared if names_call(one, call)]
+        meant = [one for one in spared if names_call(one, event, call)]
         bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
         if all(bounds):
             own = _with(rule, bounds)
@@ -82,9 +88,44 @@ def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tupl
     return found
 
 
-def names_call(one: "dict[str, Any]", call: "Call") -> bool:
-    wanted = one.get("commands")
-    return not wanted or any(matches(pattern, call) for pattern in wanted)
+def names_call(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether an exception is for such a command: for its form, and for all the paths that it is given or changes."""
+    wanted = [pattern for pattern in one.get("commands") or () if matches(pattern, call)]
+    if one.get("commands") and not wanted:
+        return False
+    return not one.get("arguments") or _is_given_only(one["arguments"], wanted, event, call)
+
+
+def _is_given_only(allowed: "list[str]", forms: "list[str]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether each path that the command is given or changes is one of these, and there is one; all must be known."""
+    paths = argument_paths(call, forms)
+    if not paths:
+        return False
+    world = event.get("world")
+    for given in paths:
+        path = action_events.relative_path(event, given).replace("*", "**")  # a star is no single sign
+        names = (path, *(world.also(path) if world else ()))
+        if any(name.startswith(globs.OUTSIDE_PREFIXES) or not globs.match(allowed, name) for name in names):
+            return False
+    return True
+
+
+def argument_paths(call: "Call", forms: "list[str]") -> "list[str]":
+    """The paths that a command is given or changes, seen from where its text started; [] where one is not known.
+
+    Where it is known what the program does to files these are meant, else all its words but those of the forms.
+    """
+    if call.adrift or call.dynamic or any(option_folders(call)):
+        return []
+    effects = file_effects.effects_of_call(call)
+    if not all(effect.sure and not effect.elsewhere for effect in effects):
+        return []
+    found = [effect.path for effect in effects]
+    if not effects or call.program in TARGET_LAST:
+        words = min((words_beside_pattern(form, call) for form in forms), key=len, default=call.argv[1:])
+        values = [value for word in words if word[:1] == "-" and "/" in (value := word.partition("=")[2])]
+        found += [join_path(call.cwd, word) for word in (*words, *values) if word[:1] != "-"]
+    return [] if any(sign in path for path in found for sign in "$`{") else found
 
 
 def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:

@@ -21,11 +21,12 @@ from rulec.checkout.worktree import (
     find_root,
     messages_folder,
     personal_rulebook,
+    plan_file,
     shared_state_directory,
     state_directory,
 )
 from rulec.hook.index.rule_index import RuleIndex
-from rulec.hook.tool_call import event_of, judge_action, judge_tool
+from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -272,11 +273,13 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
     if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
         return HookResponse()
     found: "list[Event]" = []
+    events: "list[Event]" = []
     facts: "dict[str, Any]" = {}
     broken: "dict[str, str]" = {}
     for action in asked.actions:
         event = event_of(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
         event["agent"], event["environment"] = agent.name, "local"
+        events.append(event)
         if asked.moment == BEFORE_TOOL:
             seen = judge_action(event, asked, index, facts, broken)
         else:
@@ -290,9 +293,29 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
             found += seen
     if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
         found += judge_tool(agent.name, asked, index, facts, broken)
+    if asked.moment == BEFORE_TOOL and not asked.actions:
+        found += judge_address(asked, index.root, facts)
     if not found and not broken:
-        return HookResponse()
+        return _with_plan(agent, asked, world, events, HookResponse())
     found += [action_events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
     from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-    return outcomes.answer_findings(agent, asked, found, facts, index.root)
+    answer = outcomes.answer_findings(agent, asked, found, facts, index.root)
+    return _with_plan(agent, asked, world, events, answer)
+
+
+def _with_plan(
+    agent: AgentSpec, asked: HookRequest, world: Worktree, events: "list[Event]", answer: HookResponse
+) -> HookResponse:
+    """The answer, with what the call means for the session's plan; without one, that costs a look at the disk."""
+    known = asked.tool in agent.plan_tools or (asked.records and "commit" in str(asked.action.get("command") or ""))
+    writing = asked.moment == AFTER_TOOL or any(map(action_events.may_write, events))
+    if not known and not (writing and events and os.path.exists(plan_file(world.root, asked.main_session))):
+        return answer
+    try:
+        from rulec.hook.session import plan_calls  # noqa: PLC0415 (only where the session has a plan)
+
+        quiet = bool(answer.out or answer.error)
+        return answer.plus(plan_calls.follow_call(agent, asked, world, events, quiet=quiet))
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
+        return answer

@@ -4,7 +4,8 @@ import os
 
 from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import HookRequest
-from rulec.checkout.worktree import Worktree, has_commit_checks
+from rulec.checkout.rules_layout import GATE_SLUG, PAGES
+from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
 from rulec.hook.index import index_words
 from rulec.shell import action_events
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -44,6 +45,19 @@ def judge_tool(
 
         suppressed_findings.mark_suppressed(found, world, event)
     return found
+
+
+def judge_address(asked: HookRequest, root: str, facts: "dict[str, Any]") -> "list[Event]":
+    """The finding on a call that does nothing to this disk but names the page of ``rulec ui``, such as a browser's."""
+    if not asked.given or not os.path.isdir(os.path.join(shared_state_directory(root), PAGES)):
+        return []
+    from rulec.checkout import open_pages  # noqa: PLC0415 (hardly ever does a page run)
+
+    if not open_pages.names_page(root, str(asked.given)):
+        return []
+    facts[GATE_SLUG] = gate_protection.GATE_RULE["facts"]
+    finding = action_events.finding_of(GATE_SLUG, text=asked.tool, program=asked.tool)
+    return [{**finding, "cure": action_events.ASK_PERSON}]
 
 
 def judge_action(

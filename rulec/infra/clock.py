@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def now() -> str:
@@ -10,9 +10,20 @@ def now() -> str:
     return datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
 
 
+def days_ahead(days: float) -> str:
+    """The moment so many days from now, as ``now`` writes it."""
+    then = datetime.fromisoformat(now()) + timedelta(days=days)
+    return then.isoformat().replace("+00:00", "Z")
+
+
 def epoch_seconds() -> float:
     """The present moment as the hooks of agents note it, in seconds since 1970."""
     return time.time()
+
+
+def pause(seconds: float = 1.0) -> None:
+    """Wait, while nothing else is done."""
+    time.sleep(seconds)
 
 
 def countdown(seconds: float) -> Callable[[], float]:

@@ -21,10 +21,13 @@ _AUTHOR = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "c
 
 @contextmanager
 def scratch_repository(
-    source: Path | None = None, *, holds: Literal["nothing", "rulebook", "head"] = "nothing"
+    source: Path | None = None, *, holds: Literal["nothing", "rulebook", "head"] = "nothing", within: Path | None = None
 ) -> Iterator["ScratchRepository"]:
-    """A repository that is deleted afterwards; ``holds`` says how much of HEAD of ``source`` is its HEAD."""
-    with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
+    """A repository that is deleted afterwards; ``holds`` says how much of HEAD of ``source`` is its HEAD.
+
+    It lies ``within`` a folder, else where temporary files do.
+    """
+    with tempfile.TemporaryDirectory(prefix="rulec-", dir=within, ignore_cleanup_errors=True) as name:
         top = Path(name).resolve() / "repository"
         top.mkdir()
         made = ScratchRepository(top)

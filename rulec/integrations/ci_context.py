@@ -15,6 +15,7 @@ GATED = (
 )
 CI = ("github-actions", "gitlab-ci")  # the integrations that run rulec in CI
 COMMITS = 200  # that a changed rule is held against
+MINUTES = 60  # that the suites of tests may take
 
 
 # No name is installed that the settings do not say: whoever registers it would run their code in the trusted job.
@@ -25,7 +26,18 @@ def ci_context(plan: CompilePlan) -> dict[str, object]:
     """What their templates are given: ``install`` is the command that installs what the settings name.
 
     ``trusted`` is that of the job which judges by the base's rules: where it ``asks`` a model, with what that takes.
+    With ``tests`` a job of its own runs the suites, for they are the change's code; ``setup`` are the commands before.
     """
     install = f"python -I -m pip install {plan.install}" if plan.install else f"echo '{_NOT_SAID}' >&2 && exit 1"
     trusted = f'{install} "rulec[anthropic]"' if plan.asks and plan.install else install
-    return {"install": install, "trusted": trusted, "asks": plan.asks, "gated": GATED, "commits": COMMITS}
+    setup = [{"name": name, "folder": folder, "line": line} for name, folder, lines in plan.suites for line in lines]
+    return {
+        "install": install,
+        "trusted": trusted,
+        "asks": plan.asks,
+        "gated": GATED,
+        "commits": COMMITS,
+        "tests": bool(plan.suites),
+        "setup": setup,
+        "minutes": MINUTES,
+    }

@@ -116,7 +116,9 @@ class _Coverage:
     def of_rule(cls, rule: Rule, also: Iterable[str] = ()) -> "_Coverage":
         spared = [example for one in rule.exceptions for example in one.valid]
         bounds = [
-            text for one in rule.exceptions for text in (one.because, one.when, *one.commands, *_scope_texts(one.scope))
+            text
+            for one in rule.exceptions
+            for text in (one.because, one.when, *one.commands, *one.arguments, *_scope_texts(one.scope))
         ]
         return cls(
             rule.checks,

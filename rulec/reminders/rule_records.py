@@ -5,21 +5,25 @@ import os
 import re
 
 from rulec.checkout import record_cache
-from rulec.checkout.rules_layout import WORDS
+from rulec.checkout.rules_layout import COMPILED, LIMITS, WORDS
 from rulec.checkout.worktree import open_regular
+from rulec.domain.enforcement import LEVELS, level_at_steps
 from rulec.domain.precedence import timestamp
-from rulec.reminders import relevance, rule_text
+from rulec.reminders import rule_text, selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 
 EVIDENCE = os.path.join(".rules", "evidence")
+RULES = ".rules"
 EXTENDS = os.path.join(".rules", "extends")
 HEAD = 4_000  # bytes of a file: what is read of it stands before anybody's words
 FOR, AGAINST = ("correction", "accepted"), ("counterexample",)
+_EXAMPLES = r"(?m)^examples:((?:.*\n)(?:[ \t-].*\n)*)"
+_KEYS = r"source: \w+|\b[a-z]+:(?=\s)"
 _LINE = rb"(?m)^(kind|weight|at): *[\"']?([\w:.+-]+)"
 
 
@@ -33,14 +37,31 @@ def standing(seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
     at = max((one[2] for one in found), key=lambda at: (timestamp(at), at), default="")
     pro = sum(weight for kind, weight, _ in found if kind in FOR)
     against = sum(weight for kind, weight, _ in found if kind in AGAINST)
-    return {"at": at, "time": timestamp(at), "confidence": round((1 + pro) / (2 + pro + against), 6)}
+    prior = _team_prior(found)
+    known = {"at": at, "time": timestamp(at), "confidence": round((1 + pro) / (2 + pro + against), 6)}
+    return {**known, "prior": prior} if prior else known
+
+
+# What the team's committed counts add to a rule's log-probability: at most so much, and how many counts make half of it
+MOST_PRIOR, HALF_PRIOR = 0.2, 4.0
+
+
+def _team_prior(found: "list[tuple[str, float, str]]") -> float:
+    """What counts that the team has committed add to a rule's score: rules are found broken, and found wrong.
+
+    One observation is one person's month (`rulec tally`), so that nobody's busy week outweighs the others, and nothing
+    of anybody's own weights is in it.
+    """
+    pro = sum(kind == "fired" for kind, _, _ in found)
+    against = sum(kind in ("suppressed", *AGAINST) for kind, _, _ in found)
+    return round(MOST_PRIOR * (pro - against) / (pro + against + HALF_PRIOR), 6)
 
 
 def evidence_folders(root: str) -> "list[str]":
     """Every folder with evidence for one rule, those of vendored rulebooks among them."""
     places = [os.path.join(root, EVIDENCE)]
     places += [os.path.join(root, EXTENDS, name, "evidence") for name in folder_names(os.path.join(root, EXTENDS))]
-    return [os.path.join(place, name) for place in places for name in folder_names(place)]
+    return [f"{place}{os.sep}{name}" for place in places for name in folder_names(place)]
 
 
 def observations_of(root: str, slug: str, layer: str) -> "Iterator[tuple[str, float, str]]":
@@ -72,24 +93,79 @@ def folder_names(folder: str) -> "list[str]":
 
 
 NAME = "words.json"
+INDEX = "words-index.json"
 LONGEST = 1_000  # characters of one text of a rule; what is compiled stays far below
+MOST_FIRST = 20  # of what a rule wants to be done first
 LARGEST = 100_000  # bytes of one artifact
+LONGEST_EXAMPLES = 2_000  # characters of a rule's examples that are read
 _TEXT_KEYS = ("slug", "severity", "category", "says", "when", "do", "where", "layer")
 _SAID = ("says", "when", "do")
 _BOUNDS = ("include", "exclude", "agents", "tags", "projects", "environments")
 
 
+def team_limits(root: str) -> "tuple[float, int]":
+    """How sure a rule must be that agents are told, and how many they are told, as the team's settings say."""
+    data = _json(os.path.join(root, COMPILED, LIMITS))
+    known = data if isinstance(data, dict) else {}
+    least, most = known.get("min_confidence"), known.get("max_rules")
+    return (
+        float(least) if isinstance(least, (int, float)) else 0.0,
+        most if isinstance(most, int) and most > 0 else selection.MOST_RULES,
+    )
+
+
+class RuleWords:
+    """The records of a rulebook's rules in their usual order, and what is found out of them once and kept."""
+
+    __slots__ = ("_root", "_stamp", "rules")
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self.rules: "list[dict[str, Any]]" = []
+        self._stamp = record_cache.SourceStamp()
+        words = os.path.join(root, WORDS)
+        if os.path.isdir(words):
+            self._stamp = record_cache.stamp_of([words, os.path.join(root, RULES), *evidence_folders(root)])
+            self.rules = self._kept(NAME, lambda: sorted(_read(root), key=selection.usual_order))
+
+    def index(self) -> "dict[str, Any]":
+        """What leads from the words of a task to these rules."""
+        found = self._kept(INDEX, lambda: [build_index(self._root, self.rules)])[0]
+        return found if found.get("count") == len(self.rules) else build_index(self._root, self.rules)
+
+    def _kept(self, name: str, make: "Callable[[], list[dict[str, Any]]]") -> "list[dict[str, Any]]":
+        found = record_cache.load_records(self._root, name, self._stamp)
+        if not found:
+            found = make()
+            record_cache.save_records(self._root, name, self._stamp, found)
+        return found
+
+
 def gather_rules(root: str, layer: str = "") -> "list[dict[str, Any]]":
-    """Every rule of a rulebook that holds; a layer that is given is that of all of them."""
-    words = os.path.join(root, WORDS)
-    if not os.path.isdir(words):
-        return []
-    stamp = record_cache.stamp_of([words, *evidence_folders(root)])
-    found = record_cache.load_records(root, NAME, stamp)
-    if found is None:
-        found = list(_read(root))
-        record_cache.save_records(root, NAME, stamp, found)
-    return [{**rule, "layer": layer} for rule in found] if layer else found
+    """Every rule of a rulebook that holds, in their usual order; a layer that is given is that of all of them."""
+    rules = RuleWords(root).rules
+    return [{**rule, "layer": layer} for rule in rules] if layer else rules
+
+
+def build_index(root: str, rules: "list[dict[str, Any]]") -> "dict[str, Any]":
+    """The index of the rules of one rulebook, by the words of their records and of their examples."""
+    from rulec.reminders import rule_index  # noqa: PLC0415 (a session starts without a task)
+
+    return rule_index.build_index([{**rule, "shown": examples_of(root, rule)} for rule in rules])
+
+
+def examples_of(root: str, rule: "dict[str, Any]") -> str:
+    """The texts of the examples in a rule's file: compiled words have none, so that branches that add some merge."""
+    kind, _, name = (rule.get("layer") or "").partition(" ")
+    folder = (
+        os.path.join(root, EXTENDS, os.path.basename(name)) if kind == "extends" and name else os.path.join(root, RULES)
+    )
+    try:
+        with open(os.path.join(folder, f"{rule['slug']}.yaml"), encoding="utf-8", opener=open_regular) as file:
+            found = re.search(_EXAMPLES, file.read(LARGEST))
+    except (OSError, ValueError):
+        return ""
+    return re.sub(_KEYS, " ", found[1][:LONGEST_EXAMPLES]) if found else ""
 
 
 def _read(root: str) -> "Iterator[dict[str, Any]]":
@@ -101,7 +177,9 @@ def _read(root: str) -> "Iterator[dict[str, Any]]":
 
 def ranked_record(rule: "dict[str, Any]", seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
     """The record with what rank would have to find out each time; of each observation its kind, weight and time."""
-    return {**rule, **standing(seen), "about": relevance.words_about(rule)}
+    spoke = {"at": rule["corrected"], "time": timestamp(rule["corrected"])} if rule.get("corrected") else {}
+    sure = {"confidence": rule["base"]} if spoke else {}  # of alike recency the surer now is the surer at any time
+    return {**rule, **standing(seen), **spoke, **sure}
 
 
 def parse_record(data: "Any") -> "dict[str, Any] | None":
@@ -125,7 +203,35 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     found["scope"] = {key: [str(one) for one in scope[key]] for key in _BOUNDS if isinstance(scope.get(key), list)}
     names = rule.get("names")
     found["names"] = [str(one)[:LONGEST] for one in names] if isinstance(names, list) else []
-    return {**found, "revision": rule.get("revision")}
+    level = {"level": rule["level"]} if rule.get("level") in LEVELS else {}
+    first = rule.get("first")
+    said = [rule_text.plain_text(str(one))[:LONGEST] for one in first[:MOST_FIRST]] if isinstance(first, list) else []
+    checked = {"checked": True} if rule.get("checked") is True else {}
+    more = {**level, **checked, **({"first": said} if said else {}), **_confidence(rule)}
+    return {**found, "revision": rule.get("revision"), **more}
+
+
+def _confidence(rule: "dict[str, Any]") -> "dict[str, Any]":
+    """What an artifact says of a confidence: its base, when that held, and until when it suffices."""
+    times = {key: rule[key] for key in ("until", "corrected") if timestamp(str(rule.get(key) or ""))}
+    base = rule.get("base")
+    return {**times, **({"base": float(base)} if isinstance(base, (int, float)) and 0 <= base <= 1 else {})}
+
+
+def level_of(rule: "dict[str, Any]") -> str:
+    """The level of a rule at the steps of plans, from its record."""
+    return level_at_steps(rule.get("level"), rule.get("severity"))
+
+
+def level_at_step(rule: "dict[str, Any]", *, named: bool) -> str:
+    """The level of a rule at one step; ``named`` is whether the plan itself names the rule there.
+
+    A rule for all files that no machine checks and whose level nobody set only reminds where rulec alone brought it to
+    the step: offline about half of those do not belong there (docs/benchmarks.md), and nobody could prove them.
+    """
+    narrow = "**" not in (rule.get("scope") or {}).get("include", ("**",))
+    firm = named or narrow or rule.get("checked") or rule.get("level") in LEVELS
+    return level_of(rule) if firm else LEVELS[0]
 
 
 def _json(path: str) -> "Any":

@@ -1,10 +1,13 @@
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
-from rulec.domain.enforcement import SEVERITIES
+import time
+
+from rulec.checkout.lapsed_rules import to_iso
+from rulec.domain.enforcement import SEVERITIES, has_lapsed, in_minutes
 from rulec.domain.files import globs
-from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
+from rulec.domain.precedence import DAY, LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
-from rulec.reminders import relevance
+from rulec.reminders import slots
 from rulec.reminders.rule_text import count_tokens
 
 TYPE_CHECKING = False
@@ -12,16 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from rulec.reminders.rule_index import TaskMatch
+
 
 HERE = "local"  # the environment in which agents are at work
 MOST_RULES = 20  # LexSona 4.7, and so is the next
 MOST_TOKENS = 500
+DAYS = 180.0  # in which a confidence falls to 1/e (LexSona 4.2)
 
 
 class Audience:
     """For whom and for what the rules are said; what is "" is not known, and leaves nothing out."""
 
-    __slots__ = ("agent", "max_rules", "max_tokens", "only", "path", "projects", "said", "task")
+    __slots__ = (
+        "agent", "bonus", "brief", "contrary", "environment", "max_rules", "max_tokens", "min_confidence", "now",
+        "only", "path", "projects", "said", "tags", "task",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -33,11 +42,24 @@ class Audience:
         *,
         only: bool = False,
         projects: "Sequence[str]" = (),
+        bonus: "Mapping[str, float] | None" = None,
+        tags: "Sequence[str]" = (),
+        environment: str = HERE,
+        min_confidence: float = 0.0,
+        now: float = 0.0,
     ) -> None:
         self.path, self.agent, self.task = path, agent, task
         self.max_rules, self.max_tokens = max_rules, max_tokens
         self.only = only  # nothing but what the task's words lead to
         self.projects = projects  # the names of the repository
+        self.bonus = bonus or {}  # by a rule's name: what is added to how much the task has to do with it
+        self.tags = tags  # what the work is about; a rule with tags holds where it has one of them
+        self.environment = environment
+        self.min_confidence = min_confidence  # LexSona 4.7
+        self.now = now or time.time()  # seconds since 1970: the one clock that ages and ends are compared with
+        # nobody asks which rules are left out and why, and they stand in their usual order: not all are looked at
+        self.brief = False
+        self.contrary: "Mapping[str, Sequence[str]]" = {}  # by a rule's key: those of the rules that contradict it
         self.said: "frozenset[str]" = frozenset()  # keys of what was said before
 
 
@@ -50,8 +72,11 @@ def why_elsewhere(scope: "dict[str, Any]", asked: Audience) -> "tuple[str, str]"
         return "agent", f"only for {', '.join(agents)}"
     if projects and asked.projects and not any(globs.match(projects, name) for name in asked.projects):
         return "project", f"only for {', '.join(projects)}"
-    if environments and HERE not in environments:
+    if environments and asked.environment not in environments:
         return "environment", f"only in {', '.join(environments)}"
+    tags = scope.get("tags")
+    if tags and asked.tags and not set(tags).intersection(asked.tags):
+        return "tags", f"only for {', '.join(tags)}"
     return "", ""
 
 
@@ -78,34 +103,169 @@ EVERYWHERE = {"include": ["**"]}  # the scope of most rules
 
 
 class RankedRules:
-    """The lines, and what was left out: (slug, kind of reason, reason)."""
+    """The lines, what was left out (slug, kind of reason, reason), and the turns of all rules that could be said."""
 
-    __slots__ = ("dropped", "lines", "rules")
+    __slots__ = ("dropped", "left", "lines", "matches", "rules", "turns")
 
     def __init__(
         self, lines: "list[str]", rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]"
     ) -> None:
         self.lines, self.rules, self.dropped = lines, rules, dropped
+        self.left = len(dropped)  # how many rules were left out
+        self.turns: "list[slots.ScoredRule]" = []
+        self.matches: "dict[int, TaskMatch]" = {}  # what leads from the task to the rules, by the rule's identity
 
     def text(self) -> str:
         """What an agent reads; "" where nothing is to be said."""
         if not self.lines:
             return ""
-        left = len(self.dropped)
-        return "\n".join([HEAD, *self.lines, *([FOOT % (left, left + len(self.rules))] if left else [])])
+        whole = self.left + len(self.rules)
+        return "\n".join([HEAD, *self.lines, *([FOOT % (self.left, whole)] if self.left else [])])
 
 
-def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
-    """The rules that apply, the first in precedence first, within the limits; the same for the same rules."""
+def rank_rules(
+    rules: "list[dict[str, Any]]", asked: Audience, index: "list[dict[str, Any]] | None" = None
+) -> RankedRules:
+    """The rules that apply, in their turns, within the limits; the same for the same rules.
+
+    ``index`` is that of the rules, where it is known: the parts of their rulebooks, one after the other.
+    """
     dropped: "list[tuple[str, str, str]]" = []
-    held = _applying(_own(rules, dropped), asked, dropped)
-    ranked = _ordered(held, asked, dropped)
-    taken = ranked[: max(0, asked.max_rules)]
-    dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
-    fitting, lines = _fitting(taken, asked, len(rules))
-    dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
+    own = _own(rules, dropped)
+    matches: "dict[int, TaskMatch]" = {}
+    if asked.task:
+        from rulec.reminders import task_matches  # noqa: PLC0415 (a session starts without a task)
+
+        matches = task_matches.matches_of(rules, asked.task, index)
+        turns = _turns_for_task(own, asked, matches, dropped)
+    elif asked.brief and not asked.path:
+        turns = _first_turns(own, asked)
+    else:
+        turns = _turns_at_start(_applying(own, asked, dropped), asked, dropped)
+    if asked.contrary:
+        turns = _uncontradicted(turns, asked, dropped)
+    taken = turns[: max(0, asked.max_rules)]
+    dropped += [_left(one.rule, "rules", f"over {asked.max_rules} rules") for one in turns[len(taken) :]]
+    fitting, lines = _fitting([one.rule for one in taken], asked, len(rules))
+    dropped += [_left(one.rule, "tokens", f"over {asked.max_tokens} tokens") for one in taken[len(fitting) :]]
     shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
-    return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
+    said = RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
+    said.matches = matches
+    said.turns, said.left = turns, len(rules) - len(said.rules)
+    return said
+
+
+def _uncontradicted(
+    turns: "list[slots.ScoredRule]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    """The turns without the rules that contradict one which goes before them (LexSona 4.4)."""
+    kept: "dict[str, str]" = {}  # by a rule's key its name
+    for one in sorted(turns, key=lambda one: one.order):
+        winner = next((kept[key] for key in asked.contrary.get(rule_key(one.rule), ()) if key in kept), "")
+        if winner:
+            dropped.append(_left(one.rule, "contrary", f"it contradicts {winner}, which goes before it"))
+        else:
+            kept[rule_key(one.rule)] = one.rule["slug"]
+    return [one for one in turns if rule_key(one.rule) in kept]
+
+
+def _turns_for_task(
+    rules: "list[dict[str, Any]]",
+    asked: Audience,
+    matches: "dict[int, TaskMatch]",
+    dropped: "list[tuple[str, str, str]]",
+) -> "list[slots.ScoredRule]":
+    """The rules that may be said for the task, in their turns; what holds only for other tasks is left out."""
+    from rulec.reminders import task_matches  # noqa: PLC0415 (as above)
+
+    if asked.only:
+        rules = task_matches.leading_rules(rules, matches, asked.bonus)
+    found = []
+    for one in _candidates(_applying(rules, asked, dropped), asked, dropped):
+        near, when = task_matches.weigh(one, matches.get(id(one.rule))), one.rule.get("when", "")
+        if near or one.always or not (asked.only or when):
+            found.append(one)
+        else:
+            why = f"only when: {when}" if when else "nothing in the task leads to it"
+            dropped.append(_left(one.rule, "task", why))
+    return _without_too_many(slots.turns_for_task(found), dropped)
+
+
+def _turns_at_start(
+    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    """The rules that may be said where no task is known, in their turns."""
+    return _without_too_many(slots.turns_at_start(_candidates(rules, asked, dropped)), dropped)
+
+
+def _without_too_many(
+    found: "tuple[list[slots.ScoredRule], list[slots.ScoredRule]]", dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    reason = f"over {slots.MOST_ALWAYS} rules of every task"
+    dropped += [_left(one.rule, "always", reason) for one in found[1]]
+    return found[0]
+
+
+FRONT = 32  # rules of each kind that are looked at first
+
+
+def _first_turns(rules: "list[dict[str, Any]]", asked: Audience) -> "list[slots.ScoredRule]":
+    """As many turns as there are places, without a task and a path, and without a look at every rule.
+
+    The rules stand in their usual order. Only a scope of agents or projects, which may be those that ask, a person's
+    own rulebook and a bonus put a rule elsewhere.
+    """
+    apart: "list[dict[str, Any]]" = []
+    always: "list[dict[str, Any]]" = []
+    others: "list[dict[str, Any]]" = []
+    for rule in rules:
+        scope = rule["scope"]
+        if (
+            "agents" in scope
+            or "projects" in scope
+            or rule["layer"] == PERSONAL
+            or (asked.bonus and bonus_of(rule, asked))
+            or (asked.contrary and rule_key(rule) in asked.contrary)
+        ):
+            apart.append(rule)
+        else:
+            (always if _of_every_task(rule) else others).append(rule)
+    moved, size = set(map(id, apart)), FRONT
+    while True:
+        left: "list[tuple[str, str, str]]" = []
+        some = [*apart, *always[:size], *others[:size]]
+        turns = _turns_at_start(_applying(some, asked, left), asked, left)
+        kept = [one.always for one in turns if id(one.rule) not in moved]
+        enough = size >= len(always) or sum(kept) >= slots.MOST_ALWAYS
+        if enough and (size >= len(others) or len(kept) - sum(kept) >= asked.max_rules):
+            return turns
+        size *= 4
+
+
+def usual_order(rule: "dict[str, Any]") -> "tuple[Any, ...]":
+    """What to sort rules by for nobody in particular."""
+    return _order(rule, Audience())
+
+
+def _candidates(
+    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[slots.ScoredRule]":
+    """The rules that were not said before, each with its place by precedence and its bonus."""
+    found = []
+    for rule in rules:
+        if rule_key(rule) in asked.said:
+            dropped.append(_left(rule, "said", "said before"))
+            continue
+        one = slots.ScoredRule(rule, _order(rule, asked), always=not asked.only and _of_every_task(rule))
+        one.bonus = 0.0 if one.always else bonus_of(rule, asked)
+        found.append(one)
+    return found
+
+
+def applicable_rules(rules: "list[dict[str, Any]]", asked: Audience) -> "list[dict[str, Any]]":
+    """The rules that hold for whoever is asked about, by name; of those with one name the team's own."""
+    dropped: "list[tuple[str, str, str]]" = []
+    return sorted(_applying(_own(rules, dropped), asked, dropped), key=lambda rule: rule["slug"])
 
 
 def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, str]":
@@ -120,13 +280,15 @@ def severity_of(rule: "Mapping[str, Any]") -> str:
 
 def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
     """Of rules with one name that of the layer nearest to the team."""
+    if len({rule["slug"] for rule in rules}) == len(rules):
+        return rules
     found: "dict[str, dict[str, Any]]" = {}
     for rule in sorted(rules, key=_layer):
         first = found.setdefault(rule["slug"], rule)
         if first is not rule:
             whose = first.get("layer") or LAYERS[0]
             dropped.append(_left(rule, "layer", f"{whose} has a rule of that name, which stands before it"))
-    return [found[slug] for slug in sorted(found)]
+    return list(found.values())
 
 
 def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
@@ -138,15 +300,11 @@ def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
 def _applying(
     rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
 ) -> "list[dict[str, Any]]":
-    now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
-    for rule in rules:
-        layer = rule.get("layer") or LAYERS[0]
-        now[layer] = max(now.get(layer, 0.0), _time(rule))
-    kept = []
+    kept, now = [], to_iso(asked.now)
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[rule.get("layer") or LAYERS[0]]):
-            kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
+        if not kind:
+            kind, reason = _why_not_now(rule, asked, now)
         if kind:
             dropped.append(_left(rule, kind, reason))
         else:
@@ -154,23 +312,26 @@ def _applying(
     return kept
 
 
-def _ordered(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[dict[str, Any]]":
-    """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    if not asked.task:
-        return sorted(rules, key=lambda rule: _order(rule, asked))
-    keyed = []
-    for rule, score in zip(rules, relevance.relevance_scores(rules, asked.task)):  # noqa: B905 (3.9)
-        always = not asked.only and _of_every_task(rule)
-        when = rule.get("when", "")
-        if rule_key(rule) in asked.said:
-            dropped.append(_left(rule, "said", "said before"))
-        elif score < relevance.RELEVANT and not always and (asked.only or when):
-            dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
-        else:
-            keyed.append((0 if always else 1, -score, _order(rule, asked), rule))
-    return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
+def _why_not_now(rule: "dict[str, Any]", asked: Audience, now: str) -> "tuple[str, str]":
+    """Why a rule that holds here is not said at this time: it is dormant, has lapsed, or nobody is sure enough."""
+    if is_dormant(_time(rule), asked.now):
+        return "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
+    if has_lapsed(rule.get("until"), now):
+        return "lapsed", f"it lapsed on {in_minutes(rule['until'])}"
+    if asked.min_confidence and "base" in rule:
+        sure = confidence_now(rule, asked.now)
+        if sure < asked.min_confidence:
+            return "confidence", f"its confidence is {sure:.2f}, below {asked.min_confidence:g}"
+    return "", ""
+
+
+def confidence_now(rule: "Mapping[str, Any]", now: float) -> float:
+    """The confidence of a record that has its base, decayed since the last correction where it decays (LexSona 4.2)."""
+    from math import exp  # noqa: PLC0415 (few teams bound how sure a rule must be)
+
+    base: float = rule["base"]
+    spoke = timestamp(rule.get("corrected", ""))
+    return base * exp(-max(0.0, now - spoke) / (DAYS * DAY)) if spoke else base
 
 
 def _time(rule: "Mapping[str, Any]") -> float:
@@ -186,6 +347,11 @@ def _personal(rule: "Mapping[str, Any]") -> bool:
 def rule_key(rule: "dict[str, Any]") -> str:
     """The key of a rule at its revision: it changes when the rule does."""
     return f"{rule['slug']}@{rule.get('revision') or 1}"
+
+
+def bonus_of(rule: "dict[str, Any]", asked: Audience) -> float:
+    """What the person's own weights add to a rule's score, by its name."""
+    return asked.bonus.get(rule["slug"], 0.0) if asked.bonus else 0.0
 
 
 def _of_every_task(rule: "dict[str, Any]") -> bool:

@@ -5,13 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import sqrt
+from statistics import median
 
+from rulec.domain.enforcement import SHOWN
+from rulec.reports.followed_findings import FollowedFinding
 from rulec.reports.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
 
 WIDTH, HEIGHT = 1000.0, 100.0  # of every plot, which the page stretches
 MOST_RULES_DRAWN = 20  # rules in a plot; the tables have all
 SHORTEST, DAILY = 14, 92  # days: what a line spans at least, and up to when each has a point of its own
 WEEK = 7
+MOST_WEEKS = 12  # that are shown by themselves
 SHADES = 5
 
 
@@ -66,10 +70,22 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """The matrix of rules and gates."""
+    """The matrix of rules and gates, or of rules and weeks, which its columns are."""
 
     gates: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekCounts:
+    """What was shown in one week, from its Monday on: for the first time, again, and how soon it was fixed."""
+
+    monday: str
+    first: int
+    again: int
+    fixed: int
+    seconds: float | None  # the median of those that were fixed in it; None where that is not known
+    bar: StackedBar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +96,66 @@ class ReportCharts:
     rules: tuple[StackedBar, ...]
     agents: tuple[StackedBar, ...]
     matrix: Matrix
+    weeks: tuple[WeekCounts, ...]
+    by_week: Matrix
 
 
-def draw_charts(accounts: Sequence[RuleActivity], today: str) -> ReportCharts:
-    """The charts of those rules that found anything, in the given order."""
+def draw_charts(accounts: Sequence[RuleActivity], today: str, followed: Sequence[FollowedFinding] = ()) -> ReportCharts:
+    """The charts of those rules that found anything, in the given order; ``followed`` are this machine's findings."""
     seen = [one for one in accounts if not one.quiet]
     return ReportCharts(
         line=_line(seen, today),
         rules=_bars([(one.slug, _outcome_counts(one)) for one in seen[:MOST_RULES_DRAWN]]),
         agents=_bars(_agent_counts(seen)),
         matrix=_matrix(seen[:MOST_RULES_DRAWN]),
+        weeks=_weeks(seen, followed, today),
+        by_week=_week_matrix(seen[:MOST_RULES_DRAWN], today),
     )
+
+
+def _weeks(accounts: Sequence[RuleActivity], followed: Sequence[FollowedFinding], today: str) -> tuple[WeekCounts, ...]:
+    shown, again, fixed = Counter[str](), Counter[str](), Counter[str]()
+    for one in accounts:
+        for counter, by_day in (
+            (shown, one.by(lambda count: count.day, *SHOWN)),
+            (again, one.repeats),
+            (fixed, one.by(lambda count: count.day, "fixed")),
+        ):
+            for day, times in by_day.items():
+                counter[_monday(day)] += times
+    taken: dict[str, list[float]] = {}
+    for finding in followed:
+        if finding.seconds is not None:
+            taken.setdefault(_monday(finding.ended[:10]), []).append(finding.seconds)
+    mondays = _mondays([*shown, *fixed], today)
+    rows = [(week, [("new", shown[week] - again[week]), ("again", again[week])]) for week in mondays]
+    return tuple(
+        WeekCounts(
+            monday=week, first=shown[week] - again[week], again=again[week], fixed=fixed[week], bar=bar,
+            seconds=median(taken[week]) if week in taken else None,
+        )
+        for week, bar in zip(mondays, _bars(rows), strict=True)
+    )  # fmt: skip
+
+
+def _week_matrix(accounts: Sequence[RuleActivity], today: str) -> Matrix:
+    found = [(one.slug, one.by(lambda count: _monday(count.day), *FIRED_OUTCOMES)) for one in accounts]
+    mondays = _mondays([week for _, weeks in found for week in weeks], today)
+    most = max((weeks[week] for _, weeks in found for week in mondays), default=0) or 1
+    rows = ((slug, tuple(_cell(weeks[week], most) for week in mondays)) for slug, weeks in found)
+    return Matrix(gates=tuple(mondays), rows=tuple(row for row in rows if any(cell.times for cell in row[1])))
+
+
+def _monday(day: str) -> str:
+    found = _date(day)
+    return (found - timedelta(days=found.weekday())).isoformat()
+
+
+def _mondays(seen: Sequence[str], today: str) -> list[str]:
+    """The last weeks up to now, from the first in which anything was seen."""
+    end = _date(max([*seen, _monday(today)]))
+    start = max(_date(min(seen, default=_monday(today))), end - timedelta(weeks=MOST_WEEKS - 1))
+    return [(start + timedelta(weeks=at)).isoformat() for at in range((end - start).days // WEEK + 1)]
 
 
 def _outcome_counts(one: RuleActivity) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from rulec.domain.enforcement import ENFORCEMENTS, SHOWN
 from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, LedgerLine
+from rulec.reports.followed_findings import repeats_by_day
 from rulec.rulebook.confidence import to_seconds
 
 FIRED_OUTCOMES = (*reversed(ENFORCEMENTS), "waived", "lost", "fault")
@@ -54,6 +55,11 @@ class RuleActivity:
     def fixed(self) -> int:
         """How many of those were fixed, never more than were shown in the same time and that nobody disputed."""
         return min(self.times("fixed"), max(self.told - self.disputed, 0))
+
+    @property
+    def repeats(self) -> Counter[str]:
+        """By day, what it showed on a day after its first: it was known by then, and done again."""
+        return repeats_by_day(self.by(lambda count: count.day, *SHOWN))
 
     @property
     def unsure(self) -> int:

@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulec.checks.proving.proof import StageFailure
-from rulec.domain.rule import Check, Example, Exemption, Scope
+from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.domain.text.redaction import redact
 from rulec.rulebook import example_file
 
@@ -110,14 +111,15 @@ def scope_words(scope: Scope) -> str:
 
 
 def describe_exemption(one: Exemption) -> str:
-    """What an exception is bounded by, in words: commands, paths, agents, environments."""
+    """What an exception is bounded by, in words: commands, arguments, paths, agents, environments."""
     scope = one.scope
     places = ", ".join(scope.include) if scope.include != Scope().include else ""
     parts = [
         ("", " or ".join(f"`{command}`" for command in one.commands)),
-        ("in " * bool(one.commands), places),
+        ("on " if one.commands else "commands on ", ", ".join(one.arguments)),
+        ("in " * one.of_commands, places),
         ("", f"all but {', '.join(scope.exclude)}" if scope.exclude else ""),
-        ("by " * bool(one.commands or places), ", ".join(scope.agents)),
+        ("by " * bool(one.of_commands or places), ", ".join(scope.agents)),
         ("at ", " and ".join(scope.environments)),
     ]
     return " ".join(f"{word}{text}" for word, text in parts if text)
@@ -126,3 +128,17 @@ def describe_exemption(one: Exemption) -> str:
 def exemption_words(one: Exemption) -> str:
     """An exception in words: its condition, or else its bounds."""
     return one.when or describe_exemption(one)
+
+
+def audience_rows(rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
+    calls = "at each tool call" * ("tool" in gates)
+    others = ", ".join(["at commits and in CI"] * ("commit" in gates) + ["at the push"] * ("push" in gates))
+    if calls or others:
+        yield "agents", f"checked {', '.join(filter(None, (calls, others)))}"
+        alone = (
+            "not checked: the rule is for agents alone"
+            if rule.scope.who
+            else "not checked: rulec sees no commands of people"
+        )
+        yield "people", f"checked {others}" if others and not rule.scope.who else alone

@@ -55,7 +55,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
     """What becomes of the candidate in this rulebook, and why."""
     free = _free_slug(candidate.rule.slug, book)
     name = candidate.correction.slug if candidate.correction else ""
-    if name and (named := book.rule(name)):
+    if name and (named := book.named(name)):
         return _resolve_named(candidate, named, free)
     if not candidate.offered and (several := split_wishes(candidate)):  # its reader names each wish on its own
         because = f"it asks for {len(several)} things that have nothing to do with each other"
@@ -142,6 +142,13 @@ def _match_by_check(draft: Draft, rule: Rule, statement: str) -> Relation:
     return STRANGERS
 
 
+def resolve_into(candidate: Candidate, rule: Rule, book: Rulebook) -> Resolution:
+    """The resolution of a person who says that the candidate belongs to this rule."""
+    said = _resolve_named(candidate, rule, _free_slug(candidate.rule.slug, book))
+    because = said.because if said.band == "auto" else f"a person says that it belongs to {rule.slug}"
+    return replace(said, band="auto", because=because)
+
+
 def _resolve_named(candidate: Candidate, rule: Rule, free: str) -> Resolution:
     """The resolution for a rule that the person named: only what they want of it is open."""
     stands = _match_rule(candidate, rule)
@@ -209,10 +216,11 @@ def _list_senses(senses: tuple[str, ...]) -> str:
     return ", ".join(dict.fromkeys(plain))
 
 
-_EXCEPT = re.compile(rf"\b(?:{any_of(EXCEPTING)}|but)\b[^.;!?]*", re.IGNORECASE)
+_INNER_DOT = r"\.(?=\w)"  # of a file's name, where no sentence ends
+_EXCEPT = re.compile(rf"\b(?:{any_of(EXCEPTING)}|but)\b(?:[^.;!?]|{_INNER_DOT})*", re.IGNORECASE)
 _HOLDS = re.compile(
-    rf"\b(?:{any_of(CONDITIONAL, TIMING)}|in|inside|under|for|each time|every time)\s[^,.;!?]+?"
-    r"(?=\s(?:you|we) (?:can|may)\b|[,.;!?]|$)",
+    rf"\b(?:{any_of(CONDITIONAL, TIMING)}|in|inside|under|for|each time|every time)\s(?:[^,.;!?]|{_INNER_DOT})+?"
+    r"(?=\s(?:you|we) (?:can|may)\b|[,;!?]|\.(?!\w)|$)",
     re.IGNORECASE,
 )  # fmt: skip
 

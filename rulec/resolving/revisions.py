@@ -87,7 +87,7 @@ def redact_rule(rule: Rule, redact: Callable[[str], str]) -> Rule:
     """
 
     def exemption(one: Exemption) -> Exemption:
-        valid = tuple(_redact_example(example, replace_secrets) for example in one.valid)
+        valid = tuple(redact_example(example, replace_secrets) for example in one.valid)
         return replace(one, because=redact(one.because), when=redact(one.when), valid=valid)
 
     return replace(
@@ -97,13 +97,14 @@ def redact_rule(rule: Rule, redact: Callable[[str], str]) -> Rule:
         when=redact(rule.when),
         do=redact(rule.do),
         checks=tuple(replace(check, parameters=_redact_values(check.parameters, redact)) for check in rule.checks),
-        invalid=tuple(_redact_example(one, replace_redacted) for one in rule.invalid),
-        valid=tuple(_redact_example(one, replace_secrets) for one in rule.valid),
+        invalid=tuple(redact_example(one, replace_redacted) for one in rule.invalid),
+        valid=tuple(redact_example(one, replace_secrets) for one in rule.valid),
         exceptions=tuple(map(exemption, rule.exceptions)),
     )
 
 
-def _redact_example(item: Example, put: Callable[[str], str]) -> Example:
+def redact_example(item: Example, put: Callable[[str], str]) -> Example:
+    """The example with each of its texts as ``put`` makes it."""
     return replace(
         item,
         text=put(item.text),
@@ -113,7 +114,7 @@ def _redact_example(item: Example, put: Callable[[str], str]) -> Example:
         files=tuple((put(path), put(text)) for path, text in item.files),
         gone=tuple(map(put, item.gone)),
         moved=tuple((put(old), put(new)) for old, new in item.moved),
-        steps=tuple(_redact_example(step, put) for step in item.steps),
+        steps=tuple(redact_example(step, put) for step in item.steps),
     )
 
 

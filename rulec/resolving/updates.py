@@ -26,7 +26,7 @@ def possible_updates(rule: Rule, candidate: Candidate, resolution: Resolution, d
             yield from _with_exception(said, rule, candidate, resolution, draft)
         case "narrower":
             yield from _extend_checks(said, draft) if draft else ()
-            yield replace(said, invalid=_join_examples(rule.invalid, draft.invalid if draft else ()))
+            yield replace(said, invalid=join_examples(rule.invalid, draft.invalid if draft else ()))
         case _ if draft is None or not draft.checks:
             if named := _add_named_things(said, rule, resolution.added):
                 yield named
@@ -49,7 +49,7 @@ def _add_named_things(said: Rule, rule: Rule, added: Sequence[str]) -> Rule | No
         for key, items in check.parameters.items():
             known = [item for item in items if str(item) in rule.statement] if _is_list(items) else []
             if known and new:
-                checks[at] = replace(check, parameters={**check.parameters, key: _join_items(items, new)})
+                checks[at] = replace(check, parameters={**check.parameters, key: join_items(items, new)})
                 invalid += [
                     replace(one, text=one.text.replace(known[0], word))
                     for word in new
@@ -126,10 +126,10 @@ def _extend_checks(rule: Rule, draft: Draft) -> Iterator[Rule]:
         return
     checks, left = [], list(draft.checks)
     for check in rule.checks:
-        twin = next((one for one in left if _differ_in_lists_alone(check, one)), None)
+        twin = next((one for one in left if differ_in_lists_alone(check, one)), None)
         if twin is not None:
             left.remove(twin)
-        checks.append(_merge_lists(check, twin) if twin else check)
+        checks.append(merge_lists(check, twin) if twin else check)
     yield _examples(replace(rule, checks=(*checks, *left), scope=scope, do=rule.do or draft.do), draft)
 
 
@@ -141,10 +141,10 @@ def _common_scope(rule: Rule, draft: Draft) -> Scope | None:
         return None
     if rule.scope.include == Scope().include:
         return rule.scope  # everywhere holds there, too
-    return replace(rule.scope, include=tuple(_join_items(rule.scope.include, draft.scope.include)))
+    return replace(rule.scope, include=tuple(join_items(rule.scope.include, draft.scope.include)))
 
 
-def _differ_in_lists_alone(one: Check, other: Check) -> bool:
+def differ_in_lists_alone(one: Check, other: Check) -> bool:
     """Whether they differ in nothing but the items of lists."""
     if (one.kind, one.template) != (other.kind, other.template) or set(one.parameters) != set(other.parameters):
         return False
@@ -152,9 +152,9 @@ def _differ_in_lists_alone(one: Check, other: Check) -> bool:
     return all(mine == theirs or (_is_list(mine) and _is_list(theirs)) for mine, theirs in pairs)
 
 
-def _merge_lists(check: Check, other: Check) -> Check:
+def merge_lists(check: Check, other: Check) -> Check:
     parameters: Mapping[str, Any] = {
-        key: _join_items(mine, other.parameters[key]) if _is_list(mine) else mine
+        key: join_items(mine, other.parameters[key]) if _is_list(mine) else mine
         for key, mine in check.parameters.items()
     }
     return replace(check, parameters=parameters)
@@ -164,18 +164,18 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _join_items(mine: Iterable[Any], theirs: Iterable[Any]) -> list[Any]:
+def join_items(mine: Iterable[Any], theirs: Iterable[Any]) -> list[Any]:
     found = list(mine)
     return found + [item for item in theirs if item not in found]
 
 
 def _examples(rule: Rule, draft: Draft) -> Rule:
     return replace(
-        rule, invalid=_join_examples(rule.invalid, draft.invalid), valid=_join_examples(rule.valid, draft.valid)
+        rule, invalid=join_examples(rule.invalid, draft.invalid), valid=join_examples(rule.valid, draft.valid)
     )
 
 
-def _join_examples(mine: tuple[Example, ...], theirs: tuple[Example, ...]) -> tuple[Example, ...]:
+def join_examples(mine: tuple[Example, ...], theirs: tuple[Example, ...]) -> tuple[Example, ...]:
     return tuple(dict.fromkeys((*mine, *theirs)))
 
 

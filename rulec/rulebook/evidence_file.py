@@ -3,17 +3,19 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields, replace
 from typing import Any, cast, get_args
 
-from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, JudgeMeasure
+from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, JudgeMeasure, Should
 from rulec.errors import RulecError
-from rulec.rulebook import yaml_text
+from rulec.rulebook import example_file, yaml_text
 from rulec.rulebook.confidence import to_seconds
 from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.yaml_text import YamlNode
 
-_TEXTS = ("at", "quote", "agent", "transcript", "offence", "accepted", "path", "digest")
+_TEXTS = ("at", "quote", "agent", "transcript", "offence", "accepted", "path", "digest", "about")
+_LISTS = ("answers", "unmet", "told")
 HEAVIEST_EVIDENCE = 3  # what one observation may weigh: a person's yes
 _SEEN = re.compile(r"(\d{4}-\d\d-\d\d) ([\w-]{1,20}) ([\w.-]{1,40}) ([a-z]{1,20})( unsure)?")
 NO_AGENT = "-"  # in place of an agent
@@ -37,12 +39,24 @@ def _said(item: Evidence) -> dict[str, Any]:
     data = {f.name: getattr(item, f.name) for f in fields(Evidence)} | {"weight": float(item.weight)}
     data["seen"] = {_words(count): count.times for count in item.seen} or ()
     data["measured"] = asdict(item.measured) if item.measured else None
+    data["example"] = example_file.example_data(item.example) if item.example else None
+    data |= {key: list(getattr(item, key)) or () for key in _LISTS}
     return {key: value for key, value in data.items() if key in ("slug", "kind") or value != getattr(default, key)}
 
 
 def _words(count: FiringCount) -> str:
     """All of a count but how often, as one key."""
     return f"{count.day} {count.gate} {count.agent or NO_AGENT} {count.outcome}" + " unsure" * count.unsure
+
+
+def under_another_slug(items: Sequence[Evidence], slug: str) -> list[Evidence]:
+    """The same observations about a rule of another name, which gives them other ids; revisions name the new ones."""
+    ids = {evidence_id(item): evidence_id(replace(item, slug=slug)) for item in items}
+
+    def named(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(ids.get(name, name) for name in names)
+
+    return [replace(item, slug=slug, answers=named(item.answers), unmet=named(item.unmet)) for item in items]
 
 
 def dump_evidence(item: Evidence) -> str:
@@ -91,6 +105,11 @@ def _evidence(top: YamlNode) -> Evidence:
         replayed=top.integer("replayed", -1),
         seen=_seen(top),
         measured=_measured(top),
+        should=cast("Should", top.choice("should", get_args(Should)) if top.has("should") else ""),
+        example=example_file.read_example(top.mapping("example")) if top.has("example") else None,
+        answers=top.texts("answers"),
+        unmet=top.texts("unmet"),
+        told=top.texts("told"),
     )
     if not 0 <= item.weight <= HEAVIEST_EVIDENCE:
         raise top.error("weight", f"must lie between 0 and {HEAVIEST_EVIDENCE}", "restore the file with git checkout")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast, get_args
 
-from rulec.domain.enforcement import ENFORCEMENTS, PINS, SEVERITIES, SHOWN
+from rulec.domain.enforcement import ENFORCEMENTS, PINNED_LEVELS, PINS, SEVERITIES, SHOWN
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.domain.patterns.safety import glob_problem
 from rulec.domain.rule import (
@@ -31,6 +31,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "enforcement": PINS,
     "on_error": SHOWN,
     "on_unsure": ENFORCEMENTS,
+    "level": PINNED_LEVELS,
 }
 RULE_KEYS = (
     "schema",
@@ -42,7 +43,9 @@ RULE_KEYS = (
     "checks",
     "not_checked",
     "examples",
+    "refines",
     "supersedes",
+    "formerly",
     "exceptions",
 )
 _BOUNDS = ("include", "exclude", "agents", "environments")  # of an exception
@@ -91,7 +94,9 @@ def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:
         not_checked=top.texts("not_checked"),
         invalid=tuple(example_file.read_example(node) for node in examples.items("invalid")),
         valid=tuple(example_file.read_example(node) for node in examples.items("valid")),
+        refines=checked_slug(top.text("refines"), top.where("refines")) if top.has("refines") else "",
         supersedes=top.texts("supersedes"),
+        formerly=top.texts("formerly"),
         exceptions=tuple(_exemption(node) for node in top.items("exceptions")),
         source=top.source,
     )
@@ -114,7 +119,7 @@ def scope_from_node(node: YamlNode) -> Scope:
 
 
 def _exemption(node: YamlNode) -> Exemption:
-    node.known(("because", "when", "scope", "commands", "examples"))
+    node.known(("because", "when", "scope", "commands", "arguments", "examples"))
     bounds, examples = node.mapping("scope"), node.mapping("examples")
     bounds.known(_BOUNDS)
     examples.known(("valid",))
@@ -123,6 +128,7 @@ def _exemption(node: YamlNode) -> Exemption:
         when=node.text("when"),
         scope=scope_from_node(bounds),
         commands=node.texts("commands"),
+        arguments=node.texts("arguments"),
         valid=tuple(example_file.read_example(one) for one in examples.items("valid")),
     )
     if not found.because.strip():
@@ -130,8 +136,13 @@ def _exemption(node: YamlNode) -> Exemption:
     for pattern in found.commands:
         if not pattern.strip() or pattern_programs(pattern) is None:
             raise node.error("commands", f"{pattern[:200]!r} names no program", "begin with one, such as: npm ci")
+    for glob in found.arguments:
+        if wrong := glob_problem(glob):
+            raise node.error("arguments", f"{glob[:200]!r} {wrong[0]}", wrong[1])
     if not found.bounded:
-        raise node.error("", "excepts everything", f"give it commands, or a scope of some {', '.join(_BOUNDS)}")
+        raise node.error(
+            "", "excepts everything", f"give it commands, arguments, or a scope of some {', '.join(_BOUNDS)}"
+        )
     return found
 
 
@@ -159,7 +170,7 @@ def _plain(rule: Rule) -> dict[str, Any]:
         "revision": rule.revision,
         "statement": rule.statement,
     }
-    for key in ("rationale", "category", "severity", "enforcement", "on_error", "on_unsure", "when", "do"):
+    for key in ("rationale", "category", "severity", "enforcement", "on_error", "on_unsure", "level", "when", "do"):
         value = getattr(rule, key)
         if value != getattr(default, key) or key in ("category", "severity", "enforcement"):
             data[key] = value
@@ -171,8 +182,8 @@ def _plain(rule: Rule) -> dict[str, Any]:
         "invalid": [example_file.example_data(e) for e in rule.invalid],
         "valid": [example_file.example_data(e) for e in rule.valid],
     }
-    if rule.supersedes:
-        data["supersedes"] = list(rule.supersedes)
+    data["refines"] = rule.refines
+    data["supersedes"], data["formerly"] = list(rule.supersedes), list(rule.formerly)
     data["exceptions"] = [_plain_exemption(one) for one in rule.exceptions]
     data |= {key: value for key in ("superseded_by", "retired", "origin") if (value := getattr(rule, key))}
     return {key: value for key, value in data.items() if value or key == "checks"}
@@ -185,6 +196,7 @@ def _plain_exemption(one: Exemption) -> dict[str, Any]:
         "when": one.when,
         "scope": {key: value for key, value in bounds.items() if value != list(getattr(Scope(), key))},
         "commands": list(one.commands),
+        "arguments": list(one.arguments),
         "examples": {"valid": [example_file.example_data(example) for example in one.valid]} if one.valid else {},
     }
     return {key: value for key, value in data.items() if value}

@@ -205,6 +205,7 @@ def _yaml() -> Any:
     yaml.indent(mapping=2, sequence=4, offset=2)
     yaml.preserve_quotes = True
     yaml.allow_unicode = True
+    yaml.brace_single_entry_mapping_in_flow_sequence = True  # as whoever wrote the file before
     return yaml
 
 
@@ -302,6 +303,9 @@ def _dumped(yaml: Any, data: Any) -> str:
     return out.getvalue()
 
 
+_WIDE = 90  # signs of what is written in one line
+
+
 def _merged(old: Any, new: Any) -> Any:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in [key for key in old if key not in new]:
@@ -310,11 +314,13 @@ def _merged(old: Any, new: Any) -> Any:
             old[key] = _merged(old.get(key), value)  # type: ignore[index]  # as above
         return old
     if isinstance(old, list) and isinstance(new, list):
+        if len(new) > len(old) and len(repr(new)) > _WIDE and any(isinstance(item, Mapping) for item in new):
+            old.fa.set_block_style()  # type: ignore[attr-defined]  # it fits no line any more; ruamel's own list
         for index, value in enumerate(new):
             if index < len(old):
                 old[index] = _merged(old[index], value)
             else:
-                old.append(_fresh(value))
+                old.append(_fresh(value, inside=True))
         del old[len(new) :]
         return old
     return old if old is not None and _plain(old) == new else _fresh(new)
@@ -352,7 +358,7 @@ def _literal(text: str) -> bool:
 
 
 def _short(value: Any) -> bool:
-    return "\n" not in repr(value).replace("\\n", "\n") and len(repr(value)) < 90 and _depth(value) <= 2
+    return "\n" not in repr(value).replace("\\n", "\n") and len(repr(value)) < _WIDE and _depth(value) <= 2
 
 
 def _depth(value: Any) -> int:

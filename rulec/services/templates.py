@@ -23,7 +23,7 @@ _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes
 _OFTEN = 3  # templates that have a parameter: then its type is said once for all of them
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text", "module": "text"}
+_WORDS = {"command": "cmd", "str": "text", "module": "text", "emoji": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
 _TYPES = {
     "cmd*": "lists of command patterns",

@@ -47,6 +47,11 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
     return known
 
 
+def may_write(event: "dict[str, Any]") -> bool:
+    """Whether the event is a command that writes or deletes files."""
+    return event["kind"] == "command" and bool(touched_paths(event))
+
+
 def command_line(argv: "list[str]") -> str:
     """The words as one shell line, quoted where they need it."""
     line = " ".join(" ".join(map(quote_word, argv)).split())
@@ -169,3 +174,10 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
 def code_index_words() -> "list[str]":
     """The index words of all programs that take program text, under which rules on code are filed."""
     return ["c" + name for name in INTERPRETERS]
+
+
+def surely_written(event: "dict[str, Any]") -> "list[str]":
+    """The files that a command writes, if it runs at all."""
+    files = file_events(event, touched_paths(event))
+    sure = [file for file in files if not (file["unsure"] or file["below"] or file["into"] or file["undoes"])]
+    return [file["path"] for file in sure if not event["world"].is_folder(file["path"])]

@@ -132,9 +132,11 @@ def feeding_calls(call: Call) -> "list[Call]":
 
 
 def words_beside_pattern(pattern: str, call: Call) -> "list[str]":
-    """The words of a matching call that are not the pattern's own."""
+    """The words of a call that are not the pattern's own; all but the program where the pattern does not match it."""
     words = pattern_words(pattern.rpartition(PIPE)[2]) or [call.program]
-    program, rest = next(view for view in program_views(call) if fits_words(words, *view))
+    program, rest = next((view for view in program_views(call) if fits_words(words, *view)), ("", []))
+    if not program:
+        return call.argv[1:]
     left = list(rest)
     for word in words[1:]:
         at = _word_place(word, program, left)

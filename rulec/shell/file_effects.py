@@ -155,8 +155,15 @@ def _dd_effects(argv: "list[str]") -> "list[FileEffect]":
     return [FileEffect(word[3:]) for word in argv if word.startswith("of=")]
 
 
+_OF_ALL = frozenset(["-delete", "-depth", "-type", "f", "d", "-mount", "-xdev"])  # of find: what spares no file
+
+
 def _find_effects(argv: "list[str]") -> "list[FileEffect]":
-    return [FileEffect(path, delete=True, sure=False) for path in _until_flag(argv)] if "-delete" in argv else []
+    if "-delete" not in argv:
+        return []
+    starts = _until_flag(argv)
+    whole = _OF_ALL.issuperset(word for word in argv[1:] if word not in starts)
+    return [FileEffect(path, delete=True, sure=whole) for path in starts]
 
 
 def _git_effects(argv: "list[str]") -> "list[FileEffect]":

@@ -34,11 +34,33 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
 }
 # where the system's programs are installed, which are no files of a repository
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
-RULEC = [
-    "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
-    "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
-    "rulec approve", "rulec suppress", "rulec dispute", "rulec test",
-]  # fmt: skip
+RULEC = {  # options with a value of the verbs by which a person decides; a test compares them with the verbs
+    "accept-risk": "--because --reason --until",
+    "add": "--branch --check --enforcement --format --invalid --not-checked --rule --scope --valid --with",
+    "approve": "--because --reason",
+    "consolidate": "--backend --because --branch --format --reason --statement",
+    "demote": "--because --branch --reason --to",
+    "dispute": "--agent --because --command --path --reason",
+    "edit": "--because --branch --file --reason",
+    "evolve": "--accept --backend --branch --format --reject",
+    "exception": "--agent --arguments --because --branch --command --path --reason",
+    "extend": "--branch --format --name --path --rev",
+    "forget-me": "--format",
+    "import": "--branch --enforcement --format",
+    "ingest": "--backend --branch --enforcement --format --reader",
+    "init": "--agent",
+    "level": "--because --branch --reason --step",
+    "note": "--branch --command --commit --example --path --should",
+    "promote": "--because --branch --reason --to",
+    "retire": "--because --branch --reason",
+    "review": "--accept --branch --enforcement --format --new --reject",
+    "rollback": "--because --branch --reason --to",
+    "supersede": "--because --branch --reason",
+    "suppress": "--because --branch --path --reason --until",
+    "tally": "--branch",
+    "test": "--backend --branch --format --repeats",
+    "ui": "--port",
+}
 VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
     "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
     "--cleanup --trailer --fixup --squash --pathspec-from-file",
@@ -83,11 +105,7 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "python": "-c -m -W -X",
     "pytest": "-k -m -p -n -c -o --maxfail --rootdir --timeout",
     # rulec retire use-pnpm --because -h is no question for help
-    **dict.fromkeys(
-        RULEC,
-        "--because --to --branch --file --accept --reject --enforcement --reader --format --path "
-        "--command --agent --rev --name --reason --until --backend --repeats",
-    ),
+    **{f"rulec {verb}": options for verb, options in RULEC.items()},
     "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
 }
 ALIASES = {

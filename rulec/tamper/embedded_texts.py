@@ -214,12 +214,16 @@ def _of_program(
     event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
     """Findings on what a program text starts, and on what it plainly writes."""
+    from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
     if program_texts.plainly_disarms(script.text):
         what = "it changes what the gate rests on"
         return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
+    if open_pages.names_page(str(event.get("root") or ""), script.text):
+        what, cure = "it names the port of the page", action_events.ASK_PERSON
+        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=cure)]
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)

@@ -1,7 +1,10 @@
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
+import os
+
 from rulec.agents.protocol import agent_tables
-from rulec.checkout.rules_layout import GATE_SLUG
+from rulec.checkout.rules_layout import GATE_SLUG, PAGES, PROOF_KEY
+from rulec.checkout.worktree import shared_state_directory
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -68,6 +71,7 @@ CODE_HINTS = (  # in code, or set by a setter
     "HOME", "PYTHON", "rulec", ".husky", "dulwich", "CONFIG_DIR", *agent_tables.WORDS,
     "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip
+NEAR_KEY = ("rulec", ".config/", PROOF_KEY)  # in what names the key that signs proofs
 DEEPEST_SCRIPT = 3  # scripts that run scripts
 LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it runs
 
@@ -87,6 +91,11 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
 
         for text, program, cure in disarming_commands.find_disarms(event, calls):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), cure))
+    if every and _pages_were_here(event):
+        from rulec.tamper.commands import page_requests  # noqa: PLC0415 (hardly ever does a page run)
+
+        for text, program in page_requests.asks_page(event, every):
+            found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), action_events.ASK_PERSON))
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
     if running:
@@ -96,6 +105,12 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     if not sure and event["kind"] == "command":
         sure = _findings_on_open_text(event, every, depth)
     return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]
+
+
+def _pages_were_here(event: "dict[str, Any]") -> bool:
+    """Whether a page of ``rulec ui`` may run for this repository."""
+    root = str(event.get("root") or "")
+    return bool(root) and os.path.isdir(os.path.join(shared_state_directory(root), PAGES))
 
 
 def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
@@ -149,8 +164,9 @@ def _concerned(call: "Call") -> bool:
     """Whether the call may be one that disarming_commands knows."""
     name = call.program
     if name == "git":
-        return bool(call.env) or not QUIET.intersection(call.argv[1:2])
-    if "xargs" in call.via or "rulec" in call.argv:
+        quiet = bool(QUIET.intersection(call.argv[1:2])) and not any(PROOF_KEY in word for word in call.argv)
+        return bool(call.env) or not quiet
+    if "xargs" in call.via or _near_key(call):
         return True
     if call.feeds and name in CHANGING:
         return True
@@ -167,6 +183,16 @@ def _concerned(call: "Call") -> bool:
     if name in TALKS:
         return any("api" in word for word in call.argv)
     return not CONCERNED.isdisjoint(program_names(call))
+
+
+def _near_key(call: "Call") -> bool:
+    """Whether a word of the call may lead to the key that signs proofs."""
+    for word in (call.cwd, *call.argv, *(target for _, target in call.redirects)):
+        if any(sign in word for sign in NEAR_KEY) or word.endswith(".config"):
+            return True
+        if word[:1] in ("/", "~", "$") and any(sign in word for sign in WILDCARDS):
+            return True
+    return False
 
 
 def _runs(call: "Call") -> bool:

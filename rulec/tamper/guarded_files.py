@@ -62,7 +62,10 @@ PLUGINS = {  # what rulec alone writes among an agent's own files
 }
 PERSONAL = [  # the person's own rules, whatever repository the agent works in
     "~/.config/rulec/",
-    re.sub(r"([\\*?\[{},])", r"\\\1", rules_layout.personal_rulebook_path()) + "/",
+    *(
+        re.sub(r"([\\*?\[{},])", r"\\\1", place) + "/"
+        for place in (rules_layout.personal_rulebook_path(), rules_layout.personal_weights_path())
+    ),
 ]
 PROFILES = [  # what shells and git read before anything else
     "~/.gitconfig", "~/.config/git/config", "/etc/gitconfig", "~/.bash{rc,_profile,_login,_aliases}", "~/.profile",

@@ -74,15 +74,19 @@ def runs_files(call: "Call") -> bool:
 
 
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
-    """The texts that the command runs and that mention the gate."""
+    """The texts that the command runs and that mention the gate, or the person's page."""
+    from rulec.checkout import open_pages  # noqa: PLC0415 (this module is needed for every command, that one for few)
+
+    pages = tuple(map(str, open_pages.running_pages(str(event.get("root") or ""))))
     found = [
         script
         for script in texts_of_scripts(event, call)
-        if call.program not in SQL_CLIENTS and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+        if call.program not in SQL_CLIENTS
+        and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS, *pages))
     ]
     for script in found:
         if len(script.text) > MOST_READ:
-            lines = [line for line in script.text.split("\n") if any(word in line for word in GATE_WORDS)]
+            lines = [line for line in script.text.split("\n") if any(word in line for word in (*GATE_WORDS, *pages))]
             script.text = "\n".join(lines)[:MOST_READ]
     return found
 

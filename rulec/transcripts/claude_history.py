@@ -78,6 +78,8 @@ class ClaudeHistory:
             return
         for event in events:
             event["background"] = given.get("run_in_background") is True
+            if tool == claude_records.ASKS:
+                event["questions"] = claude_records.questions_of(given)
         self._told()
         self._events += events
         self._open[as_text(block.get("id"))] = events
@@ -108,7 +110,7 @@ class ClaudeHistory:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
-                self._result(block)
+                self._result(block, record)
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
@@ -138,7 +140,7 @@ class ClaudeHistory:
         self.words = ""
         self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
-    def _result(self, block: "dict[str, Any]") -> None:
+    def _result(self, block: "dict[str, Any]", record: "dict[str, Any]") -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
             event["ok"], event["nothing"], event["at"] = (
@@ -147,8 +149,7 @@ class ClaudeHistory:
                 self._at,
             )
             if event["tool"] == claude_records.ASKS and event["ok"]:
-                self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
-                self._events.append({"kind": "says", "text": _answers(output)})
+                self._form(claude_records.form_answers(event["questions"], record.get("toolUseResult"), output))
             if event["ok"]:
                 continue
             if event["kind"] != "command" or not _ran(output):
@@ -157,6 +158,12 @@ class ClaudeHistory:
                 "mcp__"
             ):  # other people's tools write what they like
                 self._says(rejection_reason(output))
+
+    def _form(self, answers: "list[tuple[str, str]]") -> None:
+        """A form of questions, and what a person chose or typed: each is a turn of the agent and one of the person."""
+        for question, answer in answers:
+            self._events.append({"kind": "stop", "text": question[-LONGEST_WORDS:]})
+            self._says(answer[:LONGEST_WORDS])
 
 
 def _ran(output: str) -> bool:
@@ -186,11 +193,6 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
     return {"kind": "tool"}
-
-
-def _answers(output: str) -> str:
-    """What a person chose: ``"question"="answer"`` in the program's sentence."""
-    return ". ".join(part.partition('"')[0] for part in output.split('"="')[1:])[:LONGEST_WORDS]
 
 
 def _slash(text: str) -> str:

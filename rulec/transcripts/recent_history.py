@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LARGEST = 4_000_000  # bytes of a transcript's end that are read
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
+PLANNING = b'"update_plan"'  # the tool that changes Codex's plan
 FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
 _DECODER = json.JSONDecoder()
 
@@ -46,6 +47,11 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
         events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
         words = told.words
     return RecentHistory(events, words)
+
+
+def shows_plan(asked: "HookRequest") -> bool:
+    """Whether the agent's record has calls that change its plan; only of Codex, whose hooks hear nothing of those."""
+    return bool(asked.records) and PLANNING in (last_bytes(asked.transcript, LARGEST) or b"")
 
 
 def history_reader(

@@ -106,6 +106,43 @@ def events(folder: Path) -> Iterator[Row]:
     yield "PostToolUse, edit, one rule's name there / bare python3", "", lambda: edited(some, "named.py"), floor
 
 
+def planned(folder: Path) -> Iterator[Row]:
+    """The agent's hook while a plan of fifty steps is open, against the same without one."""
+    from rulec.compiling.agent_briefing import words_artifact
+    from rulec.domain.rule import Rule
+    from tests.bench._gated import git, guarded, module, ruled
+
+    free, busy = (guarded(folder / name, 10) for name in ("free", "busy"))
+    for top in (free, busy):
+        ruled(top, 10, 1)
+        (top / "clean.py").write_text(module(1))
+        git(top, "add", "-A")
+        git(top, "commit", "-qnm", "x")
+        (top / "clean.py").write_text(f"{module(1)}X = 1\n")
+        while not (top / ".git/rulec/needs.json").exists():
+            cpu([*RULEC, "check", "clean.py"], top)
+    todos = [{"content": f"Change part {number} in src/part_{number}.py", "status": "pending"} for number in range(50)]
+    todos[0] = {"content": "Change clean.py", "status": "in_progress"}
+    rule = words_artifact(Rule(slug="say-why", statement="Say why in each commit.", severity="must"))
+    for top in (free, busy):
+        (top / rule.path).parent.mkdir(exist_ok=True)
+        (top / rule.path).write_text(rule.text or "")
+    event(busy, "PostToolUse", tool_name="TodoWrite", tool_input={"todos": todos}, tool_response={})
+    for top in (free, busy):
+        for _ in range(3):
+            edited(top, "clean.py")
+    called = lambda top, command: lambda: event(top, "PreToolUse", tool_name="Bash", tool_input={"command": command})  # noqa: E731 - a side of many rows
+    ended = lambda top: lambda: event(top, "Stop", stop_hook_active=False)  # noqa: E731 - as above
+    plan = "an open plan of 50 steps / none"
+    yield f"PreToolUse, git status, {plan}", "1.05", called(busy, "git status"), called(free, "git status")
+    yield f"PreToolUse, writes, {plan}", "1.05", called(busy, "echo x > out.txt"), called(free, "echo x > out.txt")
+    yield f"PostToolUse, edit, {plan}", "1.05", lambda: edited(busy, "clean.py"), lambda: edited(free, "clean.py")
+    yield f"Stop, {plan}", "1.1", ended(busy), ended(free)
+    done = [{**one, "status": "completed"} for one in todos]
+    event(busy, "PostToolUse", tool_name="TodoWrite", tool_input={"todos": done}, tool_response={})
+    yield f"Stop, strict rules of steps that are done, {plan}", "", ended(busy), ended(free)
+
+
 def commits(folder: Path) -> Iterator[Row]:
     """The commit's hooks, as git runs them."""
     from rulec.infra.jobs import semgrep_core_path
@@ -176,7 +213,7 @@ def main(word: str = "", rounds: int = ROUNDS) -> None:
     print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, medians of {rounds} pairs, CPU")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for rows in (tool_calls, events, commits, verbs):
+        for rows in (tool_calls, planned, events, commits, verbs):
             for what, bar, one, other in rows(folder):
                 if word in what:
                     times, a, b = ratio(one, other, rounds)

@@ -108,8 +108,8 @@ class Outcome:
 class Place:
     """A folder of its own: a repository, its remote, a home and a folder for temporary files."""
 
-    def __init__(self, folder: Path, stand_ins: Path, settings: Mapping[str, str]) -> None:
-        self.folder, self.top, self.settings = folder, folder / "app", settings
+    def __init__(self, folder: Path, stand_ins: Path, settings: Mapping[str, str], *, apart: bool = True) -> None:
+        self.folder, self.top, self.settings, self.apart = folder, folder / "app", settings, apart
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "CLAUDE"))}
         self.environment = {
             **kept,
@@ -126,10 +126,11 @@ class Place:
             (folder / name).mkdir(parents=True, exist_ok=True)
 
     def run(self, *argv: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """A program in the repository, kept apart from everything else."""
+        """A program in the repository, kept apart from everything else unless the place is not ``apart``."""
         apart = ["unshare", "-rnm", "sh", "-c", APART + 'exec "$@"', "sh", str(self.folder), str(self.top)]
         return subprocess.run(
-            [*apart, *argv],
+            [*apart, *argv] if self.apart else argv,
+            cwd=None if self.apart else self.top,
             env=self.environment,
             input=stdin,
             capture_output=True,

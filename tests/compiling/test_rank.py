@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.compiling.agent_briefing import rule_record
+from rulec.domain.precedence import timestamp
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.reminders import selection
 
@@ -80,16 +81,39 @@ def test_who_asks_and_where_leaves_out_what_is_for_others():
     assert slugs(rank_for_task(some, agent="codex", projects=["acme/shop"])) == ["shop", "codex", "web"]
 
 
+NOW = timestamp("2026-11-21T00:00:00Z")
+
+
+def test_tags_and_environments_leave_out_what_is_for_others_where_they_are_known():
+    some = [rule("db", tags=["sql"]), rule("ui", tags=["web", "css"]), rule("ci", environments=["ci"]), rule("any")]
+    assert slugs(rank_for_task(some)) == ["db", "ui", "any"]
+    said = rank_for_task(some, tags=["css"], environment="ci")
+    assert slugs(said) == ["ci", "ui", "any"]  # an environment 1, tags a half (LexSona 4.4)
+    assert reasons(said) == {"db": "only for sql"}
+
+
 def test_a_rule_that_has_not_mattered_for_two_years_is_left_out():
     some = [rule("old", at="2024-10-01T00:00:00Z"), rule("new", at="2026-11-20T00:00:00Z"), rule("timeless")]
-    said = rank_for_task(some)
+    said = rank_for_task(some, now=NOW)
     assert slugs(said) == ["new", "timeless"]
     assert reasons(said) == {"old": "dormant: it last mattered on 2024-10-01"}
-    assert slugs(rank_for_task(some[::2])) == ["old", "timeless"], "time is the rulebook's own"
-    mine = rule("mine", at="2026-11-20T00:00:00Z", layer="personal")
-    assert slugs(rank_for_task([*some[::2], mine])) == ["old", "timeless", "mine"], "and each rulebook's"
-    theirs = rule("theirs", at="2999-01-01T00:00:00Z", layer="extends base")
-    assert slugs(rank_for_task([*some[::2], theirs])) == ["old", "timeless", "theirs"]
+    assert slugs(rank_for_task(some[::2], now=NOW)) == ["timeless"], "what else there is has no part in it"
+    assert slugs(rank_for_task(some, now=timestamp("2026-09-01"))) == ["new", "old", "timeless"]
+
+
+def test_a_lapsed_rule_and_one_that_nobody_is_sure_of_are_left_out():
+    spoke = {"corrected": "2026-11-20T00:00:00Z", "base": 12 / 17}
+    some = [
+        {**rule("over"), **spoke, "until": "2026-11-20T23:59:59Z"},
+        {**rule("held"), **spoke, "until": "2026-11-21T00:00:00Z"},
+        {**rule("plain"), "base": 0.75},
+    ]
+    said = rank_for_task(some, now=NOW)
+    assert slugs(said) == ["held", "plain"]
+    assert reasons(said) == {"over": "it lapsed on 2026-11-20 23:59 UTC"}
+    assert reasons(rank_for_task(some[1:], now=NOW, min_confidence=0.71)) == {
+        "held": "its confidence is 0.70, below 0.71"  # 12/17 exp(-1/180)
+    }
 
 
 ORDERS = [
@@ -133,7 +157,7 @@ BOOK = [
     rule("plain-names", "Names are plain words."),
 ]
 TASKS = {
-    "add left-pad with npm": (["no-secrets", "use-pnpm", "plain-names", "short-tests"], ["changelog"]),
+    "add left-pad with npm": (["use-pnpm", "no-secrets", "plain-names", "short-tests"], ["changelog"]),
     "prepare the release of 2.0": (["no-secrets", "changelog", "plain-names", "short-tests"], ["use-pnpm"]),
     "mend tests/parser_test.py": (["no-secrets", "plain-names", "short-tests"], ["changelog", "use-pnpm"]),
     "say hello": (["no-secrets", "plain-names", "short-tests"], ["changelog", "use-pnpm"]),
@@ -150,6 +174,15 @@ def test_a_task_leaves_out_what_holds_only_when_something_else_is_done(task):
 def test_a_task_puts_what_it_has_to_do_with_first_behind_what_every_task_must_heed():
     assert slugs(rank_for_task(BOOK, task="mend tests/parser_test.py", max_rules=2)) == ["no-secrets", "short-tests"]
     assert reasons(rank_for_task(BOOK, task="say hello"))["changelog"] == "only when: releasing a version"
+
+
+def test_a_bonus_raises_a_rule_that_is_not_of_every_task():
+    asked = {"task": "say hello", "max_rules": 2}
+    assert slugs(rank_for_task(BOOK, **asked, bonus={"short-tests": 0.1})) == ["no-secrets", "short-tests"]
+    assert slugs(rank_for_task(BOOK, **asked, bonus={"short-tests": 0.1, "plain-names": 0.2})) == [
+        "no-secrets",
+        "plain-names",
+    ]
 
 
 TEXTS = st.text(alphabet="abc npm`-<é日🎉", min_size=1, max_size=80)
@@ -193,3 +226,24 @@ def test_whatever_the_order_of_the_rules_the_same_is_said_of_each_of_them(some, 
     assert (said.text(), said.dropped) == (same.text(), same.dropped)
     assert len(said.lines) + len(said.dropped) == len(some)
     assert len(set(slugs(said))) == len(said.lines)
+
+
+WHO = st.fixed_dictionaries({}, optional={"agent": st.just("codex"), "projects": st.just(["acme/web"])})
+BONUS = st.dictionaries(st.sampled_from(["rule-1", "rule-2", "rule-3"]), st.floats(-3, 3))
+
+
+@given(ANY, WHO, BONUS, st.integers(0, 25))
+def test_in_brief_the_same_is_said(some, asked, bonus, most):
+    scopes = ({"agents": ["codex"]}, {"projects": ["acme/*"]}, {"tags": ["x"]}, {"agents": ["other"]}, {})
+    some = [{**one, "scope": {**one["scope"], **scopes[at % 5]}} for at, one in enumerate(some)]
+    some = sorted(some, key=selection.usual_order)
+    whole, brief = (selection.Audience(**asked, bonus=bonus, max_rules=most, max_tokens=3_000) for _ in range(2))
+    brief.brief, front = True, selection.FRONT
+    selection.FRONT = 2
+    try:
+        assert selection.rank_rules(some, brief).text() == selection.rank_rules(some, whole).text()
+        whole.task = brief.task = "install npm"
+        whole.only = brief.only = True
+        assert selection.rank_rules(some, brief).text() == selection.rank_rules(some, whole).text()
+    finally:
+        selection.FRONT = front

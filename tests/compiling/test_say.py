@@ -48,6 +48,7 @@ def test_the_file_says_what_agents_are_told_and_from_which_rule_it_came():
         "names": ["npm", "pnpm", "yarn"],
         "scope": {"include": ["web/**", "app/**"], "tags": ["javascript"]},
         "layer": "team",
+        "checked": True,
     }
 
 

@@ -1,81 +1,107 @@
 """Three counterexamples of like scope make a case for an exception, and an exception has examples to be proved by."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from rulec.domain.evidence import Evidence
 from rulec.domain.files import globs
 from rulec.domain.rule import Example, Exemption, Rule, Scope
-from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
+from rulec.drafting.exception_drafts import command_form, offences_within
+from rulec.drafting.exception_search import groups_of_like_scope, search_exceptions
 
 NPM = Example(kind="command", text="npm ci")
 RULE = Rule(slug="use-pnpm", statement="Use pnpm.", invalid=(NPM,))
 
 
-def against(number: int, **more: Any) -> Evidence:
-    values = {"quote": "it is old", "at": f"2026-11-2{number}", **more}
-    return Evidence(slug="use-pnpm", kind="counterexample", weight=1.0, **values)
+def command(text: str) -> Example:
+    return Example(kind="command", text=text)
 
 
-def three(**more: Any) -> list[Evidence]:
-    return [against(number, **{key: value.format(number) for key, value in more.items()}) for number in range(3)]
+def file(path: str) -> Example:
+    return Example(kind="file", path=path, text="print(1)\n")
 
 
 def folder(*globs: str) -> Scope:
     return Scope(include=globs)
 
 
-@pytest.mark.parametrize(
-    ("evidence", "scope", "commands"),
-    [
-        (three(path="legacy/{}.py"), folder("legacy/**"), ()),
-        (three(path="legacy/deep/{}.py", accepted="npm ci", agent="codex"), folder("legacy/deep/**"), ()),
-        (three(accepted="npm publish --tag {}"), Scope(), ("npm publish",)),
-        (three(accepted="cd {} && npm publish", path="{}/x.py"), None, ()),  # cd is no form that says anything
-        (three(accepted="npm -v"), Scope(), ("npm",)),
-        (three(agent="codex"), Scope(agents=("codex",)), ()),
-        (three(path="{}/a.py", accepted="npm {}", agent="codex"), Scope(agents=("codex",)), ()),
-        (three(path="a{}.py"), None, ()),  # the top of a repository is no folder to except
-        (three(path="{}/a.py"), None, ()),
-        (three(path="legacy/{}.py")[:2], None, ()),
-        ([*three(path="legacy/{}.py")[:2], against(5, path="web/x.py")], None, ()),
-        ([replace(one, kind="correction") for one in three(path="legacy/{}.py")], None, ()),
-        (three(), None, ()),
-    ],
-)
-def test_like_scope_is_a_folder_a_form_of_a_command_or_an_agent(
-    evidence: list[Evidence], scope: Scope | None, commands: tuple[str, ...]
-) -> None:
-    wanted = () if scope is None else (Exemption(because="it is old", scope=scope, commands=commands),)
-    assert propose_exceptions(RULE, evidence) == wanted
+def three(text: str) -> list[Example]:
+    return [command(text.format(number)) for number in "123"]
 
 
-def test_each_counterexample_speaks_for_one_exception_only() -> None:
-    evidence = [*three(path="legacy/{}.py", agent="codex"), *three(accepted="npm publish", agent="codex")]
-    assert [(one.scope.include, one.commands) for one in propose_exceptions(RULE, evidence)] == [
-        (("legacy/**",), ()),
-        (("**",), ("npm publish",)),
-    ]
+Bounds = tuple[tuple[str, ...], tuple[str, ...], str]  # forms of commands, their arguments, a place
+SHARED: list[tuple[list[Example], list[Bounds]]] = [
+    (
+        three("sed -i s/a/{0}/ migrations/{0}.sql"),
+        [
+            (("sed -i",), ("migrations/**",), "**"),
+            (("sed -i",), ("migrations/**/*.sql",), "**"),
+            (("sed -i",), (), "**"),
+        ],
+    ),
+    (three("sed -i s/{}/b/ migrations/1.sql"), [(("sed -i",), ("migrations/1.sql",), "**")]),
+    (three("cd migrations && sed -i s/a/b/ {}.sql"), [(("sed -i",), ("migrations/**",), "**")]),
+    (
+        [*three("sed -i s/a/b/ migrations/{}.sql"), command("sed -i s/a/b/ migrations/old/4.sql")],
+        [(("sed -i",), ("migrations/**",), "**"), (("sed -i",), ("migrations/**/*.sql",), "**")],
+    ),
+    (three("npm publish --tag v{}"), [(("npm publish --tag",), (), "**")]),
+    (three("cd legacy/{} && npm ci"), [(("npm ci",), (), "legacy/**"), (("npm ci",), (), "**")]),
+    (three("git push --force origin b{}"), [(("git push origin --force",), (), "**")]),
+    (three("CI=1 npm ci && echo {}"), [(("npm ci",), (), "**")]),
+    ([command("npm ci"), command("yarn add x"), command("pip install y")], []),
+    ([file("httpx/_main.py")] * 3, [((), (), "httpx/_main.py")]),
+    ([file(f"legacy/{n}.py") for n in "abc"], [((), (), "legacy/**"), ((), (), "legacy/**/*.py")]),
+    ([file(f"{n}/gen/x{n}.py") for n in "abc"], [((), (), "**/gen/**"), ((), (), "**/*.py")]),
+    ([file(f"src/{n}/test_{n}.py") for n in "abc"], [((), (), "src/**/test_*.py"), ((), (), "src/**")]),
+    ([file(f"{n}.py") for n in "abc"], [((), (), "./*.py")]),
+    ([file(f"app/[{n}].tsx") for n in "abc"], [((), (), "app/**")]),
+    ([replace(file(f"old/{n}.py"), kind="edit", old="x") for n in "abc"], [((), (), "old/**")]),
+    ([Example(kind="commit", text="", files=(("a.py", ""), (f"old/{n}.py", ""))) for n in "abc"], [((), (), "./a.py")]),
+    (
+        [Example(kind="session", text="", steps=(file("x.py"), one)) for one in three("npm ci {}")],
+        [(("npm ci",), (), "**")],
+    ),
+    ([Example(kind="message", text=n) for n in "abc"], []),
+    ([], []),
+]
 
 
-def test_reasons_are_told_once_each_the_oldest_first() -> None:
-    evidence = [replace(one, quote=quote) for one, quote in zip(three(path="a/{}"), ["b.", "a", "b"], strict=True)]
-    assert [one.because for one in propose_exceptions(RULE, evidence)] == ["b; a"]
-    assert [one.because for one in propose_exceptions(RULE, [replace(one, quote="") for one in evidence])] == [
-        "it did not hold there 3 times"
-    ]
+@pytest.mark.parametrize(("actions", "wanted"), SHARED)
+def test_actions_share_bounds_and_the_narrowest_comes_first(actions: list[Example], wanted: list[Bounds]) -> None:
+    found = search_exceptions(RULE, actions, because="it is old")
+    seen = [(one.commands, one.arguments, one.scope.include[0]) for one in found]
+    assert [one for one in seen if one in wanted] == wanted
+    assert seen[:1] == wanted[:1]
+    assert all(one.because == "it is old" and one.bounded for one in found)
 
 
-def test_what_is_excepted_already_is_no_case_again() -> None:
-    evidence = three(path="legacy/{}.py")
-    (proposed,) = propose_exceptions(RULE, evidence)
-    assert propose_exceptions(replace(RULE, exceptions=(proposed,)), evidence) == ()
-    wider = replace(proposed, scope=folder("leg*/**"))
-    assert propose_exceptions(replace(RULE, exceptions=(wider,)), evidence) == ()
-    other = replace(wider, commands=("npm ci",))
-    assert propose_exceptions(replace(RULE, exceptions=(other,)), evidence) == (proposed,)
+def test_what_is_excepted_already_is_not_found_again() -> None:
+    first, *others = search_exceptions(RULE, three("npm ci {}"))
+    known = replace(RULE, exceptions=(first,))
+    assert search_exceptions(known, three("npm ci {}")) == tuple(others)
+
+
+def test_an_agent_is_the_widest_bound() -> None:
+    *_, last = search_exceptions(RULE, three("npm ci {}"), agent="codex")
+    assert last == Exemption(because="", scope=Scope(agents=("codex",)))
+    assert search_exceptions(RULE, (), agent="codex") == (last,)
+
+
+def test_of_a_made_up_action_the_place_alone_is_known() -> None:
+    made = three("cd legacy && npm ci {}")
+    found = search_exceptions(RULE, made, places=[f"legacy/{n}.json" for n in "abc"])
+    assert [one.scope.include for one in found][:2] == [("legacy/**",), ("legacy/**/*.json",)]
+    assert not any(one.commands or one.arguments for one in found)
+
+
+def test_groups_are_of_three_and_the_narrowest_comes_first() -> None:
+    apart = [*three("sed -i s/a/b/ migrations/{}.sql"), command("sed -i s/a/b/ src/a"), *three("npm publish {}")]
+    groups = list(groups_of_like_scope(apart))
+    assert groups.index((0, 1, 2)) < groups.index((0, 1, 2, 3))
+    assert (4, 5, 6) in groups
+    assert list(groups_of_like_scope(apart[:2])) == []
+    assert list(groups_of_like_scope([file("a/x.py"), file("b/y.ts"), file("c/z.go")])) == []
 
 
 @pytest.mark.parametrize(

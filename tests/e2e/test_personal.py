@@ -250,6 +250,7 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "promote": [["promote", "dont-push-force"]],
     "demote": [["demote", "dont-push-force"]],
     "edit": [["edit", "use-pnpm"]],
+    "consolidate": [["consolidate"]],
     "supersede": [["supersede", "use-pnpm", "dont-push-force"]],
     "retire": [["retire", "dont-push-force", "--because", "we trust each other"]],
     "rollback": [["rollback", "dont-push-force"]],
@@ -266,12 +267,23 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "templates": [["templates"]],
     "completion": [["completion", "bash"]],
     "try": [["try", "{offer}"]],
+    "level": [["level", "use-pnpm", "strict"]],
+    "plan": [["plan"], ["plan", "enrich", "{plan}"], ["plan", "save", "{plan}"]],
+    "watch": [["watch", "--once"]],
+    "ui": [["ui", "--no-browser"]],  # refused: nobody is at a terminal
+    "run": [["run", "unit"]],
+    "prove": [["prove", "1", "use-pnpm"]],
+    "accept-risk": [["accept-risk", "1", "use-pnpm", "--reason", "for now", "--until", "2099-01-31"]],
     "snapshot": [["snapshot"]],
+    "forget-me": [["forget-me"]],
+    "rank": [["rank"], ["rank", "--task", "install it", "--explain"]],
     "export": [["export"]],
     "approve": [["approve"]],
     "suppress": [["suppress", "use-pnpm", "--until", "2099-01-31", "--reason", "for now", "--path", "old/**"]],
     "suppressions": [["suppressions"]],
     "dispute": [["dispute", "use-pnpm", "--reason", "it was a quote"]],
+    "note": [["note", "use-pnpm", "yarn is as wrong", "--command", "yarn add x"]],
+    "evolve": [["evolve"], ["evolve", "--accept", "use-pnpm"]],
     "tally": [["tally", "--yes"]],
     "report": [["report"], ["report", "--format", "html"]],
     "hook": [["hook", "install", "--pre-push"], ["hook", "uninstall"]],
@@ -286,8 +298,10 @@ def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
     (own / "CLAUDE.md").write_text("- Never commit files named secret.txt\n")
     offer = {"statement": "Use uv, never pip.", "quote": "Use uv, never pip", "offence": {"command": "pip install x"}}
     (tmp_path / "offer.json").write_text(json.dumps(offer))
+    (tmp_path / "plan.md").write_text("1. Fetch the pages\n2. Install the packages\n")
     words = {
         "theirs": tmp_path / "theirs",
+        "plan": tmp_path / "plan.md",
         "offer": tmp_path / "offer.json",
         "session": tmp_path / "s.jsonl",
     }

@@ -170,6 +170,15 @@ WEAKER: dict[str, tuple[Do, str]] = {
         _config("rulec==1.0", "git+https://x.test/rulec"),
         "CI installs git+https://x.test/rulec",
     ),
+    "a suite runs nothing": (_config("[pytest, -q]", "[pytest, --version]"), "tests: unit has run `pytest --version`"),
+    "a suite leaves tests out": (
+        _config("[pytest, -q]", "[pytest, -q, --deselect, tests/a.py]"),
+        "config.yaml:8: settings: tests: unit has run",
+    ),
+    "a suite is gone": (
+        _config("tests:\n  unit: {run: [pytest, -q], report: junit}\n", ""),
+        "settings: tests: unit is gone (it ran `pytest -q`)",
+    ),
     "the settings are gone": (_gone(".rules/config.yaml"), "settings: the file is gone"),
     "pre-commit runs rulec no more": (
         _gone(".pre-commit-config.yaml"),

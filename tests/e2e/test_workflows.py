@@ -46,15 +46,15 @@ def commit(top: Path, files: Mapping[str, str]) -> None:
     run(top, "commit", "-q", "--no-verify", "-m", "Change it")
 
 
-def pull_request(top: Path, tmp_path: Path) -> Job:
-    """The first job over the merge that GitHub makes of the branch."""
+def pull_request(top: Path, tmp_path: Path, name: str = "rules") -> Job:
+    """The first job, or another one, over the merge that GitHub makes of the branch."""
     run(top, "checkout", "-q", "--detach", "main")
     run(top, "merge", "-q", "--no-ff", "--no-verify", "-m", "Merge it", "change")
     merge = run(top, "rev-parse", "HEAD").strip()
-    machine = tmp_path / "rules"
+    machine = tmp_path / name
     machine.mkdir()
     text = (checked_out(top, machine, merge) / GITHUB).read_text()
-    return github(text, "rules", machine, base=f"{merge}^1")
+    return github(text, name, machine, base=f"{merge}^1")
 
 
 def second(first: Job, tmp_path: Path) -> Job:
@@ -71,7 +71,7 @@ def merge_request(top: Path, tmp_path: Path, name: str = "rulec-rules") -> Job:
     return gitlab((machine / GITLAB).read_text(), name, machine, given)
 
 
-Forge = Callable[[Path, Path], Job]
+Forge = Callable[..., Job]
 FORGES = pytest.mark.parametrize("forge", [pull_request, merge_request], ids=["github", "gitlab"])
 
 
@@ -234,3 +234,49 @@ def test_a_report_is_never_written_through_a_link_that_a_change_brings(name: str
     commit(top, {"new.py": GOOD})
     assert merge_request(top, tmp_path).code == 2
     assert (tmp_path / "theirs").read_text() == "as it was"
+
+
+SUITE = "tests:\n  unit: {run: [python, -m, pytest, -q, -p, no:cacheprovider], report: junit, setup: [touch ready]}\n"
+TESTABLE = """\
+schema: 1
+slug: tested-totals
+revision: 1
+statement: Every change of totals has a test.
+category: testing
+severity: must
+enforcement: block
+level: testable
+scope: {include: ["src/**"]}
+"""
+TOTAL = {
+    "src/totals.py": "def total(prices):\n    return sum(prices)\n",
+    "conftest.py": "",
+    ".gitignore": "ready\n__pycache__/\n",
+}
+CHANGED = {"src/totals.py": "def total(prices):\n    return max(0, sum(prices))\n"}
+TEST = {"tests/test_totals.py": "from src.totals import total\n\n\ndef test_floor():\n    assert total([-1]) == 0\n"}
+
+
+@FORGES
+def test_a_job_of_its_own_runs_the_suites_of_the_base(forge: Forge, top: Path, tmp_path: Path) -> None:
+    names = ("rules", "proofs") if forge is pull_request else ("rulec-rules", "rulec-proofs")
+    run(top, "checkout", "-q", "main")
+    config = top / ".rules/config.yaml"
+    config.write_text(config.read_text() + SUITE)
+    (top / ".rules/tested-totals.yaml").write_text(TESTABLE)
+    act(top, "compile")
+    commit(top, TOTAL)
+    run(top, "checkout", "-q", "-B", "change")
+    commit(top, CHANGED)
+    said = {}
+    for name, files in (("no test", {}), ("a test", TEST)):
+        run(top, "checkout", "-q", "change")
+        commit(top, files or {"notes.txt": "none\n"})
+        for job in names:
+            machine = tmp_path / f"{name} {job}"
+            machine.mkdir()
+            done = forge(top, machine, job)
+            assert done.code == (job.endswith("proofs") and not files), done.said
+            said[name, job] = done.code
+            run(top, "checkout", "-q", "change")
+    assert list(said.values()) == [0, 1, 0, 0]

@@ -6,10 +6,11 @@ import pytest
 
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
-from rulec.gates.weakening.looser_rules import RuleState, weakened_rules
-from rulec.gates.weakening.looser_settings import weakened_settings
+from rulec.gates.weakening.looser_rules import RuleState, taken_suppressions, weakened_rules
+from rulec.gates.weakening.looser_settings import weakened_settings, weakened_suites
 from rulec.rulebook.config import Config, ExtendedRulebook
 from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.test_suites import Suite
 
 NPM, YARN = Example(kind="command", text="npm ci"), Example(kind="command", text="yarn add x")
 CHECK = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm", "yarn"], "unless": ["npm view"]})
@@ -56,6 +57,9 @@ EXCEPT = Exemption(because="old", scope=Scope(include=("old/**",)))
         (_now(severity="style"), ["severity must -> style"]),
         (_now(on_error="block", on_unsure="block"), []),
         (_now(on_unsure="audit"), ["on_unsure warn -> audit"]),
+        (_now(level="testable"), []),
+        (_now(level="strict"), []),
+        (_now(level="remind"), ["level strict -> remind"]),
         (_now(scope=Scope(include=("src/**",))), ["holds no longer in **, only in src/**"]),
         (_now(scope=Scope(exclude=("x",))), ["excludes x"]),
         (_now(scope=Scope(agents=("codex",))), ["holds only for the agents codex"]),
@@ -135,6 +139,10 @@ THEIRS = ExtendedRulebook(name="base", url="https://x.test/base", rev="v1")
         (Config(weakened="block"), Config(), ["weakened block -> warn"]),
         (Config(profile="lexsona"), Config(), ["profile lexsona -> default"]),
         (Config(budget=900), Config(), []),
+        (Config(), Config(min_confidence=0.9), ["min_confidence 0 -> 0.9, so that agents are told fewer rules"]),
+        (Config(min_confidence=0.9), Config(min_confidence=0.5), []),
+        (Config(), Config(max_rules=1), ["max_rules 20 -> 1, so that agents are told fewer rules"]),
+        (Config(max_rules=1), Config(), []),
         (Config(extends=(THEIRS,)), Config(), ["extends base no longer"]),
         (Config(), Config(extends=(THEIRS,)), []),
         (
@@ -160,6 +168,45 @@ THEIRS = ExtendedRulebook(name="base", url="https://x.test/base", rev="v1")
 )
 def test_settings_that_hold_less_are_told(before: Config, after: Config, told: list[str]) -> None:
     assert _relaxed(before, after) == told
+
+
+UNIT = Suite(name="unit", run=("pytest", "-q"), report="junit")
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_changes_of_suites_are_told(asked: bool) -> None:
+    cases: list[tuple[str, tuple[Suite, ...], tuple[Suite, ...], list[str]]] = [
+        ("same", (UNIT,), (UNIT,), []),
+        ("more time", (UNIT,), (replace(UNIT, seconds=60),), []),
+        ("gone", (UNIT,), (), ["unit is gone (it ran `pytest -q`)"]),
+        ("true", (UNIT,), (replace(UNIT, run=("true",)),), ["unit has run `true`, not `pytest -q`"]),
+        ("exit", (UNIT,), (replace(UNIT, report="exit"),), ["unit has report `exit`, not `junit`"]),
+        ("files", (UNIT,), (replace(UNIT, files=("x/**",)),), ["unit has files `x/**`, not none"]),
+        ("path", (UNIT,), (replace(UNIT, path=("bin",)),), ["unit has path `bin`, not none"]),
+        ("folder", (UNIT,), (replace(UNIT, folder="empty"),), ["unit has folder `empty`, not none"]),
+        ("variables", (UNIT,), (replace(UNIT, environment=(("A", "1"),)),), ["unit has another environment"]),
+        ("new", (), (UNIT,), ["unit is new and proves rules by `pytest -q`"] * asked),
+        ("renamed", (UNIT,), (replace(UNIT, name="all"),),
+         ["all is new and proves rules by `pytest -q`"] * asked + ["unit is gone (it ran `pytest -q`)"]),
+    ]  # fmt: skip
+    wrong = {
+        name: got
+        for name, was, now, told in cases
+        if (got := [one.text.removeprefix("settings: tests: ") for one in weakened_suites(was, now, asked=asked)])
+        != told
+    }
+    assert wrong == {}
+
+
+def test_a_rule_that_no_suite_proves_any_more_is_told() -> None:
+    def state(**more: str) -> RuleState:
+        check = Check(kind="guard", template="require-before", parameters={"before_commands": ["git commit"], **more})
+        return RuleState(rule=replace(RULE, checks=(check,), invalid=()), acts="block")
+
+    was = state(proved_by="unit")
+    assert _told(state(), was) == ["require-before: proved_by is nothing that rulec runs, not unit"]
+    assert _told(state(proved_by="lint"), was) == ["require-before: proved_by is lint, not unit"]
+    assert _told(was, was) == _told(was, state()) == []
 
 
 def _suppression(until: str, *paths: str) -> Suppression:
@@ -238,3 +285,27 @@ def test_a_rule_that_no_machine_checks_is_held_to_what_it_says(checks: tuple[Che
     assert told(do="never use short sentences")
     assert told(when="the moon is full") == ["holds only when `the moon is full`"]
     assert told(statement="Explain it in plain, short words.", do="use short sentences, and few") == []
+
+
+def test_suppressions_that_a_rule_takes_with_a_former_name_are_told() -> None:
+    was, now = RuleState(rule=RULE, acts="block"), _now(formerly=("no-yarn",))
+    other = RuleState(rule=replace(RULE, slug="no-yarn"), acts="block")
+    told = ["use-pnpm: was formerly no-yarn, whose suppressions become its own"]
+
+    def taken(before: dict[str, RuleState], suppressed: tuple[str, ...] = ()) -> list[str]:
+        return [one.text for one in taken_suppressions(before, {"use-pnpm": now}, suppressed)]
+
+    assert taken({"use-pnpm": was, "no-yarn": other}, ("no-yarn",)) == told
+    assert taken({"use-pnpm": was, "no-yarn": other}) == []  # a merge of which nothing is suppressed
+    assert taken({"use-pnpm": was}) == told  # suppressions beside the code may name it still
+    assert taken({}, ("no-yarn",)) == told
+    assert taken({"use-pnpm": now}, ("no-yarn",)) == []
+
+
+def test_a_rule_that_holds_less_long_is_told() -> None:
+    long, short = "2026-12-01T00:00:00Z", "2026-11-01T00:00:00Z"
+    was = RuleState(rule=RULE, acts="block", until=long)
+    assert _told(replace(was, until=short), was) == ["holds until 2026-11-01 00:00 UTC, not 2026-12-01 00:00 UTC"]
+    assert _told(was, replace(was, until=short)) == []
+    assert _told(replace(was, until=short, held=False), was) == ["its evidence does not carry it any longer"]
+    assert _told(replace(was, until=short), replace(was, held=False)) == []  # it did not hold then either

@@ -1,11 +1,15 @@
 """Which changes leave a companion out: what counts as a change, as code, as a companion."""
 
+import subprocess
+
 import pytest
 
+from rulec.checks.guard.session_events import event_of_change
 from rulec.domain.files.file_kinds import is_among
 from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
 from rulec.guard.content.companion_files import check_companions
 from rulec.guard.decision import decide
+from rulec.infra.git import git_changes
 
 
 class Tree:
@@ -230,3 +234,24 @@ def test_a_companion_may_be_there_already_and_must_hold_what_is_asked():
         event = {"kind": "change", "files": [file("src/a.py", "y = load(z)\n")], "tree": Tree(held)}
         wrong += [] if bool(check_companions(rule, event)) is lacks else [(check, held)]
     assert wrong == []
+
+
+def _git(top, *arguments):
+    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.com", *arguments], cwd=top, check=True)
+
+
+def test_of_a_commit_only_what_moved_or_went_counts_as_that(tmp_path):
+    _git(tmp_path, "init", "-q")
+    (tmp_path / "docs").mkdir()
+    for name in "abc":
+        (tmp_path / f"docs/{name}.md").write_text(f"# {name}\n\nThe page {name} says a little about {name}.\n")
+    _git(tmp_path, "add", "-A")
+    _git(tmp_path, "commit", "-qm", "Begin")
+    _git(tmp_path, "mv", "docs/a.md", "docs/moved.md")
+    _git(tmp_path, "rm", "-q", "docs/b.md")
+    (tmp_path / "docs/c.md").write_text("# c\n\nIt says more now.\n")
+    (tmp_path / "docs/d.md").write_text("# d\n")
+    _git(tmp_path, "add", "-A")
+    check = rule(pattern=r"docs/(.+)[.]md", how=["delete", "rename"], needs=["redirects.json"], holds=r"\1")
+    found = check_companions(check, event_of_change(git_changes.staged_change(tmp_path)))
+    assert sorted(one["path"] for one in found) == ["docs/b.md", "docs/moved.md"]

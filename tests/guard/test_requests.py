@@ -86,6 +86,37 @@ def test_leave_to_touch_files_is_asked_for_as_well(text, allowed):
     assert permissions.permits(r"\b(?:schema|migrations?)\b", _says(text)) == allowed
 
 
+NUMBERS = [
+    ("looks good. yes, make it 1.4.0", True),
+    ("make it 1.4.0", True),
+    ("bump it to 1.4.0", True),
+    ("ok, 1.4.0 it is", True),
+    ("can you tag it 1.4.0", True),
+    ("I would not make it 1.4.0", False),
+    ("is it 1.4.0 already?", False),
+    ("it was 1.4.0 that broke", False),
+    ("the docs make it 1.4.0", False),
+]
+
+
+def test_a_number_is_asked_for_where_somebody_is_told_to_make_it_so():
+    wrong = [text for text, allowed in NUMBERS if permissions.permits(r"\b\d+[.]\d+", _says(text)) is not allowed]
+    assert wrong == []
+
+
+NAMED = [  # the agent's question about src/a.py
+    ("Is `no-secrets` kept in src/a.py?", True),
+    ("The rule without-prints is about src/a.py. May it stay?", True),
+    ("May it stay as it is, but not src/a.py?", False),
+    ("Shall I go on without src/a.py?", False),
+]
+
+
+def test_a_name_that_holds_a_no_speaks_against_nothing():
+    wrong = [text for text, allowed in NAMED if permissions.permits(r"src/a[.]py", _says("yes", text)) is not allowed]
+    assert wrong == []
+
+
 PATHS = [
     ("yes, please edit docs/adr/1.md", True),
     ("please write docs/adr/1.md", True),

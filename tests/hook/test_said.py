@@ -17,7 +17,7 @@ from rulec.domain import precedence
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.hook.session import session_reminders
-from rulec.reminders import rule_records, selection
+from rulec.reminders import rule_index, rule_records, selection
 from rulec.rulebook import confidence, evidence_file
 from tests.hook.test_hook import PYTHONS, bash, denied, hook, repository
 from tests.support.hook_file import ask_hook, break_section
@@ -209,6 +209,23 @@ def test_what_is_kept_gives_way_to_every_change(repo, monkeypatch):
     assert rule_records.gather_rules(top) == first
 
 
+def test_the_index_is_kept_and_made_anew_where_a_rule_comes_or_an_example(repo, monkeypatch):
+    monkeypatch.setattr("rulec.checkout.record_cache.RACY", -(10**18))
+
+    def led(task):
+        words = rule_records.RuleWords(str(repo))
+        found = rule_index.match_task([words.index()], task)
+        return [words.rules[at]["slug"] for at, match in found.items() if match.points]
+
+    assert (led("mend the queue"), led("corepack")) == ([], [])
+    kept = repo / ".git/rulec" / rule_records.INDEX
+    assert json.loads(kept.read_text())["records"] == [rule_records.RuleWords(str(repo)).index()]
+    put(repo, Rule(slug="short-queues", statement="Keep it short."))
+    assert led("mend the queue") == ["short-queues"]
+    (repo / ".rules/use-pnpm.yaml").write_text("examples:\n  invalid: [{command: corepack enable}]\n")
+    assert led("corepack") == ["use-pnpm"]
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"version": 1}', '{"records": 3}', "\x00", "[" * 10_000])
 def test_a_damaged_cache_is_made_anew(repo, text):
     wanted = rule_records.gather_rules(str(repo))
@@ -254,7 +271,7 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
 )
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
     break_section(repo, f"rulec.{broken}")
-    assert start(repo) == ""
+    assert bool(start(repo)) == (broken == "reminders.relevance"), "which a session's start does not load"
     assert prompt(repo, "install left-pad with npm") == ""
     assert denied(hook(repo, bash(repo, "npm ci"))), "and no gate falls with it"
 

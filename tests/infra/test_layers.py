@@ -59,7 +59,7 @@ def test_of_two_rules_of_one_name_the_teams_own_wins_and_it_is_told() -> None:
 def test_no_time_that_another_team_names_makes_the_teams_rules_old() -> None:
     book = stack((PNPM,), {"one": (RUFF,)})
     late = replace(accepted(RUFF), at="2999-01-01T00:00:00Z")
-    assert replace(book, evidence={**book.evidence, RUFF.slug: (late,)}).at == book.at == accepted(PNPM).at != ""
+    assert replace(book, evidence={**book.evidence, RUFF.slug: (late,)}).sure(PNPM) == book.sure(PNPM)
 
 
 def test_what_the_team_has_archived_does_not_come_back_through_another_rulebook() -> None:

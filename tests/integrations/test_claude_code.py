@@ -14,8 +14,8 @@ PATH = PLUG.files[0]
 COMMAND = PLUG.probe.command
 
 EVENTS = {
-    "PreToolUse": "Bash|PowerShell|Monitor|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
-    "PostToolUse": "Write|Edit|MultiEdit|NotebookEdit",
+    "PreToolUse": "Bash|PowerShell|Monitor|Write|Edit|MultiEdit|NotebookEdit|mcp__.*|ExitPlanMode",
+    "PostToolUse": "Write|Edit|MultiEdit|NotebookEdit|TodoWrite|TaskCreate|TaskUpdate|ExitPlanMode",
 }
 
 

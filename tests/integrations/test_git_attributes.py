@@ -22,8 +22,11 @@ def _emitted(text: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("path", "driver"),
     [
-        *((path, "rulec") for path in (*SHARED, ".rules/compiled/guard/a.json", ".rules/compiled/runtime/x.py")),
-        *((path, "unspecified") for path in (".rules/a.yaml", ".rules/config.yaml", "docs/AGENTS.md", "a.py", PATH)),
+        *(
+            (path, "rulec")
+            for path in (*SHARED, ".rules/a.yaml", ".rules/compiled/guard/a.json", ".rules/compiled/runtime/x.py")
+        ),
+        *((path, "unspecified") for path in (".rules/archive/a.yaml", "docs/AGENTS.md", "a.py", PATH)),
     ],
 )
 def test_git_asks_rulec_about_what_is_shared(repo: Path, git: Run, path: str, driver: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from rulec.errors import RulecError
 from rulec.integrations.targets.agents import PLUGIN_MARK as MARK
+from rulec.steps import plan_store
 from tests.support.agents import RULE
 from tests.support.world import act, at_home, run
 
@@ -124,6 +125,25 @@ def test_a_session_begins_with_the_rules_in_a_part_of_its_own(top: Path) -> None
     assert ours["id"] > own["id"]
     assert ours["messageID"] == "m"
     assert len(again) == len(inner) == 1
+
+
+def test_a_todo_list_is_followed_and_a_sub_agents_edits_count_for_it(top: Path) -> None:
+    play(
+        top,
+        """
+        await event("session.created", {info: {id: "child", parentID: "listed"}})
+        await event("session.created", {info: {id: "grandchild", parentID: "child"}})
+        const todos = [{content: "Write c.py", status: "pending"}]
+        const say = (tool, args, sessionID) =>
+          hooks["tool.execute.after"]({ tool, sessionID, callID: "c", args }, { output: "" })
+        await say("todowrite", {todos}, "listed")
+        await say("write", {filePath: top + "/c.py", content: "x"}, "grandchild")
+        """,
+    )
+    plan = plan_store.load_plan(str(top), "listed")
+    assert plan is not None
+    assert [(step.text, step.by, list(step.edits)) for step in plan.steps] == [("Write c.py", "edit", ["c.py"])]
+    assert not plan_store.has_plan(str(top), "grandchild")
 
 
 def test_a_turn_that_leaves_a_bad_file_goes_on_unless_a_person_stopped_it(top: Path) -> None:

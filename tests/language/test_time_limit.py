@@ -16,6 +16,7 @@ import pytest
 import rulec
 from rulec.compiling import hook_sources
 from rulec.domain.patterns.search_time import has_ambiguous_loop, search_exponent
+from rulec.domain.text import redaction
 from rulec.domain.transcript import Turn
 from rulec.language.time_limit import ReadingTooLongError, reading_limit
 from rulec.mining import correction_detection
@@ -76,7 +77,11 @@ def test_no_pattern_of_the_hook_needs_a_python_that_users_may_lack(own_patterns:
     found = {pattern: where for pattern, where in own_patterns.items() if where.rpartition(".")[0] in bundled}
     assert len(found) > 100
     newer = ("POSSESSIVE_REPEAT", "ATOMIC_GROUP")  # of Python 3.11; hooks run on 3.9
-    assert not [where for text, where in found.items() if any(word in repr(parser.parse(text)) for word in newer)]
+    own = redaction.__name__  # it has plain repetitions for Python before 3.11
+    texts = {
+        redaction.without_possessives(text) if where.startswith(own) else text: where for text, where in found.items()
+    }
+    assert not [where for text, where in texts.items() if any(word in repr(parser.parse(text)) for word in newer)]
 
 
 def test_what_takes_too_long_is_stopped_and_the_next_reading_has_all_its_time() -> None:

@@ -17,6 +17,8 @@ VERBS = {
     "add": ("add", "Use pnpm, not npm", "--yes"),
     "rollback": ("rollback", "no-git-push-force"),
     "compile": ("compile",),
+    "note": ("note", "no-docker-push", "podman, too", "--command", "podman push x"),
+    "evolve": ("evolve", "--accept", "no-docker-push"),
     "supersede": ("supersede", "no-docker-push", "no-kubectl-apply"),
 }
 
@@ -50,6 +52,8 @@ def test_a_kill_before_any_write_leaves_old_or_new(
     argv, start = VERBS[verb], copy(seeded, tmp_path / "start")
     if verb == "compile":
         _spoiled(start)
+    if verb == "evolve":
+        act(start, *VERBS["note"])
     top = copy(start, tmp_path / "top")
     old, base = _state(top), run(top, "rev-parse", "HEAD").strip()
     points = _points(top, argv, tmp_path / "note")

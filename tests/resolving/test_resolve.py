@@ -145,6 +145,7 @@ def test_a_thing_in_a_list_that_no_sense_tells_is_seen_in_the_check() -> None:
         ("Use tabs, except in YAML files.", "exception", "except in YAML files", ()),
         ("Spaces are fine in docs/.", "exception", "in docs/", ()),
         ("In docs/ you can use spaces.", "exception", "in docs/", ()),
+        ("Spaces are fine in src/_main.py.", "exception", "in src/_main.py", ()),
         ("Never use git stash or git reset --hard.", "wider", "", ("reset-hard",)),
         ("Rebase on main before you push.", "when", "before you push", ()),
     ],
@@ -302,3 +303,9 @@ def test_the_bands_are_kept() -> None:
 def test_the_index_of_a_rulebook_is_made_once() -> None:
     assert index_rules(BOOK) is index_rules(replace(BOOK, archived=frozenset({"x"})))
     assert index_rules(BOOK) is not index_rules(_book("Use tabs."))
+
+
+def test_a_correction_that_names_a_merged_rule_is_about_the_rule_that_it_went_into() -> None:
+    book = Rulebook(rules=(replace(BOOK.rules[0], formerly=("no-npm",)),))
+    found = resolve(_candidate("Use pnpm instead of npm.", names="no-npm"), book)
+    assert (found.decision, found.slug) == ("NOOP", "use-pnpm")

@@ -88,6 +88,39 @@ def test_a_rule_that_lexsona_has_just_activated_lapses_after_a_day_and_a_half(da
     assert fold_confidence(reinforced(10), "lexsona", at=after(days)).active is active
 
 
+def test_a_counterexample_is_a_correction_and_begins_the_time_anew() -> None:
+    twelve = reinforced(12)
+    assert not fold_confidence(twelve, "lexsona", at=after(100)).active
+    said = replace(AGAINST, at=after(100))
+    told = fold_confidence((*twelve, said), "lexsona", at=after(100))
+    assert (round(told.mean, 3), told.active) == (0.7, True)  # of the first day it would be .402
+    answered = fold_confidence(twelve, "lexsona", at=after(100), answered=[said])  # an exception has taken it up
+    assert round(answered.mean, 3) == round(14 / 19, 3)
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(0, 8),
+    st.sampled_from(["process", "security", "code-style", "tooling"]),
+    st.integers(0, 90 * 86_400),
+)
+def test_a_rule_is_active_until_the_moment_that_its_evidence_says(
+    times: int, against: int, category: str, seconds: int
+) -> None:
+    """The end that is compiled is the last second in which the paper's own formula reaches C_min."""
+    bar = {"security": 0.8, "code-style": 0.6, "tooling": 0.6}.get(category, 0.7)
+    evidence, at = reinforced(times, against), after(seconds / 86_400)
+    told = fold_confidence(evidence, "lexsona", category=category, at=at)
+    base, total = (2 + times) / (7 + times + against), 7 + times + against
+    exact = base * exp(-seconds / 86_400 / 180)
+    assert told.mean == pytest.approx(exact)
+    if abs(exact - bar) > 1e-7:  # a second is 6e-8 of it
+        assert told.active is (exact >= bar and total >= {"security": 10}.get(category, 3))
+    assert told.active is (bool(told.until) and datetime.fromisoformat(at) <= datetime.fromisoformat(told.until))
+    assert told.earned is bool(told.until)
+    assert fold_confidence(evidence, "lexsona", category=category).until == told.until
+
+
 def test_time_never_disarms_a_rule_of_the_default_profile() -> None:
     told = fold_confidence((YES,), at=after(3650))
     assert told.active
@@ -104,7 +137,9 @@ def test_time_never_disarms_a_rule_of_the_default_profile() -> None:
         (reinforced(1), 731, "default", "dormant"),
         ((YES,), 730, "default", "fresh"),
         ((YES,), 731, "default", "dormant"),
-        (reinforced(1), 366, "lexsona", "fresh"),  # its prior alone is more than weak
+        (reinforced(1), 365, "lexsona", "fresh"),
+        (reinforced(4), 366, "lexsona", "stale"),  # its prior is not counted, else none would be
+        (reinforced(5), 366, "lexsona", "fresh"),
         (reinforced(1), 731, "lexsona", "dormant"),
         ((), 9999, "default", "fresh"),  # nothing says when it mattered
     ],

@@ -24,6 +24,14 @@ def test_they_survive_the_round_trip() -> None:
     assert "# ask first" in dump_config(config, TRUST)
 
 
+def test_weights_are_on_unless_the_settings_say_otherwise() -> None:
+    assert parse_config("schema: 1\n", source="c").weights
+    off = parse_config("schema: 1\nweights: false\n", source="c")
+    assert not off.weights
+    assert "weights: false" in dump_config(off)
+    assert parse_config(dump_config(off), source="c") == off
+
+
 def test_what_is_at_its_default_is_not_written() -> None:
     assert dump_config(Config()).splitlines() == ["schema: 1", "profile: default"]
 
@@ -36,6 +44,7 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("owners: ['@a\\n* @evil']\n", "which is no owner"),
         ("owners: '@a'\n", "owners must be a list"),
         ("protected: migrations\n", "protected must be a list"),
+        ("weights: sometimes\n", "weights must be true or false"),
         ("weakened: maybe\n", "'maybe' is not one of warn, block"),
         (f"protected: ['{'**/' * 30}a']\n", "too many stars"),
         ("bar: {precision: 2}\n", "bar.precision must lie between 0 and 1"),

@@ -1,16 +1,21 @@
 """``rulec exception``: a rule is narrowed in one commit, proved with examples of its own, or it is refused."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
-from rulec.domain.rule import Rule
+import rulec as rulec_package
+from rulec.checks.proving.example_changes import change_of
+from rulec.domain.rule import Example, Rule
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import rule_file
+from rulec.services.rules.exception_decision import is_caught
 from tests.conftest import Run
 from tests.support import rules
-from tests.support.terminal import on_terminal
+from tests.support.world import run
 
 WHY = ("--because", "the old tree stays with npm")
 
@@ -140,7 +145,7 @@ def test_on_a_branch_the_work_tree_stays_as_it_is(book: Path, rulec: Run, git: R
 def test_once_is_a_counterexample_and_three_make_a_case(book: Path, rulec: Run, git: Run) -> None:
     first = rulec("exception", "use-pnpm", "--once", "--path", "legacy/a.json", "--because", "it is old").stdout
     assert "(1 + 3) / (2 + 3 + 1) = 0.67" in first
-    assert "use-pnpm does no more than audit, where it did block: rulec promote use-pnpm --to block pins it" in first
+    assert "use-pnpm does no more than audit, where it did block: rulec evolve use-pnpm looks for a revision" in first
     assert (
         "Resolution: NOOP use-pnpm -- it is old\nRule: use-pnpm@1\nEvidence: " in git("log", "-1", "--format=%B").stdout
     )
@@ -156,34 +161,111 @@ def test_once_is_a_counterexample_and_three_make_a_case(book: Path, rulec: Run, 
     assert "say where the rule did not hold" in rulec("exception", "use-pnpm", "--once", *WHY, code=2).stderr
 
 
-def test_a_case_is_accepted_or_rejected_in_review(book: Path, rulec: Run, git: Run) -> None:
+def test_three_commands_on_like_files_propose_their_folder(book: Path, rulec: Run, git: Run) -> None:
+    path = book / ".rules/no-stash.yaml"
+    text = path.read_text().replace("commands: [git stash]", "commands: [sed -i]").replace("audit", "block")
+    path.write_text(text.replace("git stash}", "sed -i s/a/b/ src/a}").replace("git status", "sed -n 1p a"))
+    rulec("compile")
+    git("add", "-A")
+    git("commit", "-qm", "Forbid sed -i")
+    for number in "123":
+        rulec("dispute", "no-stash", "--command", f"sed -i s/{number}/b/ migrations/{number}.sql", "--reason", "so")
+    rulec("tally", "--yes")
+    said = rulec("evolve", "--accept", "no-stash").stdout
+    assert "becomes: UPDATE no-stash -- except `sed -i` on migrations/**: so" in said
+    assert "-> no-stash@2: commit " in said
+    (one,) = _rule(book, "no-stash").exceptions
+    assert (one.commands, one.arguments) == (("sed -i",), ("migrations/**",))
+    assert [example.text for example in one.valid] == [f"sed -i s/{n}/b/ migrations/{n}.sql" for n in "123"]
+    rulec("compile", "--check")
+    rules_now = rulebook_files.load_rulebook(book)
+    rule = next(rule for rule in rules_now.rules if rule.slug == "no-stash")
+    tried = [f"sed -i s/x/y/ {paths}" for paths in ("migrations/4.sql", "src/a", "migrations/1.sql src/a")]
+    changes = [change_of(Example(kind="command", text=one)) for one in tried]
+    assert is_caught(book, rules_now, rule, changes) == [False, True, True]
+
+
+def test_three_disputes_about_one_file_propose_that_file(book: Path, rulec: Run, git: Run) -> None:
+    path = book / ".rules/no-stash.yaml"
+    text = path.read_text().replace(
+        "{kind: guard, template: forbid-command, with: {commands: [git stash]}}",
+        "{kind: semgrep, template: forbid-call, with: {functions: [print], language: python}}",
+    )
+    text = text.replace("{command: git stash}", '{file: httpx/_client.py, content: "print(1)\\n"}')
+    path.write_text(text.replace("{command: git status}", '{file: httpx/_client.py, content: "log(1)\\n"}'))
+    rulec("compile")
+    git("add", "-A")
+    git("commit", "-qm", "Forbid print")
+    real = book / "httpx/_main.py"
+    real.parent.mkdir()
+    real.write_text("def main():\n    print(open('x'))\n")
+    for number in "123":
+        rulec("dispute", "no-stash", "--path", "httpx/_main.py", "--reason", f"it prints {number}")
+    rulec("tally", "--yes")
+    rulec("evolve", "--accept", "no-stash")
+    (one,) = _rule(book, "no-stash").exceptions
+    assert one.scope.include == ("httpx/_main.py",)
+    assert [example.text for example in one.valid] == [real.read_text()]
+
+
+def test_a_person_names_what_a_command_is_given(book: Path, rulec: Run) -> None:
+    rulec("exception", "use-pnpm", "--command", "npm install", "--arguments", "./vendor/**", *WHY)
+    (one,) = _rule(book).exceptions
+    assert (one.commands, one.arguments) == (("npm install",), ("./vendor/**",))
+    assert one.valid[0].text == "npm install vendor/left-pad"
+    said = rulec("exception", "use-pnpm", "--arguments", "x/**", "--once", *WHY, code=2).stderr
+    assert "--arguments is no action; pass the command as it ran" in said
+
+
+def test_a_shared_exception_is_accepted_or_rejected_in_evolve(book: Path, rulec: Run, git: Run) -> None:
     for slug, path in (("use-pnpm", "legacy"), ("no-stash", "web")):
         for number in range(3):
             rulec("exception", slug, "--once", "--path", f"{path}/{number}.json", "--because", "it is old")
-    waits = rulec("review").stdout
-    assert "use-pnpm: except legacy/**? it is old" in waits
-    assert "no-stash: except web/**? it is old" in waits
-    listed = json.loads(rulec("review", "--format", "json").stdout)
-    assert [one["exception"]["include"] for one in listed] == [["web/**"], ["legacy/**"]]
-    said = rulec("review", "--accept", "use-pnpm", "--reject", "no-stash").stdout
-    assert "passes:   cd legacy && npm install left-pad" in said
-    assert "use-pnpm@2 leaves legacy/** alone" in said
-    assert "1 accepted, 1 rejected" in said
+    listed = json.loads(rulec("evolve", "--format", "json").stdout)
+    assert [(one["kind"], one["because"]) for one in listed] == [
+        ("exception", "except web/**: it is old"), ("exception", "except legacy/**: it is old")
+    ]  # fmt: skip
+    assert rulec("review").stdout.startswith("no proposal waits")
+    said = rulec("evolve", "--accept", "use-pnpm", "--reject", "no-stash").stdout
+    assert "example: caught, then passes, as wanted: 'cd legacy && npm install left-pad'" in said
+    assert "1 accepted, 1 rejected; 0 left to decide" in said
     assert [one.scope.include for one in _rule(book).exceptions] == [("legacy/**",)]
     assert _rule(book, "no-stash").exceptions == ()
     acts = {line.split()[0]: line.split()[1] for line in rulec("rules").stdout.splitlines()}
     assert (acts["use-pnpm"], acts["no-stash"]) == ("block", "audit")  # what the exception answers weighs no longer
-    assert rulec("review").stdout.startswith("no proposal waits")
+    assert rulec("evolve").stdout.startswith("nothing is noted")
     assert "Resolution: UPDATE use-pnpm -- except legacy/**: it is old" in git("log", "-1", "--format=%B").stdout
 
 
-@pytest.mark.e2e
-def test_a_person_is_asked_about_a_case_after_what_waits(book: Path, rulec: Run) -> None:
-    for number in range(3):
-        rulec("exception", "no-stash", "--once", "--path", f"web/{number}.json", "--because", "it is old")
-    argv = [sys.executable, "-m", "rulec", "review"]
-    code, seen = on_terminal(book, argv, [("[l]ater", "e\n")])
-    assert (code, "later; write it yourself with rulec edit no-stash" in seen) == (0, True), seen
-    code, seen = on_terminal(book, argv, [("[l]ater", "a\n")])
-    assert (code, "no-stash@2 leaves web/** alone: commit " in seen) == (0, True), seen
-    assert [one.scope.include for one in _rule(book, "no-stash").exceptions] == [("web/**",)]
+@pytest.mark.parametrize("settled_by", ["compile", "driver"])
+def test_two_exceptions_of_two_branches_merge_and_need_nobodys_approval(
+    book: Path, rulec: Run, git: Run, settled_by: str
+) -> None:
+    if settled_by == "driver":
+        ours = shlex.join(["env", f"PYTHONPATH={Path(rulec_package.__file__).parents[1]}", sys.executable])
+        git("config", "merge.rulec.driver", f"{ours} -m rulec merge -- %O %A %B %L %P")
+    (book / ".gitattributes").write_text("/.rules/*.yaml merge=rulec\n/.rules/compiled/** merge=rulec\n")
+    path = book / ".rules/use-pnpm.yaml"
+    path.write_text(path.read_text().replace("left-pad}]\n  valid", "left-pad}, {command: npm ci}]\n  valid"))
+    rulec("compile")
+    git("add", "-A")
+    git("commit", "-qm", "Merge rules by rulec")
+    base = git("rev-parse", "--abbrev-ref", "HEAD").stdout.strip()
+    git("switch", "-qc", "one")
+    rulec("exception", "use-pnpm", "--command", "npm ci", "--because", "the image asks for it")
+    git("switch", "-q", base)
+    rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY)
+    run(book, "merge", "--no-commit", "one", code=1 if settled_by == "compile" else 0)
+    assert ("settled .rules/use-pnpm.yaml" in rulec("compile").stdout) == (settled_by == "compile")
+    git("add", "-A")
+    assert "no findings" in rulec("check", "--staged").stdout
+    git("commit", "-qm", "Merge one")
+    rule = _rule(book)
+    assert {(one.commands, one.scope.include) for one in rule.exceptions} == {
+        (("npm ci",), ("**",)),
+        ((), ("legacy/**",)),
+    }
+    assert rule.revision == 3
+    assert "# the comment of a person" in path.read_text()
+    rulec("compile", "--check")
+    assert rulec("rules").stdout.split("use-pnpm")[1].split()[0] == "block"

@@ -78,6 +78,8 @@ def test_one_rule_is_told_in_a_few_lines(book: Path, rulec: Run) -> None:
         "  by agent: codex 2",
         "  by month: 2026-10 1, 2026-11 1",
         "  by day: 2026-10-31 1, 2026-11-02 1",
+        "  finding 000000000000: 2026-10-31T10:00:00Z, ask, codex, npm",
+        "  finding 000000000001: 2026-11-02T10:00:00Z, stop, codex, npm",
     ]
     assert "it fires often and is rarely followed" in rulec("report", "no-stash").stdout
 

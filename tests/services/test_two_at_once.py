@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,14 @@ import pytest
 
 from rulec.errors import RulecError
 from rulec.infra import journal, state
-from rulec.infra.rulebooks import rulebook_files
+from rulec.services.evolving import evolve
+from rulec.services.evolving.evolve import EvolveOptions
 from rulec.services.history import activity
 from rulec.services.mining import import_documents
 from rulec.services.proposals.candidate_decision import DecisionOptions
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.rulebook_commit import HEAD
-from rulec.services.rules import change_rule, exceptions, new_rule, review
+from rulec.services.rules import change_rule, new_rule, review
 from rulec.services.setup import init
 from tests.support.session import logger, pnpm
 from tests.support.world import Said, act
@@ -143,9 +143,11 @@ QUESTIONS: dict[str, Callable[[Path, Asked], object]] = {
         _quiet, _quiet,
     ),
     "a batch": lambda top, asked: review.review_all(top, _options(batch=lambda _: asked() or "later"), _quiet, _quiet),
-    "a case": lambda top, asked: exceptions.decide_case(
-        top, *exceptions.open_cases(top, rulebook_files.load_rulebook(top)),
-        _options(answer=lambda _: asked() or "later"), _quiet,
+    "a revision": lambda top, asked: evolve.evolve_rules(
+        top, [], EvolveOptions(answer=lambda _: asked() or "later"), _quiet
+    ),
+    "a revision's edit": lambda top, asked: evolve.evolve_rules(
+        top, [], EvolveOptions(answer=_in_turn("edit", "later", "edit", "quit"), edit=lambda *_: asked()), _quiet
     ),
     "import": lambda top, asked: import_documents.import_documents(
         top, top, ["NOTES.md"], _options(batch=lambda _: asked() or "later"), _quiet
@@ -169,8 +171,7 @@ def test_no_open_question_holds_the_lock(ruled: Path) -> None:
             with journal.write_lock(ruled, wait=0):
                 heard.append(name)
 
-        with journal.write_lock(ruled) if name == "a case" else nullcontext():
-            question(ruled, asked)
+        question(ruled, asked)
     assert list(dict.fromkeys(heard)) == [*QUESTIONS]
 
 
@@ -196,10 +197,9 @@ def test_an_edit_meets_what_was_written_meanwhile(ruled: Path, verb: Act) -> Non
 
 
 def test_what_is_agreed_to_is_what_was_shown(ruled: Path, verb: Act) -> None:
-    """A case, a tally and a plan are shown again where another command changed them while the person was asked."""
-    cases = exceptions.open_cases(ruled, rulebook_files.load_rulebook(ruled))
+    """A revision, a tally and a plan are shown again where another command changed them while the person was asked."""
     said: list[str] = []
-    questions = {"case": 0, "tally": 0, "init": 0}
+    questions = {"revision": 0, "tally": 0, "init": 0}
 
     def once(name: str, *argv: str, answer: Any = True) -> Callable[[object], Any]:
         def ask(_: object) -> Any:
@@ -210,14 +210,14 @@ def test_what_is_agreed_to_is_what_was_shown(ruled: Path, verb: Act) -> None:
 
         return ask
 
-    with journal.write_lock(ruled):
-        answer = once("case", "add", "Do not run helm install", "--yes", answer="accept")
-        exceptions.decide_case(ruled, *cases, _options(answer=answer), said.append)
+    # two rules, and the first of them again
+    answer = once("revision", "add", "Do not run helm install", "--yes", answer="accept")
+    evolve.evolve_rules(ruled, [], EvolveOptions(answer=answer), said.append)
     activity.tally_ledger(ruled, HEAD, once("tally", "tally", "--yes"))
     init.init_repository(
         ruled, agents=["codex"], ci=False, confirm=once("init", "init", "--agent", "gemini", "--no-ci", "--yes")
     )
-    assert questions == {"case": 2, "tally": 1, "init": 2}
+    assert questions == {"revision": 3, "tally": 1, "init": 2}
     assert len(list((ruled / ".rules/evidence/no-gem-push").glob("*.yaml"))) == len(
         {path.read_text() for path in (ruled / ".rules/evidence/no-gem-push").glob("*.yaml")}
     )

@@ -14,6 +14,8 @@ profile: default
 install: rulec==1.0
 owners: ["@acme/leads"]
 protected: ["migrations/**"]
+tests:
+  unit: {run: [pytest, -q], report: junit}
 """
 LEFTOVERS = """\
 schema: 1

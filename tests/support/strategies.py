@@ -80,6 +80,7 @@ def rules() -> st.SearchStrategy[Rule]:
         enforcement=st.sampled_from(["auto", "audit", "warn", "block"]),
         on_error=st.sampled_from(["warn", "block"]),
         on_unsure=st.sampled_from(["audit", "warn", "block"]),
+        level=st.sampled_from(["auto", "remind", "strict", "testable"]),
         when=TEXT,
         do=TEXT,
         scope=scopes,
@@ -104,6 +105,7 @@ def exemptions() -> st.SearchStrategy[Exemption]:
         when=TEXT,
         scope=scopes,
         commands=st.sampled_from([(), ("npm ci", "git push --force|-f")]),
+        arguments=st.sampled_from([(), ("migrations/**", "*.sql")]),
         valid=st.lists(examples(), max_size=2).map(tuple),
     )
 

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -10,6 +10,8 @@ BEFORE_TOOL, AFTER_TOOL, TURN_END = "ask", "done", "stop"  # before a tool runs,
 PROMPT = "prompt"  # a person sent a message
 SESSION_START = "start"  # a session begins, or begins anew
 NO_ACTION = "other"  # the kind of an action that no rule judges
+# What a call of an agent's own tool does to its plan or todo list.
+WHOLE_LIST, ADD_STEP, CHANGE_STEP, APPROVE_PLAN = "list", "add", "change", "approve"
 
 
 class HookRequest:
@@ -22,6 +24,7 @@ class HookRequest:
         "folders",
         "given",
         "moment",
+        "parent",
         "records",
         "result",
         "session",
@@ -44,11 +47,17 @@ class HookRequest:
         self.records = ""  # in whose form; "" is Claude Code's
         self.use = ""  # the call's name in it
         self.subagent = ""  # the sub-agent that asks
+        self.parent = ""  # the session that started it, where the sub-agent has one of its own
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
         self.given: object = None  # what the tool is called with, as the agent sent it
         self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
         self.result: "dict[str, Any]" = {}
         self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say
+
+    @property
+    def main_session(self) -> str:
+        """The session whose plan this is about."""
+        return self.parent or self.session
 
     @property
     def action(self) -> "dict[str, Any]":
@@ -135,6 +144,11 @@ class AgentSpec:
     fail: "Callable[[str], HookResponse]" = staticmethod(_fail)  # nothing is known but that it must not go on
     poses_as: "tuple[str, tuple[str, ...]]" = ("", ())  # the agent whose hooks it runs, too; fields that show it
 
+    # Its own plans and todo lists.
+    plan_tools: "dict[str, str]" = {}  # noqa: RUF012 (tool -> what a call of it does to the list)
+    plan_folders: "tuple[str, ...]" = ()  # where it keeps plans, with variables; the first one that is there
+    plan_prompt: str = ""  # how the message begins with which its program starts to work on an approved plan
+
     # The hooks in its settings.
     hook_file: str  # where they are registered
     # event, command line, seconds, matcher, whether a broken hook blocks -> its entry; None: the file is a plugin,
@@ -188,6 +202,11 @@ def all_agents() -> "list[AgentSpec]":
     return [spec for name in agent_tables.NAMES if (spec := find_agent(name))]
 
 
+def agents_around(variables: "Mapping[str, str]") -> "list[str]":
+    """The agents whose programs run something with these variables."""
+    return [agent.name for agent in all_agents() if any(variables.get(name) for name in agent.runs_with)]
+
+
 def asking_agent(name: str, data: "dict[str, Any]") -> str:
     """The agent that really asks: Cursor runs the hooks of Claude Code too, and sends its own fields."""
     from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
@@ -207,6 +226,12 @@ def why_unreadable(asked: HookRequest) -> str:
     named = [action.get("command") or action.get("path") for action in asked.actions]
     wanted = "path" if "path" in asked.action else "command"
     return "" if any(named) or not named else f"what the agent sent names no {wanted}"
+
+
+def has_failed(result: "dict[str, Any]") -> bool:
+    """Whether the result of a tool's call says that it did nothing, in the words of any agent."""
+    wrong = result.get("error") or result.get("is_error") or result.get("success") is False
+    return bool(wrong) or result.get("resultType", "success") != "success"
 
 
 def as_text(value: object) -> str:

@@ -11,6 +11,7 @@ from rulec.errors import RulecError
 from rulec.guard.content import file_parts
 from rulec.guard.session import reply_check
 from rulec.guard.session.earlier_steps import STEPS
+from rulec.rulebook.test_suites import SUITE_NAME
 
 HOW = ("create", "change", "delete")
 PARTS = file_parts.PARTS
@@ -97,6 +98,10 @@ def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _suite(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(f"(?:{SUITE_NAME})?", value) is not None
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
@@ -133,6 +138,7 @@ MATCHING = MemberSort(_matching, "a mapping of argument to pattern", _MAP)
 GLOB = MemberSort(_text, "a glob", {"type": "string"})
 GLOBS = MemberSort(_globs, "a list of globs", _NAMES)
 SOME_GLOBS = MemberSort(_some_globs, "a list of globs, at least one", {**_NAMES, "minItems": 1})
+SUITE = MemberSort(_suite, "the name of a suite, such as unit", {"type": "string", "pattern": f"^(?:{SUITE_NAME})?$"})
 REWRITES = MemberSort(_rewrites, "a mapping of command to command", _MAP)
 ALIASES = MemberSort(_rewrites, "a mapping of alias to command", _MAP)
 
@@ -210,6 +216,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "how": _some_of(HOW),
         "before_stop first_all may_fail unmasked whole lasting": FLAG,
         "first": TEXT,
+        "proved_by": SUITE,
     },
 }  # fmt: skip
 SHAPES: Mapping[str, Mapping[str, MemberSort]] = {
@@ -217,7 +224,8 @@ SHAPES: Mapping[str, Mapping[str, MemberSort]] = {
 }
 _REQUIRED = {"command": "patterns", "path": "globs", "tool": "tools"}
 _JUDGED = ("before_commands", "before_edits", "before_tools", "before_packages", "before_stop")
-_FIRST = STEPS
+_FIRST = (*STEPS, "proved_by")
+_BESIDE_RUNS = ("first_reads", "first_edits", "first_tools", "first_said", "pattern", "may_fail")
 _SAID = ("forbid", "require", "max_words", "max_lines", "language")
 
 
@@ -261,7 +269,10 @@ def _gap(check: Mapping[str, Any]) -> str:
     """What a check on a session does not say, or ""."""
     if not any(check.get(key) for key in _JUDGED):
         return f"it must say what is judged: one of {', '.join(_JUDGED)}"
-    return "" if any(check.get(key) for key in _FIRST) else f"it must say what comes first: one of {', '.join(_FIRST)}"
+    if not any(check.get(key) for key in _FIRST):
+        return f"it must say what comes first: one of {', '.join(_FIRST)}"
+    beside = [key for key in _BESIDE_RUNS if check.get("proved_by") and check.get(key)]
+    return f"proved_by cannot be used with {beside[0]}: make two rules of it" if beside else ""
 
 
 def _silent(check: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ def _seen(file: FileChange) -> dict[str, Any]:
     moved = file.status == "R" and file.content == file.base
     return {
         "path": file.path,
-        "old_path": file.old_path,
+        "old_path": file.old_path if file.old_path != file.path else "",  # git names the path of each file twice
         "how": "move" if moved else _HOW.get(file.status, "change"),
         "old": (file.base or b"").decode("utf-8", "replace"),
         "new": (file.content or b"").decode("utf-8", "replace"),

@@ -179,7 +179,7 @@ def _write_prompt(
         looks.setdefault(j, []).append(p)
     blocks = [DataBlock(name="rule", text=_judge_text(judge, looks[number])) for number, judge in judges.items()]
     blocks += [
-        DataBlock(name=f"piece of {piece.path or 'the commit message'}", text=_piece_text(piece)) for piece in shown
+        DataBlock(name=f"piece of {piece.path or 'the commit message'}", text=piece_text(piece)) for piece in shown
     ]
     places = max(_LEAST, min(MOST_PLACES, _ALL // len(judges)))
     prompt = Prompt(
@@ -215,7 +215,7 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join("-".join(map(str, run)) for run in runs)
 
 
-def _piece_text(piece: Piece) -> str:
+def piece_text(piece: Piece) -> str:
     return "\n".join(f"{line.number:>5} {'+' if line.new else ' '} {line.text}".rstrip() for line in piece.lines)
 
 
@@ -233,7 +233,7 @@ def read_judge_answer(data: Mapping[str, Any], asked: JudgeRequest) -> list[Pair
 def _catches_decoy(verdicts: Sequence[Mapping[str, Any]], asked: JudgeRequest) -> bool:
     rule, piece, at = asked.decoy
     own = (one for one in verdicts if (one["rule"], one["verdict"], one.get("piece", piece)) == (rule, "fail", piece))
-    return any(_quoted_line(one.get("quote", ""), asked.pieces[piece], one.get("line", 0)) == at for one in own)
+    return any(find_quoted_line(one.get("quote", ""), asked.pieces[piece], one.get("line", 0)) == at for one in own)
 
 
 def _words_on_rule(rule: int, verdicts: Sequence[Mapping[str, Any]], asked: JudgeRequest) -> Iterator[PairRuling]:
@@ -273,13 +273,13 @@ def _quoted_place(one: Mapping[str, Any], own: Sequence[int], asked: JudgeReques
     """The piece and the line with the quote: in the named piece, else in another of the rule."""
     named = one.get("piece", 0)
     for piece in sorted(own, key=lambda number: number != named):
-        at = _quoted_line(one.get("quote", ""), asked.pieces[piece], one.get("line", 0))
+        at = find_quoted_line(one.get("quote", ""), asked.pieces[piece], one.get("line", 0))
         if at is not None:
             return piece, at
     return None
 
 
-def _quoted_line(quote: str, piece: Piece, said: int) -> int | None:
+def find_quoted_line(quote: str, piece: Piece, said: int) -> int | None:
     """The new line with the quote; of several the named one, or the first."""
     parts = [part.strip() for part in spell_out(quote).strip().splitlines()]  # as what it quotes was shown
     if not parts:

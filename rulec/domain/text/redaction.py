@@ -1,8 +1,27 @@
 """Texts without keys, passwords, e-mail addresses and home folders, and stand-ins for secrets in examples."""
 
 import re
+import sys
 from collections.abc import Callable
 from itertools import cycle, islice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    HoldsSecret = Optional[Callable[[str], object]]
+    ReplaceSecret = Callable[[str, str, HoldsSecret], str]  # kind, secret, what still has its form -> what replaces it
+
+
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    """The pattern; Python before 3.11, which may run hooks, gets one that may take what it took apart again."""
+    return re.compile(pattern if sys.version_info >= (3, 11) else without_possessives(pattern))
+
+
+def without_possessives(pattern: str) -> str:
+    """The pattern with plain repetitions in the place of possessive ones, which not every engine knows."""
+    return re.sub(r"(?<=[*?}+])\+", "", pattern)
+
 
 _HEADER = re.compile(r"(-----[A-Z0-9 ]{1,120}-----)")
 _SEGMENT = re.compile(r"([^\W_]+)")
@@ -24,7 +43,7 @@ _MADE = {
 }  # fmt: skip
 
 
-def standin_of(value: str, holds: Callable[[str], object] | None = None) -> str:
+def standin_of(value: str, holds: "HoldsSecret" = None) -> str:
     """The look-alike of a secret; ``holds`` tells whether a text still has the form by which the secret was known."""
     formed = holds if holds is not None and holds(value) else None
     parts = [part for piece in _HEADER.split(value) for part in _parts(piece)]
@@ -113,14 +132,14 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     ("vendor", r"(?:fm2_|EAACEdEose0cBA|dapi(?=[0-9a-f]{20}))[\w=+/-]{20,}"),
 )
-_RULED = tuple((re.compile(pattern), kind) for kind, pattern in _SHAPES)
+_RULED = tuple((_compiled(pattern), kind) for kind, pattern in _SHAPES)
 _MARK = re.compile(r"\[redacted:([a-z-]{1,20})\]")
 _SOMEONE, _ADDRESS = "someone", "someone@example.com"  # whose home and address stand in an example
-_BEFORE_HOST, _LONGEST_LOGIN = re.compile(r"://(?:[^\s/:@]{0,256}:)?$"), 260
+_BEFORE_HOST, _LONGEST_LOGIN = _compiled(r"://(?:[^\s/:@]{0,256}:)?$"), 260
 _LAST_FOLDER, _LAST_WORD = re.compile(r"[^/\\]+$"), re.compile(r"[^-]+$")
 
-_LOGIN = re.compile(r"://(?!\[redacted)[^\s/:@\"'<>]{0,256}+:(?![${<]|\d+(?:[/\s]|$))[^\s/\"'<>]{1,256}@")
-_USER = re.compile(r"://(?!\[redacted)[^\s/:@\"'<>${}]{16,256}+@")
+_LOGIN = _compiled(r"://(?!\[redacted)[^\s/:@\"'<>]{0,256}+:(?![${<]|\d+(?:[/\s]|$))[^\s/\"'<>]{1,256}@")
+_USER = _compiled(r"://(?!\[redacted)[^\s/:@\"'<>${}]{16,256}+@")
 _SCHEME = re.compile(r"\b((?i:bearer|basic|digest|apikey|token|negotiate))([ \t]{1,4})([A-Za-z0-9+/=._~-]{8,})")
 _COOKIE = re.compile(r"(?i:\b((?:set-)?cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?|--cookie[ =][\"']?))([^\r\n\"']{3,})")
 _SPOKEN = re.compile(
@@ -137,7 +156,7 @@ _CLIENT = re.compile(
     r"[^\n|;&]{0,200}?(?<=[ \t])-p[ \t]{1,4})"
     r"[\"']?)(?!\[redacted)([^\s\"'${][^\s\"']*)"
 )
-_EMAIL = re.compile(
+_EMAIL = _compiled(
     r"(?<![\w.+%-])(?!(?:git|no-?reply)@)[\w.+%-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@-]|\.[A-Za-z])",
 )
 _HOME = re.compile(
@@ -158,7 +177,7 @@ _OWNED = (
     r"secret|encryption|signing|account|shared|storage|master|session|service|license|auth|client|webhook|deploy|hmac"
 )
 _WEAK = r"credentials?|auth(?:orization)?|sig(?:nature)?|salt|otp|cvv|key"
-_ASSIGNED = re.compile(
+_ASSIGNED = _compiled(
     rf"(?<!redacted:)(?P<name>(?i:{_STRONG}|(?:{_OWNED})[_-]?(?:access)?[_-]?key|{_WEAK}))"
     r"(?P<more>[_.-]\w{1,40}|[A-Z]\w{0,40}|\d{1,4})?+"
     r"(?P<op>\\?[\"'\]]{0,2}[ \t]{0,8}(?::=|=>|==?|:)[ \t]{0,8}|(?<=-)\b|[ \t]{1,4}(?=[A-Za-z0-9+/_-]{32}))"
@@ -191,12 +210,8 @@ def key_patterns() -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for kind, pattern in _SHAPES:
         if kind not in _NOT_KEPT_SECRET:
-            found.setdefault(kind, []).append(re.sub(r"(?<=[*?}])\+", "", pattern))
+            found.setdefault(kind, []).append(without_possessives(pattern))
     return {kind: "|".join(patterns) for kind, patterns in found.items()}
-
-
-HoldsSecret = Callable[[str], object] | None
-ReplaceSecret = Callable[[str, str, HoldsSecret], str]  # kind, secret, and what still has its form -> what replaces it
 
 
 def redact(text: str) -> str:
@@ -214,7 +229,7 @@ def replace_redacted(text: str) -> str:
     return replace_secrets(_MARK.sub(lambda found: standin_of_kind(found[1]) or found[0], text))
 
 
-def _redact_until_stable(text: str, put: ReplaceSecret, address: str, home: str) -> str:
+def _redact_until_stable(text: str, put: "ReplaceSecret", address: str, home: str) -> str:
     for _ in range(_PASSES):
         clean = _redact_once(text, put, address, home)
         if clean == text:
@@ -223,12 +238,12 @@ def _redact_until_stable(text: str, put: ReplaceSecret, address: str, home: str)
     return text
 
 
-def _mark_secret(kind: str, value: str, holds: HoldsSecret) -> str:
+def _mark_secret(kind: str, value: str, holds: "HoldsSecret") -> str:
     """A look-alike is no secret and stays as it is."""
     return value if standin_of(value, holds) == value else f"[redacted:{kind}]"
 
 
-def _redact_once(text: str, put: ReplaceSecret, address: str, home: str) -> str:
+def _redact_once(text: str, put: "ReplaceSecret", address: str, home: str) -> str:
     text = _EMAIL.sub(lambda found: found[0] if _is_nobodys_address(found) else address, without_keys(text, put))
     text = _HOME.sub(_home_folder(_LAST_FOLDER, home), _WINDOWS.sub(_home_folder(_LAST_FOLDER, home), text))
     return _ENCODED.sub(_home_folder(_LAST_WORD, home and f"-{home}"), text)
@@ -251,7 +266,7 @@ def _home_folder(last: re.Pattern[str], home: str) -> Callable[[re.Match[str]], 
     return replace
 
 
-def without_keys(text: str, put: ReplaceSecret = _mark_secret) -> str:
+def without_keys(text: str, put: "ReplaceSecret" = _mark_secret) -> str:
     """The text without keys and passwords, for those who know the people and folders that it names."""
     for pattern, kind in _RULED:
         text = pattern.sub(_shaped(pattern, kind, put), text)
@@ -265,16 +280,16 @@ def without_keys(text: str, put: ReplaceSecret = _mark_secret) -> str:
     return _ASSIGNED.sub(lambda found: _assigned(found, put), text)
 
 
-def _shaped(pattern: re.Pattern[str], kind: str, put: ReplaceSecret) -> Callable[[re.Match[str]], str]:
+def _shaped(pattern: re.Pattern[str], kind: str, put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
     return lambda found: put(kind, found[0], pattern.fullmatch)
 
 
-def _address(put: ReplaceSecret) -> Callable[[re.Match[str]], str]:
+def _address(put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
     """A name and a password in front of a host."""
     return lambda found: f"://{put('login', found[0][3:-1], None)}@"
 
 
-def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: ReplaceSecret) -> Callable[[re.Match[str]], str]:
+def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
     """Keep the first group and mark the second where it holds a secret that is not marked yet."""
 
     def replace(found: re.Match[str]) -> str:
@@ -284,7 +299,7 @@ def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: ReplaceSecret)
     return replace
 
 
-def _scheme(found: re.Match[str], put: ReplaceSecret) -> str:
+def _scheme(found: re.Match[str], put: "ReplaceSecret") -> str:
     scheme, space, value = found.groups()
     long = len(value) >= 20
     random = any(map(str.isdigit, value)) or value.endswith("=") or (long and not _PLAIN.fullmatch(value))
@@ -292,14 +307,14 @@ def _scheme(found: re.Match[str], put: ReplaceSecret) -> str:
     return f"{scheme}{space}{put(scheme.casefold(), value, None)}" if random and not code else found[0]
 
 
-def _spoken(found: re.Match[str], put: ReplaceSecret) -> str:
+def _spoken(found: re.Match[str], put: "ReplaceSecret") -> str:
     value = found[3]
     telling = any(map(str.isdigit, value)) or any(sign in value for sign in "!#$%^*")
     fine = value.startswith(("[redacted", "=", ":", "$", "<", "{", "(")) or not any(map(str.isalpha, value))
     return found[0] if fine or not telling else f"{found[1]}{found[2]}{put('password', value, None)}"
 
 
-def _assigned(found: re.Match[str], put: ReplaceSecret) -> str:
+def _assigned(found: re.Match[str], put: "ReplaceSecret") -> str:
     group = next(name for name in ("double", "single", "escaped", "bare") if found[name])
     value = found[group].lstrip("\"'`") if group == "bare" else found[group]
     if not value or _NOT_A_SECRET.match(value) or _TYPES.fullmatch(value):

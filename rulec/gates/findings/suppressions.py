@@ -88,7 +88,8 @@ def suppress_findings(
         if finding is None or verdict.outcome not in ENFORCEMENTS or finding.slug in spared:
             yield verdict
             continue
-        counts, why = _is_suppressed(finding, read(finding.path), standing, today)
+        names = (finding.slug, *verdict.facts.formerly)
+        counts, why = _is_suppressed(finding, names, read(finding.path), standing, today)
         yield replace(verdict, outcome="suppressed" if counts else verdict.outcome, because=why or verdict.because)
 
 
@@ -115,19 +116,22 @@ def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Cal
     return read
 
 
-def _is_suppressed(finding: Finding, file: _FileLines, standing: Sequence[Suppression], today: str) -> tuple[bool, str]:
-    """Whether the finding is suppressed, and the reason for either."""
-    one = suppression_for(standing, finding.slug, finding.path, today)
+def _is_suppressed(
+    finding: Finding, names: Sequence[str], file: _FileLines, standing: Sequence[Suppression], today: str
+) -> tuple[bool, str]:
+    """Whether the finding is suppressed under a name of its rule, and the reason for either."""
+    one = next(filter(None, (suppression_for(standing, name, finding.path, today) for name in names)), None)
     if one:
         return True, one.told
     why = ""
-    for number, said in inline_suppressions.suppressions_at(file.lines, finding.slug, finding.line, finding.last):
-        new = (number, finding.slug) in file.fresh
+    found = (inline_suppressions.suppressions_at(file.lines, name, finding.line, finding.last) for name in names)
+    for number, said in dict(one for some in found for one in some).items():
+        new = any((number, name) in file.fresh for name in names)
         why = _why_not_counted(said, today, new=new and number not in file.let_in)
         if not why:
             return True, f"until {said['until']}: {said['reason']}" + f"; {file.let_in.get(number)}" * new
         why = f"the suppression in line {number} does not count: {why}"
-    over = [one for one in standing if one.covers(finding.slug, finding.path)]
+    over = [one for one in standing if any(one.covers(name, finding.path) for name in names)]
     return False, why or (f"its suppression ended on {max(one.until for one in over)}" if over else "")
 
 

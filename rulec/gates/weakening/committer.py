@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from rulec.agents.protocol.agent_spec import all_agents
+from rulec.agents.protocol.agent_spec import agents_around, all_agents
 from rulec.errors import RulecError
 from rulec.infra import processes
 
@@ -30,15 +30,14 @@ def is_typed_by_person(ancestors: Sequence[Process], leader: int, variables: Map
     ``leader`` is the process with which the session of the terminal began; an agent that nobody knows here stands below
     it, or has begun a session of its own, in which case it is looked for by its name.
     """
-    agents = all_agents()
-    if any(variables.get(name) for agent in agents for name in agent.runs_with):
+    if agents_around(variables):
         return False
     if any(variables.get(name) == value for name, value in _SHARED.items()):
         return False
     below = [*takewhile(lambda one: one[0] != leader, ancestors)]
     if len(below) == len(ancestors):
         return False
-    names = re.compile("|".join(rf"\b{re.escape(name)}\b" for agent in agents for name in agent.programs))
+    names = re.compile("|".join(rf"\b{re.escape(name)}\b" for agent in all_agents() for name in agent.programs))
     inner = [*below, ancestors[len(below)]]
     usual = all(_USUAL.fullmatch(_program(line)) for _, line in inner)
     return usual and not any(names.search(" ".join(line.split()[:_WORDS])) for _, line in ancestors)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from rulec.compiling import artifacts, bundle
+from rulec.compiling import artifacts, bundle, compile_planning
 from rulec.domain.artifact import COMPILED_FOLDER, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Weakening
@@ -15,8 +15,8 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.weakening import gate_files
 from rulec.gates.weakening.gate_states import GateState, compare_rules, slug_of_path
-from rulec.gates.weakening.looser_rules import weakened_rules
-from rulec.gates.weakening.looser_settings import new_suppressions, weakened_settings
+from rulec.gates.weakening.looser_rules import taken_suppressions, weakened_rules
+from rulec.gates.weakening.looser_settings import new_suppressions, weakened_settings, weakened_suites
 from rulec.infra import clock, text_files
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import rulebook_files
@@ -105,7 +105,7 @@ _TEMPLATES = f"{file_paths.RULES}/templates/"
 _CHECKS = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge", "words"))
 _LINE = (
     "enforcement", "severity", "on_error", "on_unsure", "include", "exclude", "agents", "environments", "projects",
-    "who",
+    "who", "level",
 )  # fmt: skip
 
 
@@ -181,9 +181,13 @@ def _rulebook_weakenings(
         config.parse_config(
             after.files[file_paths.CONFIG], source=file_paths.CONFIG, own=rulebook_files.is_personal(after.top)
         )
+    if any("formerly" in text for path, text in after.files.items() if slug_of_path(path)):
+        compile_planning.require_former_names(after.whole)
     was, now = before.book(()).suppressions, after.book(()).suppressions
     settings = (gate_files.without_documents(before.config), gate_files.without_documents(after.config))
     yield from (_with_line(one, after.files) for one in weakened_settings(*settings, was, now))
+    suites = weakened_suites(before.config.tests, after.config.tests, asked=_asks_for_tests(before))
+    yield from (_with_line(one, after.files) for one in suites)
     everywhere = file_paths.CONFIG in touched and _affects_all_rules(before.config, after.config)
     slugs = sorted(
         {*_known(before), *_known(after)} if everywhere else {slug for p in touched if (slug := slug_of_path(p))}
@@ -194,9 +198,16 @@ def _rulebook_weakenings(
     slugs = sorted({*slugs, *remade})
     one, two = compare_rules(before, after, slugs, remade, scripts=scripts, rendered=rendered)
     yield from (_with_line(found, after.files) for found in weakened_rules(one, two, after.archive(slugs)))
+    taken = taken_suppressions(one, two, frozenset(suppression.slug for suppression in now))
+    yield from (_with_line(found, after.files) for found in taken)
     yield from template_weakenings(moved, before, after, rendered=rendered)
     yield from _edited_artifacts(before, after, slugs, touched, rendered=rendered)
     yield from gate_files.hand_edited_files(after.top, after, before, change)
+
+
+def _asks_for_tests(side: GateState) -> bool:
+    """Whether a rule file may ask for a proof by tests; more than those that do may say these words."""
+    return any("testable" in text or "proved_by" in text for path, text in side.files.items() if slug_of_path(path))
 
 
 def _affects_all_rules(before: Config, after: Config) -> bool:

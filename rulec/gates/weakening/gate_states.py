@@ -10,11 +10,13 @@ from rulec.checks.proving.mutation import make_mutants
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import has_lapsed
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Example, Rule
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.looser_rules import RuleState
+from rulec.infra import clock
 from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config
@@ -45,16 +47,15 @@ class GateState:
         )
 
     def book(self, slugs: Iterable[str]) -> Rulebook:
-        """The given rules with their evidence and archive: with the default profile no other rule affects them."""
-        if self.config.profile != Config().profile:
-            return self.whole
+        """The given rules with their evidence and archive; all of them where others decide what it is."""
         wanted = set(slugs)
         kept = {
             p: t
             for p, t in self.files.items()
             if _is_rulebook_path(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
         }
-        return rulebook_files.parse_rulebook(kept)
+        found = rulebook_files.parse_rulebook(kept)
+        return self.whole if any(rule.refines or rule.formerly for rule in found.rules) else found
 
     def archive(self, slugs: Iterable[str]) -> dict[str, Rule]:
         """Those of the given rules that are archived."""
@@ -112,7 +113,8 @@ def compare_rules(
     anybody's, so its rules are compiled anew. Without ``scripts`` no shell check of it is run, and without ``rendered``
     none at all: its templates are not ours.
     """
-    one, two = _rule_states(before, slugs), _rule_states(after, slugs)
+    at = clock.now()
+    one, two = _rule_states(before, slugs, at), _rule_states(after, slugs, at)
     differ = [slug for slug in slugs if rendered and _checks_differ(slug, one, two, moved)]
     made = {slug: artifacts.compile_rule(after.book([slug]), two[slug].rule, after.top) for slug in differ}
     asked = {
@@ -124,14 +126,19 @@ def compare_rules(
     return _with_found_examples(before.artifacts(asked), one, asked), _with_found_examples(now, two, asked)
 
 
-def _rule_states(side: GateState, slugs: Sequence[str]) -> dict[str, RuleState]:
+def _rule_states(side: GateState, slugs: Sequence[str], at: str) -> dict[str, RuleState]:
     book, facts = side.book(slugs), facts_by_slug(side.artifacts(slugs))
     found = {}
     for rule in (rule for rule in book.rules if rule.slug in slugs):
         sure = book.sure(rule)
         acts = facts[rule.slug].enforcement if rule.slug in facts else "pass"
         spoken = frozenset(file_paths.evidence_path(item) for item in book.observed(rule.slug))
-        found[rule.slug] = RuleState(rule=rule, acts=acts, weight=sure.weight, mean=sure.mean, spoken=spoken)
+        until = book.held_until(rule)
+        carried = rule.enforcement != "auto" or sure.earned
+        found[rule.slug] = RuleState(
+            rule=rule, acts=acts, weight=sure.weight, mean=sure.base, spoken=spoken,
+            held=carried and not has_lapsed(until, at), until=until,
+        )  # fmt: skip
     return found
 
 

@@ -1,10 +1,19 @@
 """Two states of the rules: what the later ones enforce less."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rulec.domain.enforcement import ENFORCEMENTS, MODES, SEVERITIES, strictness
+from rulec.domain.enforcement import (
+    ENFORCEMENTS,
+    LEVELS,
+    MODES,
+    SEVERITIES,
+    in_minutes,
+    level_at_steps,
+    level_to_note,
+    strictness,
+)  # fmt: skip
 from rulec.domain.finding import Weakening
 from rulec.domain.rule import ENVIRONMENTS, RAW_TEMPLATES, Check, Example, Exemption, Rule, Scope
 from rulec.language.semantics.meaning import meaning_of
@@ -33,6 +42,8 @@ class RuleState:
     weight: float = 0.0  # of what was observed
     mean: float = 0.0  # how sure that makes
     spoken: frozenset[str] = frozenset()  # the files of its evidence
+    held: bool = True  # by its evidence or by a person, at the moment at which both states are compared
+    until: str = ""  # when that ends, "" where it does not
 
 
 def weakened_rules(
@@ -44,9 +55,30 @@ def weakened_rules(
         yield from _changed_rule(was, now) if now else _gone_rules(was, after, archive.get(slug))
 
 
+def taken_suppressions(
+    before: Mapping[str, RuleState], after: Mapping[str, RuleState], suppressed: Collection[str]
+) -> Iterator[Weakening]:
+    """Each former name that a rule gained whose suppressions become its own.
+
+    Told are the names that are ``suppressed``, and those of rules that were not in force before: of these nothing
+    else tells that they were merged, and code may hold suppressions of them still.
+    """
+    for slug, now in sorted(after.items()):
+        known = before[slug].rule.formerly if slug in before else ()
+        for name in now.rule.formerly:
+            came_along = any(name in state.rule.formerly for state in before.values())
+            if name in known or not (name in suppressed or (name not in before and not came_along)):
+                continue
+            text = f"{slug}: was formerly {name}, whose suppressions become its own"
+            yield Weakening(subject=f"{slug} formerly", text=text, path=now.rule.source)
+
+
 def _gone_rules(was: RuleState, after: Mapping[str, RuleState], kept: Rule | None) -> Iterator[Weakening]:
     rule, heir = was.rule, after.get(kept.superseded_by) if kept and kept.superseded_by else None
     if heir and _only_renamed(was, heir):
+        return
+    if heir and rule.slug in heir.rule.formerly:
+        yield from _changed_rule(was, heir)  # merged: weaker is what the rule of both holds to less
         return
     how = "removed" if not kept else "retired"
     if kept and kept.superseded_by:
@@ -74,6 +106,7 @@ def _changed_rule(was: RuleState, now: RuleState) -> Iterator[Weakening]:
     for subject, text in (
         *_lower_force(was, now),
         *_narrower_scope(one, two),
+        *_bound_to(one, two),
         *_fewer_checks(one, two),
         *_changed_words(one, two),
     ):
@@ -93,9 +126,19 @@ def _lower_force(was: RuleState, now: RuleState) -> Observed:
         yield "enforcement", f"{was.acts} -> {now.acts}"
     elif "auto" not in (one.enforcement, two.enforcement):
         yield from _lowered("enforcement", "pinned to ", one.enforcement, two.enforcement, ENFORCEMENTS)
+    if was.held and not now.held and strictness(now.acts) >= strictness(was.acts):
+        yield "held", "its evidence does not carry it any longer"
+    elif was.held and now.held and now.until and (not was.until or now.until < was.until):
+        yield "until", f"holds until {in_minutes(now.until)}" + f", not {in_minutes(was.until)}" * bool(was.until)
     yield from _lowered("severity", "severity ", one.severity, two.severity, SEVERITIES[::-1])
     yield from _lowered("on_error", "on_error ", one.on_error, two.on_error, ENFORCEMENTS)
     yield from _lowered("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ENFORCEMENTS)
+    if one.level != two.level:  # where only severity or enforcement is lower, that is told above
+        yield from _lowered("level", "level ", _level(one), _level(two), LEVELS)
+
+
+def _level(rule: Rule) -> str:
+    return level_at_steps(level_to_note(rule.level, rule.severity, rule.enforcement), rule.severity)
 
 
 def _lowered(subject: str, told: str, was: str, now: str, order: Sequence[str]) -> Observed:
@@ -107,7 +150,7 @@ def _narrower_scope(was: Rule, now: Rule) -> Observed:
     yield from _scope(was.scope, now.scope)
     for one in now.exceptions:
         if one.bounded and not any(_was_spared_before(one, known) for known in was.exceptions):
-            yield "exceptions", f"leaves alone {_bounds(one)} ({_clip(one.because)})"
+            yield f"exceptions {_bounds(one)}", f"leaves alone {_bounds(one)} ({_clip(one.because)})"
 
 
 def _scope(was: Scope, now: Scope) -> Observed:
@@ -124,6 +167,12 @@ def _scope(was: Scope, now: Scope) -> Observed:
             yield name, f"holds only for {whom}{_list_some(new)}" + (f", not {_list_some(old)}" if old else "")
 
 
+def _bound_to(was: Rule, now: Rule) -> Observed:
+    """A rule that holds only as long as another one does."""
+    if now.refines and now.refines != was.refines:
+        yield "refines", f"holds only with {now.refines}"
+
+
 def _named(name: str, scope: Scope) -> tuple[str, ...]:
     """What a scope is limited to, () where it has no limit."""
     found: tuple[str, ...] = getattr(scope, name)
@@ -134,7 +183,7 @@ def _was_spared_before(one: Exemption, known: Exemption) -> bool:
     """Whether everything that an exception excludes was excluded before."""
     new, old = one.scope, known.scope
     places = (_named("environments", new), _named("environments", old))
-    lists = ((one.commands, known.commands), (new.agents, old.agents), places)
+    lists = ((one.commands, known.commands), (one.arguments, known.arguments), (new.agents, old.agents), places)
     fits = all(not wide or (few and set(few) <= set(wide)) for few, wide in lists)
     return (
         known.bounded
@@ -147,7 +196,8 @@ def _was_spared_before(one: Exemption, known: Exemption) -> bool:
 def _bounds(one: Exemption) -> str:
     scope = one.scope
     parts = (
-        ("", one.commands), ("", tuple(p for p in scope.include if p != "**")), ("all but ", scope.exclude),
+        ("", one.commands), ("commands on ", one.arguments), ("", tuple(p for p in scope.include if p != "**")),
+        ("all but ", scope.exclude),
         ("agents ", scope.agents), ("environments ", scope.environments),
     )  # fmt: skip
     return " in ".join(f"{word}{_list_some(some)}" for word, some in parts if some)
@@ -205,6 +255,9 @@ def _parameters(was: Check, now: Check) -> Observed:
             yield f"{was.template} {name}", f"asks its judge otherwise ({name})"
         if was.template in RAW_TEMPLATES and was.parameters.get(name) != now.parameters.get(name):
             yield f"{was.template} {name}", f"{where} has changed, and what it lets pass is unknown"
+        if name == "proved_by" and was.parameters.get(name) and was.parameters.get(name) != now.parameters.get(name):
+            told = now.parameters.get(name) or "nothing that rulec runs"
+            yield f"{was.template} {name}", f"{where} is {_clip(str(told))}, not {_clip(str(was.parameters[name]))}"
         if name in _SPARES and more:
             yield f"{was.template} {name}", f"{where} gains {_list_some(more)}"
         elif name in _BOUNDS and ((lost and new) or (new and not old)):
@@ -227,13 +280,9 @@ def _now_let_pass(was: RuleState, now: RuleState) -> Iterator[Weakening]:
         for example, did in was.decided.items()
         if did != "pass" and now.decided.get(example, did) == "pass" and example not in was.rule.valid
     ]
-    if lost:
-        more = f" and {len(lost) - 1} more" * (len(lost) > 1)
-        yield Weakening(
-            subject=f"{was.rule.slug} verdicts",
-            text=f"{was.rule.slug}: lets pass {example_in_words(lost[0])}{more}, which it caught",
-            path=now.rule.source,
-        )
+    for example in lost:  # one each, so that in a merge those count that neither side let pass
+        text = f"lets pass {example_in_words(example)}, which it caught"
+        yield Weakening(subject=f"{was.rule.slug} {text}", text=f"{was.rule.slug}: {text}", path=now.rule.source)
 
 
 def _other_changes(was: RuleState, now: RuleState) -> Iterator[Weakening]:

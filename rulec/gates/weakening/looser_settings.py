@@ -1,16 +1,21 @@
 """Two states of settings and suppressions: what is no longer enforced, and what is newly suppressed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import strictness
 from rulec.domain.finding import Weakening
 from rulec.domain.prompt import ModelSettings
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.guard import inline_suppressions
 from rulec.rulebook.config import Config, ExtendedRulebook
 from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.test_suites import Suite, plain_suites
 
 CONFIG = ".rules/config.yaml"
+_LONGEST = 100  # characters of a setting
 
 
 def weakened_settings(
@@ -34,6 +39,11 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
             yield key, f"{key} loses {', '.join(gone)}"
     if strictness(after.weakened) < strictness(before.weakened):
         yield "weakened", "weakened block -> warn"
+    fewer = "so that agents are told fewer rules"
+    if after.min_confidence > before.min_confidence:
+        yield "min_confidence", f"min_confidence {before.min_confidence:g} -> {after.min_confidence:g}, {fewer}"
+    if after.max_rules < before.max_rules:
+        yield "max_rules", f"max_rules {before.max_rules} -> {after.max_rules}, {fewer}"
     if before.install != after.install:
         yield (
             "install",
@@ -45,6 +55,42 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         yield "judges", f"judges are asked no longer at {', '.join(gone)}"
     if before.models.backend and before.models.judges:
         yield from _weakened_judges(before.models, after.models)
+
+
+def weakened_suites(was: Sequence[Suite], now: Sequence[Suite], *, asked: bool) -> Iterator[Weakening]:
+    """What becomes of suites of tests: each change of one may let pass what it refused, and prove what it did not.
+
+    A suite that is new proves rules from the next change on, so it counts where some rule is already ``asked`` for
+    such a proof. More or less time changes nothing that a run shows.
+    """
+    before, after = plain_suites(was), plain_suites(now)
+    for name in sorted({*before, *after}):
+        for key, text in _changed_suite(before.get(name), after.get(name), asked=asked):
+            yield Weakening(subject=f"settings tests {name}{key}", text=f"settings: tests: {name} {text}", path=CONFIG)
+
+
+def _changed_suite(
+    was: Mapping[str, Any] | None, now: Mapping[str, Any] | None, *, asked: bool
+) -> Iterator[tuple[str, str]]:
+    if was is None:
+        if asked:
+            yield "", f"is new and proves rules by {_words((now or {}).get('run'))}"
+    elif now is None:
+        yield "", f"is gone (it ran {_words(was.get('run'))})"
+    else:
+        for key in sorted({*was, *now} - {"seconds"}):
+            if was.get(key) == now.get(key):
+                continue
+            secret = isinstance(was.get(key) or now.get(key), dict)  # the values of variables may be secrets
+            told = f"another {key}" if secret else f"{key} {_words(now.get(key))}, not {_words(was.get(key))}"
+            yield f" {key}", f"has {told}"
+
+
+def _words(value: object) -> str:
+    """A setting of a suite in one line."""
+    named = value if isinstance(value, list) else [value] if value else []
+    told = to_one_line(redact(" ".join(map(str, named))))
+    return f"`{told[:_LONGEST]}`" if told else "none"
 
 
 def _weakened_extensions(was: Sequence[ExtendedRulebook], now: Sequence[ExtendedRulebook]) -> Iterator[tuple[str, str]]:

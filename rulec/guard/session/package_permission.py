@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 
 MOST_MANIFESTS = 60
+_AFFIXES = re.compile(
+    r"^(?:python|py|node|ruby|rust|go|php)[-_.](?=\w{3})|(?<=\w{3})[-_.](?:js|py|rb|rs|go)$", re.IGNORECASE
+)
 SHORTEST_PART = 3  # letters of a name's last part by which people call the package
 
 
@@ -29,7 +32,9 @@ def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     ]
     known = _known_names(event) if brought else set()
     for one, place in brought:
-        if normalised_name(one.family, one.name) in known or _allowed(check, event.get("history") or [], one):
+        if normalised_name(one.family, one.name) in known or _allowed(
+            check, event.get("history") or [], one, str(event.get("command") or event.get("new") or "")
+        ):
             continue
         unread = event.get("unread") if event.get("history") is None else ""
         path = place if event["kind"] != "command" or manifests.kind_of(place) else ""
@@ -63,9 +68,9 @@ def _known_names(event: "dict[str, Any]") -> "set[str]":
     return {normalised_name(one.family, one.name) for one in declared}
 
 
-def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage) -> bool:
+def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage, done: str) -> bool:
     """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
-    name, general, first = _name_pattern(one.name), check.get("first_said") or "", True
+    name, general, first = name_pattern(one.name), check.get("first_said") or "", True
     for at in range(len(history) - 1, -1, -1):
         if history[at]["kind"] != "says":
             continue
@@ -76,15 +81,17 @@ def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: Decl
             return True
         if permissions.revokes(name, told.text):
             return False
-        if permissions.permits(name, told) or (general and first and permissions.permits(general, told)):
+        if permissions.permits(name, told, of_thing=True, done=done) or (
+            general and first and permissions.permits(general, told)
+        ):
             return True
         first = bool(check.get("lasting"))
     return False
 
 
-def _name_pattern(name: str) -> str:
+def name_pattern(name: str) -> str:
     """What a person may call the package: its name, or the last part of a longer one."""
     last = name.rpartition("/")[2]
-    names = [name, *([last] if len(last) >= SHORTEST_PART else [])]
+    names = [name, *(one for one in (last, _AFFIXES.sub("", last)) if len(one) >= SHORTEST_PART)]
     spelt = ["[-_. ]?".join(map(re.escape, re.split(r"[-_.]+", one))) for one in dict.fromkeys(names)]
     return rf"(?<![\w@/-])(?:{'|'.join(spelt)})(?![\w/-])"

@@ -4,8 +4,8 @@ import re
 
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
-from rulec.guard.exceptions import holds_path, names_call, spares_call
-from rulec.guard.session import acts, earlier_steps, permissions
+from rulec.guard.exceptions import holds_path, is_of_commands, names_call, spares_call
+from rulec.guard.session import acts, earlier_steps, permissions, proved_runs, waivers
 from rulec.guard.session.acts import Act
 from rulec.shell import action_events
 from rulec.shell.action_events import LONGEST_SHOWN, command_line, finding_of
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 def spares_act(spared: "list[dict[str, Any]]", act: "Act") -> bool:
     """Whether an exception for commands leaves one act of a command alone."""
-    named = [one for one in spared if one.get("commands")]
+    named = [one for one in spared if is_of_commands(one)]
     if not named or act.event["kind"] != "command":
         return False
     call = action_events.parsed_command(act.event).calls[act.place]
     if act.kind == "run":
         return spares_call(named, act.event, call)
-    return any(names_call(one, call) and holds_path(one, act.path) for one in named)
+    return any(names_call(one, act.event, call) and holds_path(one, act.path) for one in named)
 
 
 MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
@@ -58,6 +58,12 @@ def _check_acts(
         here = _there(check, event, act)
         if here is False:
             continue
+        if check.get("proved_by"):
+            one = _of_runs(rule, event, own[:index], act, known=bool(sure and here))
+            if one and not one["unsure"]:
+                return [one]
+            found += [one] if one else []
+            continue
         search = _search(check, scope, act, _back(own[:index], history or []))
         if history is None:
             if all(search.ways):
@@ -74,6 +80,35 @@ def _check_acts(
             if not unsure:
                 return found[-1:]
     return found[:1]
+
+
+def _of_runs(
+    rule: "dict[str, Any]", event: "dict[str, Any]", own: "list[Act]", act: Act, *, known: bool
+) -> "dict[str, Any] | None":
+    """The finding where a run by rulec is due and none is recorded; ``known`` is whether the rule surely judges it."""
+    check, scope, history = rule["check"], rule["facts"].get("scope", {}), event.get("history")
+    asked = proved_runs.as_asked(check, event)
+    before = _back(proved_runs.earlier_acts(check, own), history or [])
+    search = earlier_steps.search_steps(asked, scope, act, before)
+    due = proved_runs.is_due_by_files(check, event, scope) if history is None else search.lacks
+    if due is False:
+        return None
+    if _waived(check, history or []):
+        proved_runs.note_waiver(event, rule["facts"]["slug"], act)
+        return None
+    why = proved_runs.why_unproved(check, event, own, act, scope)
+    if not why:
+        return None
+    lacks, cure = proved_runs.wording(check, why, proved_runs.failing_test(check, event, act))
+    since = f" since {search.since} was changed" if search.since else " before it"
+    return finding_of(
+        rule["facts"]["slug"],
+        path=act.path,
+        text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
+        program=act.call.program,
+        cure=cure,
+        unsure=not (known and due),
+    )
 
 
 def _search(
@@ -95,7 +130,8 @@ def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
     words = check.get("unless_said", "")
     if words and any(re.search(words, text[: permissions.LONGEST], re.IGNORECASE) for text in said):
         return True
-    return any(permissions.waives(earlier_steps.first_commands(check), text) for text in said)
+    commands = earlier_steps.first_commands(check) + proved_runs.own_commands(check)
+    return any(waivers.waives(commands, text) for text in said)
 
 
 def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool | None":
@@ -189,15 +225,6 @@ def _finding(
     rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
 ) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
-    does = (
-        command_line(act.call.argv)
-        if act.kind == "run"
-        else act.text
-        if act.kind == "tool"
-        else f"{act.kind} {act.path}"
-        if act.path
-        else "the end of the turn"
-    )
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
@@ -205,11 +232,20 @@ def _finding(
     return finding_of(
         rule["facts"]["slug"],
         path=act.path,
-        text=f"{does}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
+        text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
         program=act.call.program,
         cure=f"first {search.check.get('first') or cure}",
         unsure=unsure,
     )
+
+
+def _does(act: Act) -> str:
+    """What is done, in words."""
+    if act.kind == "run":
+        return command_line(act.call.argv)
+    if act.kind == "tool":
+        return act.text
+    return f"{act.kind} {act.path}" if act.path else "the end of the turn"
 
 
 def _way(steps: "list[dict[str, Any]]") -> "tuple[str, str]":

@@ -4,6 +4,7 @@ import json
 import os
 import time
 
+from rulec.checkout.lapsed_rules import rule_in_effect
 from rulec.checkout.rules_layout import GUARD, HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
 from rulec.checkout.worktree import guard_stamp, state_directory
 from rulec.hook.index import index_words
@@ -40,7 +41,7 @@ class RuleIndex:
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             self.rebuild()
             names = self._look_up(words)
-        found = [one for name in sorted(names) if self._speaks_here(one := names[name])]
+        found = [rule_in_effect(one) for name in sorted(names) if self._speaks_here(one := names[name])]
         return [one for one in found if "fault" not in one], [one for one in found if "fault" in one]
 
     def _speaks_here(self, rule: "dict[str, Any]") -> bool:

@@ -46,8 +46,8 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
         return
     if "commit" in verbs:
         pending = PendingChange(world, event["agent"], begun)
-        added, staged = _added(event), pending_change.staged_paths(world.root)
-        files = [file for file in pending.recent() if file["path"] in staged or _is_below(added, file["path"])]
+        added, staged = added_paths(event), pending_change.staged_paths(world.root)
+        files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
         yield from _uncaught(files, asked, index, pending, "commit")
     if "push" in verbs:
         base, sent = pending_change.unsent_paths(world.root)
@@ -130,7 +130,7 @@ class _Past:
         return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
 
 
-def _added(event: "Event") -> "list[str]":
+def added_paths(event: "Event") -> "list[str]":
     """The paths that the command itself adds to its commit; "" stands for all."""
     found: "list[str]" = []
     for call in parsed_command(event).calls:
@@ -147,5 +147,6 @@ def _added(event: "Event") -> "list[str]":
     return found
 
 
-def _is_below(added: "list[str]", path: str) -> bool:
+def is_below(added: "list[str]", path: str) -> bool:
+    """Whether a path is one of those that a command adds."""
     return any(one in ("", ".") or f"{path}/".startswith(one + "/") or globs.match([one], path) for one in added)

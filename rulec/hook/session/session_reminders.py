@@ -3,13 +3,15 @@
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import personal_scope, private_files
+from rulec.checkout import contrary_rules, personal_scope, private_files
 from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
 from rulec.reminders import rule_records, selection
+from rulec.weights import person_bonus, weight_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
@@ -20,12 +22,16 @@ MOST_SESSIONS = 30
 LONGEST = 200  # characters of a session's name
 MOST_RULES = 3  # at a message
 MOST_TOKENS = 300
+PERSONAL = selection.PERSONAL
 LEAD = "rulec: what the people of this repository have decided about this:"
 
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
     """The rules worth knowing before any task is known; nothing where there are none."""
-    said = selection.rank_rules(_rules(root, wait=True), _asked(agent, root))
+    rules, wanted = _rules(root), _asked(agent, root)
+    weight_store.begin_session(root, asked.session)
+    wanted.bonus = person_bonus.bonuses(root, rules)
+    said = selection.rank_rules(rules, wanted)
     _remember(root, asked.session, _keys(said), anew=True)
     text = said.text()
     told: HookResponse = agent.tell(asked, text) if text else HookResponse()
@@ -34,33 +40,57 @@ def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "Hoo
 
 def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
     """The few rules that match the words of the message and that this session has not got yet."""
-    rules = _rules(root, wait=False)
+    from rulec.weights import turn_candidates  # noqa: PLC0415 (a session starts without a message)
+
+    rules, index = _indexed_rules(root)
     if not rules:
         return ""
     wanted = _asked(agent, root)
     wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
-    wanted.max_rules, wanted.max_tokens = MOST_RULES, MOST_TOKENS
-    said = selection.rank_rules(rules, wanted)
+    wanted.max_rules, wanted.max_tokens = min(MOST_RULES, wanted.max_rules), MOST_TOKENS
+    wanted.bonus = person_bonus.bonuses(root, rules, asked.session)
+    said = selection.rank_rules(rules, wanted, index)
+    if not person_bonus.is_off(root):
+        turn_candidates.note_candidates(root, asked.session, rules, said.matches, wanted.bonus)
     _remember(root, asked.session, _keys(said), anew=False)
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 
 
 def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
-    return selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
+    asked = selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
+    asked.brief = True
+    asked.contrary = contrary_rules.contrary_keys(root)
+    asked.min_confidence, asked.max_rules = rule_records.team_limits(root)
+    return asked
 
 
-def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
+def _rules(root: str) -> "list[dict[str, Any]]":
     """The team's rules and the personal ones that do not contradict them."""
     rules, home = rule_records.gather_rules(root), personal_rulebook_path()
-    own = rule_records.gather_rules(home, "personal") if home != root else []
-    if not own:
-        return rules
-    overruled = personal_scope.overruled_rules(root, home) if wait else personal_scope.load_overruled(root, home)[1]
-    return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
+    own = rule_records.gather_rules(home, PERSONAL) if home != root else []
+    return rules + _uncontradicted(own, personal_scope.overruled_rules(root, home)) if own else rules
+
+
+def _indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+    """The same without waiting to find out what contradicts, and the index of each rulebook."""
+    words, home = rule_records.RuleWords(root), personal_rulebook_path()
+    own = rule_records.gather_rules(home, PERSONAL) if home != root else []
+    if own:
+        own = _uncontradicted(own, personal_scope.load_overruled(root, home)[1])
+    return words.rules + own, [words.index(), *([rule_records.build_index(home, own)] if own else [])]
+
+
+def _uncontradicted(own: "list[dict[str, Any]]", overruled: "Collection[str] | None") -> "list[dict[str, Any]]":
+    return [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
 def _keys(said: selection.RankedRules) -> "list[str]":
     return [selection.rule_key(rule) for rule in said.rules]
+
+
+def told_in_session(root: str, session: str) -> "set[str]":
+    """The names of the rules that a session got."""
+    return {key.partition("@")[0] for key in _told(root, session)}
 
 
 def _told(root: str, session: str) -> "list[str]":

@@ -38,6 +38,10 @@ def _decided(
 ) -> "list[dict[str, Any]]":
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
+    if any(rule["check"].get("proved_by") for rule in rules):
+        from rulec.hook.session import recorded_runs  # noqa: PLC0415 (few rules ask for a run by rulec)
+
+        known["runs"] = recorded_runs.RecordedRuns(event, world)
     if not seen:
         lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost

@@ -63,15 +63,25 @@ def add_block(root: str, asked: "HookRequest") -> bool:
 
 def first_time(root: str, asked: "HookRequest", what: str) -> bool:
     """Whether this is the first time in the session, and note it."""
-    if _sessions(root).get(_key(asked), {}).get(what):
+    if has_note(root, asked, what):
         return False
     _note(root, asked, lambda known: {**known, what: True})
     return True
 
 
+def has_note(root: str, asked: "HookRequest", what: str) -> bool:
+    """Whether it was noted in the session."""
+    return bool(_sessions(root).get(_key(asked), {}).get(what))
+
+
+def add_notes(root: str, asked: "HookRequest", what: "tuple[str, ...]") -> bool:
+    """Note it in the session; whether that could be done."""
+    return _note(root, asked, lambda known: {**known, **dict.fromkeys(what, True)})
+
+
 def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
     """Whether it was noted in the session, and note it no more."""
-    noted = bool(_sessions(root).get(_key(asked), {}).get(what))
+    noted = has_note(root, asked, what)
     if noted:
         _note(root, asked, lambda known: {name: value for name, value in known.items() if name != what})
     return noted

@@ -6,12 +6,14 @@ import os
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
+from rulec.checkout.worktree import plan_file
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
 from rulec.hook.index import index_words
 from rulec.hook.session import changed_files, session_state, turn_debts
 from rulec.shell.action_events import finding_of
+from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,19 +81,49 @@ def answer_turn_end(
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
-    if not blocking:
-        if not asked.subagent:
-            turn_debts.recheck_debts(asked, index, world)
+    if not blocking and not asked.subagent:
+        turn_debts.recheck_debts(asked, index, world)
+    unproved = _unproved(agent, asked, world, pending)
+    held = False
+    if not blocking and not unproved:
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
-        told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
+        left_open = [_let_end(agent, asked, index, world, (judged, facts))] if blocking else []
+        left_open += [WAIVED + outcomes.join_reasons(unproved)] if unproved else []
+        told = told.plus(agent.say(asked, "\n\n".join(left_open)))
         judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
-        told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
+        held, told = True, told.plus(agent.deny(asked, outcomes.join_reasons([*blocking, *unproved])))
     if judged:
         outcomes.note_outcomes(agent, asked, judged, facts, world.root)
     ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
+    if not held and not asked.subagent:
+        _learn(agent, asked, world, pending)
     return told
+
+
+def _learn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: PendingChange) -> None:
+    """Learn from a turn that ends which rules matter to the person."""
+    try:
+        from rulec.hook.session import turn_learning  # noqa: PLC0415 (a turn that is held pays for none of it)
+
+        turn_learning.learn_from_turn(agent, asked, world, pending)
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not hold the turn
+        return
+
+
+def _unproved(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: PendingChange) -> "list[str]":
+    """What steps of the session's plan that are done lack for the commit."""
+    if asked.subagent or not (
+        recent_history.shows_plan(asked) or os.path.exists(plan_file(world.root, asked.main_session))
+    ):
+        return []
+    try:
+        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (few sessions have a plan)
+
+        return plan_reminders.unproved_at_end(agent, asked, world, pending)
+    except Exception:  # noqa: BLE001 - the commit asks again; whatever breaks here must not hold the turn
+        return []
 
 
 def _let_end(

@@ -6,7 +6,9 @@ import re
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
+from rulec.checkout.worktree import plan_file
 from rulec.hook.session import message_detection, session_state
+from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
+CORRECTING = "CORRECT["  # how a person names the rule that they correct again
 LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
@@ -34,18 +37,35 @@ FOR_PERSON = (
 def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
     """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
     text = typed_text(asked.words)
-    if not _worth(text) or session_state.is_our_reason(text):
-        return HookResponse()
-    told = [_of_earlier(asked, root), _touched(agent, asked, root, text)]
-    _ask_detector(asked, root, text)
+    told = [_of_plan(agent, asked, root)]
+    if _worth(text) and not session_state.is_our_reason(text):
+        told += [_of_earlier(asked, root), _touched(agent, asked, root, text)]
+        _ask_detector(asked, root, text)
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
+
+
+def _of_plan(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
+    """The rules of the step that comes, where the session has a plan."""
+    begins = bool(agent.plan_prompt) and str(asked.given or "").startswith(agent.plan_prompt)
+    if not (begins or recent_history.shows_plan(asked) or os.path.exists(plan_file(root, asked.main_session))):
+        return ""
+    try:
+        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (few sessions have a plan)
+
+        return plan_reminders.words_at_prompt(agent, asked, root)
+    except Exception:  # noqa: BLE001 - a plan must not keep the agent from the rest
+        return ""
 
 
 def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
     """The rules that the message touches."""
     if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
         return ""
+    if CORRECTING in text:
+        from rulec.hook.session import turn_learning  # noqa: PLC0415 (hardly a message names a rule so)
+
+        turn_learning.learn_from_words(root, asked.session, text)
     from rulec.hook.session import session_reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
 
     return session_reminders.remind_at_prompt(agent, asked, root, text)

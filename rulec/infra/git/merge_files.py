@@ -74,6 +74,13 @@ def unmerged_paths(top: Path) -> list[str]:
     return sorted({entry.partition("\t")[2] for entry in listed if entry})
 
 
+def conflicting_texts(top: Path, path: str) -> tuple[str, str, str] | None:
+    """Base, ours and theirs of a path with a conflict; None where one side has no such file."""
+    done = [git_session.run_git(top, "cat-file", "blob", f":{stage}:{path}") for stage in (1, 2, 3)]
+    base, ours, theirs = (one.text if one.code == 0 else None for one in done)
+    return None if base is None or ours is None or theirs is None else (base, ours, theirs)
+
+
 def mark_resolved(top: Path, paths: list[str]) -> None:
     """Mark paths as resolved."""
     if paths:

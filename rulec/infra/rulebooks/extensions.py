@@ -22,7 +22,7 @@ EXTENSIONS_FOLDER = ".rules/extends"
 LOCK_NAME = "lock.yaml"
 # What was proved elsewhere is proved again here, and how often gates of other people fired is theirs to know.
 _THEIRS = ("proved", "fired", "fixed", "suppressed")
-_RULE, _EVIDENCE = 1, 3  # parts of a path below the folder of its rulebook
+_RULE, _ARCHIVE, _EVIDENCE = 1, 2, 3  # parts of a path below the folder of its rulebook
 
 
 def extension_folder(name: str) -> str:
@@ -68,9 +68,11 @@ def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
     """The team's rules and those of its extensions: for one slug the team's rule wins, then the first extension's."""
     rules = {rule.slug: rule for rule in own.rules}
     evidence = dict(own.evidence)
+    heirs = dict(own.heirs)
     overruled: list[str] = []
     for extension in own.config.extends:
         theirs = read_extension(extension.name, files_of_extension(files, extension.name))
+        heirs = {name: heir for name, heir in theirs.heirs.items() if name not in own.archived} | heirs
         for rule in theirs.rules:
             winner = rules.get(rule.slug)
             if winner is None and rule.slug not in own.archived:
@@ -83,6 +85,7 @@ def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
     return replace(
         own,
         rules=tuple(sorted(rules.values(), key=lambda rule: rule.slug)),
+        heirs=heirs,
         evidence=dict(sorted(evidence.items())),
         overruled=tuple(overruled),
     )
@@ -104,6 +107,7 @@ def read_extension(name: str, files: Mapping[str, str]) -> Rulebook:
     """The rules and evidence of one vendored rulebook; RulecError with the path of a file that is wrong."""
     rules: list[Rule] = []
     evidence: dict[str, list[Evidence]] = {}
+    archived: dict[str, tuple[str, str]] = {}
     for path, text in sorted(files.items()):
         source, parts = f"{extension_folder(name)}/{path}", path.split("/")
         if len(parts) == _RULE:
@@ -111,13 +115,19 @@ def read_extension(name: str, files: Mapping[str, str]) -> Rulebook:
             if path != f"{rule.slug}.yaml":
                 raise RulecError(f"holds the rule {rule.slug}", where=source, hint=_cure(name))
             rules.append(replace(rule, layer=f"extends {name}"))
+        elif len(parts) == _ARCHIVE and parts[0] == "archive":
+            archived[parts[1].removesuffix(".yaml")] = (source, text)
         elif len(parts) == _EVIDENCE:
             item = evidence_file.parse_evidence(text, source=source)
             if item.slug != parts[1]:
                 raise RulecError(f"is evidence for {item.slug}", where=source, hint=_cure(name))
             if item.kind not in _THEIRS:
                 evidence.setdefault(item.slug, []).append(item)
-    return Rulebook(rules=tuple(rules), evidence={slug: tuple(items) for slug, items in evidence.items()})
+    return Rulebook(
+        rules=tuple(rules),
+        heirs=rule_reading.read_heirs(rules, archived),
+        evidence={slug: tuple(items) for slug, items in evidence.items()},
+    )
 
 
 def _cure(name: str) -> str:

@@ -1,6 +1,6 @@
 """Reads rule files, with the kinds that templates give their checks, and caches them by their text."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -36,6 +36,22 @@ def template_kinds(template: str) -> Sequence[CheckKind]:
         return template_library.open_library().template(template).kinds
     except RulecError:
         return ()
+
+
+def read_heirs(rules: Iterable[Rule], archive: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """What superseded the rules that others say they formerly were, and so on; ``archive`` has path and text by slug.
+
+    No other file of the archive is read.
+    """
+    found: dict[str, str] = {}
+    left = [name for rule in rules for name in rule.formerly]
+    while left:
+        name = left.pop()
+        if name in archive and name not in found:
+            path, text = archive[name]
+            found[name] = read_rule(text, source=path).superseded_by
+            left.append(found[name])
+    return found
 
 
 _PIECE = "parsed"

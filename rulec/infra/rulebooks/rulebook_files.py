@@ -31,6 +31,15 @@ def rulebook_texts(top: Path) -> dict[str, str]:
     return _texts(top, [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)])
 
 
+def texts_about(top: Path, slug: str) -> dict[str, str]:
+    """Those files of the rulebook that are about one rule, or about no single one."""
+    folder = top / RULES
+    _require_in_sight(top)
+    shapes = ("config.yaml", "suppressions/*.yaml", f"{slug}.yaml", f"archive/{slug}.yaml", f"evidence/{slug}/*.yaml")
+    extended = (shape for shape in RULEBOOK_GLOBS if shape.startswith("extends/"))
+    return _texts(top, [path for shape in (*shapes, *extended) for path in folder.glob(shape)])
+
+
 def rule_texts(top: Path, slugs: Collection[str]) -> dict[str, str]:
     """The files of some rules in the work tree: in force, archived and compiled."""
     _require_in_sight(top)
@@ -94,7 +103,7 @@ def is_personal(top: Path) -> bool:
 def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
     """The rulebook from its files' texts; only the person's ``own`` one may set where keys are sent."""
     rules: list[Rule] = []
-    archived: set[str] = set()
+    archived: dict[str, tuple[str, str]] = {}
     evidence: dict[str, list[Evidence]] = {}
     suppressions: list[Suppression] = []
     for path, content in files.items():
@@ -102,7 +111,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
         if path == CONFIG or extensions.extension_of(path):
             continue
         if parts[1] == "archive":
-            archived.add(rule_file.checked_slug(parts[2].removesuffix(".yaml"), path))
+            archived[rule_file.checked_slug(parts[2].removesuffix(".yaml"), path)] = (path, content)
             continue
         if parts[1] == "suppressions":
             suppressions.append(suppression_file.parse_suppression(content, source=path))
@@ -118,6 +127,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
     flat = Rulebook(
         rules=tuple(sorted(rules, key=lambda rule: rule.slug)),
         archived=frozenset(archived),
+        heirs=rule_reading.read_heirs(rules, archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
         config=config.parse_config(files.get(CONFIG, ""), source=CONFIG, own=own),
         suppressions=tuple(sorted(suppressions, key=lambda one: one.source)),

@@ -6,6 +6,7 @@ from typing import Any
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
+    APPROVE_PLAN,
     BEFORE_TOOL,
     PROMPT,
     SESSION_START,
@@ -121,9 +122,18 @@ def _emit_settings(
 
 def _entry(spec: AgentSpec, event: HookEvent, plan: CompilePlan) -> Any:
     line = hook_command(spec) + " || true" * (event.moment in _UNGATED)
-    matcher = "|".join([event.matcher, *(named_tools(plan) if event.any_tool else [])])
+    named = named_tools(plan) if event.any_tool else []
+    matcher = "|".join([event.matcher, *(_plan_tools(spec, event) if event.matcher else []), *named])
     strict = event.moment == BEFORE_TOOL and any_strict(plan)
     return spec.hook_entry(event, line, SECONDS[event.moment], matcher, strict) if spec.hook_entry else None
+
+
+def _plan_tools(spec: AgentSpec, event: HookEvent) -> list[str]:
+    """The tools of the agent's own plan at which the hook runs: after each, and before a person is asked to approve."""
+    if event.moment == AFTER_TOOL:
+        return list(spec.plan_tools)
+    asking = event.moment == BEFORE_TOOL and event.any_tool
+    return [tool for tool, kind in spec.plan_tools.items() if asking and kind == APPROVE_PLAN]
 
 
 def _remove_hooks(settings: HookSettings, _: str, text: str) -> str | None:
@@ -136,6 +146,7 @@ def _emit_plugin(spec: AgentSpec, plan: CompilePlan, render: Render, current: Ma
     if path in current and not _is_ours(current[path]):
         raise RulecError("is not rulec's", where=f"{path}:1", hint="give that plugin another name")
     context = {"mark": PLUGIN_MARK, "run": _launcher(spec), "tools": named_tools(plan, servers=True)}
+    context["plans"] = [*spec.plan_tools]
     yield Artifact(path=path, text=render(f"emit/{spec.name}{path[path.rindex('.') :]}.j2", context))
 
 

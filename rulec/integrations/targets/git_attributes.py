@@ -9,13 +9,14 @@ from rulec.domain.template import Render
 from rulec.integrations import marked_block
 
 PATH = ".gitattributes"
+RULE_FILES = "/.rules/*.yaml"
 
 
 def merged_paths() -> list[str]:
-    """The patterns of all files that rulec writes its part into, those at the top of the repository anchored there."""
+    """The patterns of rules and of all files that rulec writes its part into, those at the top anchored there."""
     files = {path for plug in registry.emitters().values() for path in plug.files if path != PATH}
     anchored = {path if path.startswith(".") and "/" in path else f"/{path}" for path in files}
-    return [f"{COMPILED_FOLDER}/**", *sorted(anchored)]
+    return [RULE_FILES, f"{COMPILED_FOLDER}/**", *sorted(anchored)]
 
 
 def emit(_: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:

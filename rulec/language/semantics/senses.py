@@ -149,6 +149,7 @@ _WILL: tuple[tuple[str, str], ...] = (
     ),
     (r"\b(?:leave|keep) ([^,.;]{1,60}?) (?:alone|untouched|unchanged|as (?:it|they) (?:is|are))\b", r" NO edit \1 "),
     (r"\b(?:leave|keep) (?!out\b)([^,.;]{1,60}?) out(?: of)?\b", r" NO \1 IN "),
+    (r"(?<=\w) (?:stays?|remains?|(?:is|are|be) kept) out of\b", " REFUSED OF "),
     (r"\b(?:hands off|keep off|(?:stay|keep) (?:out of|away from)|nothing goes into)\b", " NO edit "),
     (
         (

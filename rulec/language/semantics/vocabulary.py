@@ -151,6 +151,7 @@ error = exception | failure
 null = nil | none
 step = task
 every-step = each step | each task | every task
+ripgrep = rg
 run = start | launch | spin up | boot | execute | invoke | call | rerun
 write = add | put | create | include | give | place | introduce | make | leave | have | get | contain | bring
 use = reuse | prefer | favor | favour | go with | stick to | stick with | employ | choose | pick | rely on | take | want

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import ProofRow
+from rulec.reports import proof_table
 from rulec.reports.wording import clip_line, describe_verdict, file_of, path_of, summary, to_utf8
 
 SHOWN = 10  # errors of one step that GitHub shows, and as many warnings
 LISTED = 500  # plain lines
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequence[ProofRow] = ()) -> str:
     """One workflow command for each finding; no text of a change can make the runner obey it."""
     lines: list[str] = []
     rest: list[Verdict] = []
@@ -19,7 +21,7 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
         own = [verdict for verdict in verdicts if verdict.outcome == outcome]
         lines += [_annotation(verdict) for verdict in own[:SHOWN]]
         rest += own[SHOWN:]
-    lines += _plain(rest)
+    lines += [*_plain(rest), *proof_table.plain_rows(rows)]
     return "\n".join([*lines, summary(verdicts, counts)])
 
 

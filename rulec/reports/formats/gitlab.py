@@ -8,6 +8,7 @@ from typing import Any
 from rulec.domain.enforcement import MODES, SEVERITIES
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import describe_verdict, file_of, fingerprints, to_utf8, unjudged_lines
 
 _SEVERITIES = {  # by the level of what a finding does, the gravest rules first
@@ -17,7 +18,7 @@ _SEVERITIES = {  # by the level of what a finding does, the gravest rules first
 }
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], _: Sequence[ProofRow] = ()) -> str:
     """A list of issues without old and suppressed findings, which are no news for a merge request."""
     told = [(v, mark) for v, mark in zip(verdicts, fingerprints(verdicts), strict=True) if v.outcome in MODES]
     entries = [*(_entry(verdict, mark) for verdict, mark in told), *map(_unheard, unjudged_lines(counts))]

@@ -7,12 +7,18 @@ from typing import Any
 
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import to_utf8
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """``{"verdicts": [{"outcome", "facts", "finding", "fault", "lost", "because"}, …], "counts": {…}}``."""
-    told = {"verdicts": [_spelled(asdict(verdict)) for verdict in verdicts], "counts": dict(counts)}
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequence[ProofRow] = ()) -> str:
+    """``{"verdicts": [{"outcome", "facts", "finding", "fault", "lost", "because"}, …], "counts": {…}}``.
+
+    Where rules apply to steps, ``"proofs": [{"rule", "level", "step", "how", "by"}, …]`` follows.
+    """
+    told: dict[str, Any] = {"verdicts": [_spelled(asdict(verdict)) for verdict in verdicts], "counts": dict(counts)}
+    if rows:
+        told["proofs"] = [_spelled(asdict(row)) for row in rows]
     return json.dumps(told, ensure_ascii=False)
 
 

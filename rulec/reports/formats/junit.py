@@ -8,6 +8,7 @@ from itertools import groupby
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import clip_line, describe_verdict, place_of, summary, to_utf8
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -15,7 +16,7 @@ LISTED = 200  # findings of one rule
 LONGEST = 1_000  # signs of one line
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], _: Sequence[ProofRow] = ()) -> str:
     """A blocking rule fails, a broken check is an error, any other rule passes with its findings as output."""
     named = sorted(verdicts, key=lambda v: v.facts.slug)
     rules = [(slug, list(own)) for slug, own in groupby(named, key=lambda v: v.facts.slug)]

@@ -6,6 +6,8 @@ from itertools import groupby
 from rulec.domain.enforcement import MODES, refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import ProofRow
+from rulec.reports import proof_table
 from rulec.reports.wording import as_many_as_fit, code_span, file_of, path_of, summary
 
 LARGEST = 60_000  # bytes; a comment of GitHub's holds 65,536 signs
@@ -13,16 +15,16 @@ SHOWN = 20  # findings of one rule
 _HEAD = {name: mode.heading.capitalize() for name, mode in MODES.items()} | {"suppressed": "Suppressed:"}
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """A heading, a list for each rule, and the line that counts everything."""
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequence[ProofRow] = ()) -> str:
+    """A heading, a list for each rule, the table of rules by step, and the line that counts everything."""
     shown = [verdict for verdict in verdicts if verdict.outcome in _HEAD]
     groups = [list(own) for _, own in groupby(shown, key=lambda v: (v.outcome, v.facts.slug))]
     refused = any(refuses(verdict.outcome) for verdict in verdicts)
     head = "## rulec: refused" if refused else "## rulec: nothing is refused"
-    rules = as_many_as_fit(
-        ["\n".join(_rule(own)) for own in groups], LARGEST, "… and {} more rules; the log has them all.\n"
-    )
-    return "\n".join([f"{head}\n", *rules, summary(verdicts, counts)])
+    table = proof_table.markdown_table(rows)
+    room, more = LARGEST - len(table.encode()), "… and {} more rules; the log has them all.\n"
+    rules = as_many_as_fit(["\n".join(_rule(own)) for own in groups], room, more)
+    return "\n".join([f"{head}\n", *rules, *filter(None, [table]), summary(verdicts, counts)])
 
 
 def _rule(verdicts: Sequence[Verdict]) -> Iterator[str]:

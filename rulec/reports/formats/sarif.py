@@ -9,6 +9,7 @@ from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import MODES, SEVERITIES
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import clip_line, describe_verdict, file_of, fingerprints, summary, to_utf8
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -18,7 +19,7 @@ _PROBLEM = dict(zip(SEVERITIES, ("error", "warning", "recommendation"), strict=T
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@")
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], _: Sequence[ProofRow] = ()) -> str:
     """One run: the rules with findings, the most severe findings first, broken checks as notifications."""
     ordered = gravest_first(verdicts)
     rules = {verdict.facts.slug: verdict.facts for verdict in ordered}

@@ -7,12 +7,14 @@ from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
-from rulec.reports.wording import place_of, summary, to_utf8
+from rulec.domain.proof_row import ProofRow
+from rulec.reports import proof_table
+from rulec.reports.wording import lapse_of, place_of, summary, to_utf8
 
 _SHOWN = 10  # findings of one rule; the rest are counted
 
 
-def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequence[ProofRow] = ()) -> str:
     """One paragraph for each rule, then a line that counts everything, hidden findings too."""
     lines: list[str] = []
     shown = [verdict for verdict in verdicts if is_shown(verdict.outcome)]
@@ -22,7 +24,9 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
         lines += _places(own)
         lines += [*_words(own[0].facts, own), ""]
     lines += [line for verdict in verdicts if verdict.lost for line in _lost(verdict)]
-    return to_utf8("\n".join([*lines, summary(verdicts, counts)]))
+    lines += [f"only audited: {line}" for line in dict.fromkeys(filter(None, map(lapse_of, verdicts)))]
+    steps = proof_table.proof_summary(rows)
+    return to_utf8("\n".join([*lines, *filter(None, [steps]), summary(verdicts, counts)]))
 
 
 def _lost(verdict: Verdict) -> Iterator[str]:

@@ -116,7 +116,7 @@ def _doubts(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[UnsureM
 def _near_rules(candidate: Candidate, suspected: Rule, book: Rulebook) -> tuple[Rule, ...]:
     """The rules that a candidate may be about, the suspected one first; only that one where a name or path tells."""
     named = candidate.correction.slug if candidate.correction else ""
-    if suspected.slug in (named, candidate.source.was if candidate.source else ""):
+    if suspected is book.named(named) or suspected.slug in (named, candidate.source.was if candidate.source else ""):
         return (suspected,)
     said = meaning_of(candidate.rule.statement, candidate.rule.when)
     checks = [check for draft in candidate.drafts for check in draft.checks]

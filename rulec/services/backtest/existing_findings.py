@@ -66,30 +66,30 @@ def find_existing(
         return ExistingFindings()
     try:
         artifacts = compile_rule(book, rule, top)
-        files, looked_at = _at_head(top, artifacts)
+        found, looked_at = found_at_head(top, artifacts)
         own = past_runs.backtested_rule(book, rule, top)
         acts = own.actions and seconds > 0
         left = clock.countdown(seconds)
         sights = past_runs.backtest_sessions(top, [own], left, lambda _: None, keep=keep)[1] if acts else []
     except RulecError:  # what cannot be read speaks neither for a rule nor against it
         return ExistingFindings()
-    return ExistingFindings(files=files, looked_at=looked_at, sessions=next(iter(sights), None))
+    return ExistingFindings(files=len(found), looked_at=looked_at, sessions=next(iter(sights), None))
 
 
-def _at_head(top: Path, artifacts: Sequence[Artifact]) -> tuple[int, int]:
-    """How many files at HEAD the content checks find something in, and how many were looked at."""
+def found_at_head(top: Path, artifacts: Sequence[Artifact]) -> tuple[frozenset[str], int]:
+    """The files at HEAD that the content checks find something in, and how many were looked at."""
     own = [artifact for artifact in artifacts if _of_contents(artifact)]
     tree = head_tree(top) if own else None
     if tree is None:
-        return 0, 0
+        return frozenset(), 0
     paths = sorted(path for path in tree.paths() if "\n" not in path)
     step = max(1, len(paths) // MOST_FILES)  # of a large repository some of every part
     some = paths[::step][:MOST_FILES]
     contents = git_contents.read_blobs(top, [f"HEAD:{path}" for path in some], LARGEST)
     known = [(path, data) for path, data in zip(some, contents, strict=True) if data is not None and b"\0" not in data]
     whole = without_rulebook(Change(files=tuple(FileChange(path=path, content=data) for path, data in _within(known))))
-    found = {item.path for item in run_checks(own, whole) if isinstance(item, Finding)}
-    return len(found), len(whole.files)
+    found = frozenset(item.path for item in run_checks(own, whole) if isinstance(item, Finding))
+    return found, len(whole.files)
 
 
 def _within(known: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:

@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -128,7 +128,15 @@ class BacktestedRule:
 def backtested_rule(book: Rulebook, rule: Rule, top: Path) -> BacktestedRule:
     """The checks of a rule, built as ``rulec compile`` builds them."""
     artifacts = compile_rule(book, rule, top)
-    return BacktestedRule(slug=rule.slug, artifacts=artifacts, key=checks_key(artifacts))
+    # the digest of a check does not say where it looks
+    where = [[check.template, check.parameters] for check in rule.checks], asdict(rule.scope), _spared(rule)
+    return BacktestedRule(
+        slug=rule.slug, artifacts=artifacts, key=state.digest_of_values([checks_key(artifacts), *where])
+    )
+
+
+def _spared(rule: Rule) -> list[object]:
+    return [[asdict(one.scope), list(one.commands)] for one in rule.exceptions]
 
 
 def backtest_commits(

@@ -52,6 +52,7 @@ def _signs(top: Path) -> Iterator[Diagnosis]:
         rulebook_health.examine_owners,
         rulebook_health.examine_personal_rules,
         machine.examine_models,
+        machine.examine_weights,
     )
     yield from chain.from_iterable(part(top, book) for part in parts)
 

@@ -124,7 +124,7 @@ def probe_repository(top: Path) -> Iterator[ScratchRepository]:
 def _blocking(artifact: Artifact) -> str:
     """The artifact as if it were proved and set to block."""
     data = json.loads(artifact.text or "{}")
-    data["facts"]["enforcement"] = STRICTEST
+    data["facts"] = {**data["facts"], "enforcement": STRICTEST, "until": ""}
     return json.dumps(data)
 
 

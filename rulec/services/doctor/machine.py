@@ -13,6 +13,7 @@ from rulec.llm.model_settings import choose_models, lacking_consent, personal_se
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.doctor.diagnosis import Diagnosis
+from rulec.weights import weight_store
 
 OLDEST = (3, 9)
 _ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
@@ -71,3 +72,9 @@ def _asked(top: Path, chosen: ModelSettings, *, here: bool) -> Diagnosis:
     )
     judged = f"judges at {', '.join(chosen.judges)}" if chosen.judges else "no judges"
     return Diagnosis(f"{who} is asked{costs}, {judged}" + (f"; not from here: {lacks}" if lacks else ""))
+
+
+def examine_weights(top: Path, _: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the person's weights can be read; where there are none, there is nothing to say."""
+    if told := weight_store.why_unread(str(top)):
+        yield Diagnosis(told, "rulec forget-me deletes it, and rulec learns anew")

@@ -7,7 +7,7 @@ from rulec.compiling import artifacts
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.errors import RulecError
 from rulec.gates import personal_rules
-from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
 from rulec.hook.index import rule_index
 from rulec.infra import clock, text_files
@@ -25,7 +25,7 @@ SHOWN = 5  # of many names
 def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the compiled files are current, and what rules do; RulecError where a check cannot be built."""
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
-    facts = facts_by_slug(artifacts.compile_checks(book, top))
+    facts = facts_now(artifacts.compile_checks(book, top))
     yield Diagnosis(f"{len(book.rules)} rules load")
     if stale:
         yield Diagnosis(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
@@ -41,6 +41,7 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     if noting:
         yield Diagnosis(f"{len(noting)} only audit: too little evidence, or not proved ({_some(noting)})")
     yield from _judged(top, book)
+    yield from examine_refinements(top, book)
     lenient = [rule.slug for rule in checked if not refuses(rule.on_error)]
     if lenient:
         some = _some(lenient)
@@ -62,6 +63,13 @@ def examine_ci(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
     if lacks := install_source.lacks_source(book.config):
         what, cure = lacks.split(": ", 1)
         yield Diagnosis(what, *(("run rulec init", "init") if install_source.installed_source() else (cure,)))
+
+
+def examine_refinements(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """The refinements whose rule does not hold, so that they only audit."""
+    for rule in book.rules:
+        if why := book.why_unheld(rule):
+            yield Diagnosis(f"{rule.slug} {why}", f"rulec edit {rule.slug} changes what it refines, or rulec retire it")
 
 
 def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:

@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.domain.artifact import Artifact, facts_data, is_judge_check, protects_paths, slug_of_artifact
+from rulec.domain.artifact import Artifact, asks_for_run, facts_data, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Fault, Verdict, gravest_first
 from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
+from rulec.domain.proof_row import RunTests
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, trusted_scripts
 from rulec.gates.fast_path import is_told_elsewhere, touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
-from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each, without_rulebook
+from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import Gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
@@ -30,6 +31,7 @@ from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.wording import has_nothing_to_say
 from rulec.rulebook import file_paths
+from rulec.steps import plan_store
 
 ReportFiles = Sequence[tuple[Reporter, str]]
 
@@ -48,9 +50,9 @@ def _one(text: str) -> tuple[Reporter, str]:
 
 def write_reports(reports: ReportFiles, outcome: Outcome) -> None:
     """Write the reports of an outcome into their files."""
-    verdicts, counts = outcome.data or ((), {})
+    verdicts, counts, rows = outcome.data or ((), {}, ())
     for reporter, path in reports:
-        text_files.write_report(path, reporter.report(verdicts, counts))
+        text_files.write_report(path, reporter.report(verdicts, counts, rows))
 
 
 MOST = 1_000  # commits, the newest ones
@@ -110,18 +112,27 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
     trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     beside = [*_weakened(top, change), *_turn_debts(top, trusted, change), *_protected(top, trusted, change)]
+    beside += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
+    plans = plan_store.open_plans(str(top))
+    if plans:
+        from rulec.gates.steps.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
+
+        of_plans = StepGate(top=top, trusted=trusted, change=without_rulebook(change), plans=plans, complain=complain)
+        gate = replace(gate, steps=of_plans.verdicts)
     outcome = gate.judge(trusted, change)
     trusted_checks.keep_ready(top, trusted)
     if outcome.code == CLEAN:
         passed_changes.note_passed(top, [change.mark], trusted.tree)
+        if plans:
+            of_plans.note_passed()
     return _without_summary(outcome, form, message=False)
 
 
 def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
     """The outcome without its text, where that only counts and another line does for it."""
-    quiet = form == "text" and is_told_elsewhere(message=message) and has_nothing_to_say(*outcome.data)
+    quiet = form == "text" and is_told_elsewhere(message=message) and has_nothing_to_say(*outcome.data[:2])
     return replace(outcome, text="") if quiet else outcome
 
 
@@ -132,6 +143,16 @@ def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdi
     from rulec.gates import open_findings  # noqa: PLC0415 - as above
 
     return open_findings.debt_verdicts(top, trusted.artifacts(), change)
+
+
+def _runs(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
+    """What an agent's commit lacks of runs that rules ask for; imported only where one does."""
+    artifacts = [artifact for artifact in trusted.artifacts() if asks_for_run(artifact)]
+    if not artifacts:
+        return []
+    from rulec.gates.steps import run_verdicts  # noqa: PLC0415 - as above
+
+    return run_verdicts.run_verdicts(top, artifacts, change)
 
 
 def _protected(top: Path, trusted: TrustedChecks, change: Change, base: str = "") -> list[Verdict]:
@@ -155,8 +176,11 @@ def check_since(
     progress: Progress = no_progress,
     *,
     choice: JudgeChoice = NO_CHOICE,
+    runs: RunTests = "here",
 ) -> Outcome:
-    """Check the commits since a base by the rules of the base."""
+    """Check the commits since a base by the rules of the base; ``runs`` says where its suites of tests are run."""
+    from rulec.gates.steps import ci_proofs  # noqa: PLC0415 - 100 ms of rule files that a commit does not pay
+
     revision = git_refs.resolve_base(top, base)
     trusted, change = (
         TrustedChecks(trusted_scripts.texts_at_commit(top, revision)),
@@ -164,17 +188,24 @@ def check_since(
     )
 
     beside: list[Verdict] = []
-    if part.number == 1:
+    weakened = _weakened(top, change, revision) if part.number == 1 else []
+    if part.number == 1 and runs != "alone":
         beside = [
-            *_weakened(top, change, revision),
+            *weakened,
             *_protected(top, trusted, change, revision),
             *message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
         ]
+    proofs = ci_proofs.prove_since(
+        top, revision, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress
+    )
+    beside += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)
     said = partial(messages_since, top, revision)
-    gate = Gate(form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said)
-    outcome = gate.judge(trusted, change)
-    if outcome.code == CLEAN and part == WHOLE:
+    gate = Gate(
+        form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said, rows=proofs.rows
+    )
+    outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
+    if outcome.code == CLEAN and part == WHOLE and runs == "here":
         passed_changes.note_passed_since(top, revision)
     return outcome
 
@@ -219,9 +250,9 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
     if warned:
-        verdicts, counts = outcome.data
+        verdicts, counts, rows = outcome.data
         verdicts = gravest_first([*warned, *verdicts])
-        return Outcome(registry.reporter(form).report(verdicts, counts), outcome.code, (verdicts, counts))
+        return Outcome(registry.reporter(form).report(verdicts, counts, rows), outcome.code, (verdicts, counts, rows))
     return _without_summary(outcome, form, message=told)
 
 
@@ -232,7 +263,7 @@ def judge_turn_end(top: Path, given: str) -> Outcome:
     """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
     judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
-    blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
+    blocking = {slug for slug, facts in facts_now(judges).items() if refuses(facts.enforcement)}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judge_paths(top, judges, _parse_paths(given), files) if judges else ([], False)
     return Outcome(json.dumps({"found": found, "left": left}))

@@ -1,6 +1,7 @@
 """Tests the examples of rules at the real gates: the compiled hook and real commits, in a copy."""
 
 import json
+import re
 import shlex
 import sys
 import uuid
@@ -34,6 +35,7 @@ _COMMANDS: Mapping[str, Callable[[Example], str]] = {
     "delete": lambda step: shlex.join(["rm", step.path]),
     "rename": lambda step: shlex.join(["mv", step.old, step.path]),
 }
+_UNTIL = re.compile(r'"until": "[^"]*"')
 _BRANCH = "work"  # where a rule that speaks of no branch is tried
 
 
@@ -350,7 +352,8 @@ def _given(step: Example, repo: Path) -> dict[str, Any]:
 
 
 def _blocking(artifact: Artifact) -> str:
-    """The artifact as if it were proved and accepted."""
-    return (artifact.text or "").replace('"enforcement": "audit"', '"enforcement": "block"', 1).replace(
+    """The artifact as if it were proved and accepted, for good."""
+    text = _UNTIL.sub('"until": ""', artifact.text or "", count=1)
+    return text.replace('"enforcement": "audit"', '"enforcement": "block"', 1).replace(
         '"enforcement": "warn"', '"enforcement": "block"', 1
-    )  # fmt: skip
+    )

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -19,10 +19,11 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
-from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.findings.verdicts import facts_now
 from rulec.infra import clock, state, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
+from rulec.reports.followed_findings import FollowedFinding, fix_seconds, follow_findings, in_words
 from rulec.reports.ledger_counts import (
     FIRED_OUTCOMES,
     GATE_TITLES,
@@ -37,8 +38,8 @@ from rulec.rulebook.confidence import to_seconds
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.services import rulebook_commit
 from rulec.services.rulebook_commit import ChangeTarget
-from rulec.services.rules import exceptions
 from rulec.services.rules.exceptions import loosening_warning
+from rulec.services.waiting_evidence import DISPUTES
 
 OUTCOME_WORDS: dict[str, str] = {
     **{name: MODES[name].did for name in reversed(ENFORCEMENTS)},
@@ -56,17 +57,28 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
     No rule file is read: what is compiled says enough of its rules, and a thousand times faster.
     """
     rulebook_files.require_rulebook(top)
-    facts = facts_by_slug(rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)))
+    facts = facts_now(rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)))
     rules = [
         RuleActivity(slug=slug, statement=" ".join(known.statement.split()), acts=known.enforcement)
         for slug, known in facts.items()
     ]
-    evidence = _counting(top)
+    return _accounts(top, rules, _counting(top), since)
+
+
+def rule_account(top: Path, slug: str, observed: Iterable[Evidence]) -> RuleActivity:
+    """The account of one rule from its evidence, however many others there are."""
+    evidence = [item for item in observed if item.seen or item.kind == "counterexample"]
+    return next(one for one in _accounts(top, [RuleActivity(slug=slug)], evidence, "") if one.slug == slug)
+
+
+def _accounts(
+    top: Path, rules: Sequence[RuleActivity], evidence: Sequence[Evidence], since: str
+) -> tuple[RuleActivity, ...]:
     counted = {evidence_file.evidence_id(item) for item in evidence if item.seen}
     folded = {name for mark, names in gate_ledger.folded_entries(top).items() if mark in counted for name in names}
     entries = [line for line in gate_ledger.ledger_entries(top) if line.id not in folded]
     by_slug: dict[str, list[Evidence]] = {}
-    for item in (*evidence, *exceptions.waiting_disputes(top)):
+    for item in (*evidence, *DISPUTES.waiting(top)):
         by_slug.setdefault(item.slug, []).append(item)
     return account_by_rule(rules, entries, by_slug, since)
 
@@ -104,7 +116,7 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
         while True:  # what another tally wrote while a person was asked is not written twice
             _finish(top)
             folded = untallied(top, book)
-            disputes = [item for item in exceptions.waiting_disputes(top) if _own(book, item.slug)]
+            disputes = [item for item in DISPUTES.waiting(top) if _own(book, item.slug)]
             evidence = [*(one.evidence for one in folded), *disputes]
             if not evidence:
                 return Outcome("nothing new to tally")
@@ -155,9 +167,7 @@ def _finish(top: Path) -> None:
         there = rulebook_commit.target_rulebook_texts(top, ChangeTarget(branch=str(half.get("branch") or "")))
         if str(half["paths"][0]) in there:
             gate_ledger.record_folded(top, half["marks"])
-            exceptions.drop_disputes(
-                top, [item for item in exceptions.waiting_disputes(top) if file_paths.evidence_path(item) in there]
-            )
+            DISPUTES.drop(top, [item for item in DISPUTES.waiting(top) if file_paths.evidence_path(item) in there])
     state.remove_state(top, _HALF)
 
 
@@ -207,24 +217,44 @@ def _weaker(top: Path, book: Rulebook, disputes: Sequence[Evidence]) -> list[str
 NEVER = 400  # names that a page lists
 
 
-def report_page(found: Sequence[RuleActivity], *, name: str, since: str, now: str) -> str:
+def followed_findings(top: Path, since: str = "") -> list[FollowedFinding]:
+    """The findings in this machine's ledger that were shown from a day on, each with what became of it."""
+    return [one for one in follow_findings(gate_ledger.ledger_entries(top)) if one.at[:10] >= since]
+
+
+def report_page(
+    found: Sequence[RuleActivity], *, name: str, since: str, now: str, followed: Sequence[FollowedFinding] = ()
+) -> str:
     """The HTML page; the template escapes all text."""
     library = template_library.open_library()
-    style = library.render("report/page.css", {})
-    seen = [one for one in found if not one.quiet]
-    never = sorted(one.slug for one in found if one.quiet and one.acts != "remind")
-    told, fixed = sum(one.told for one in seen), sum(one.fixed for one in seen)
+    style = library.render("report/page.css", {}) + library.render("report/plots.css", {})
     context = {
         "name": name,
-        "since": since,
-        "now": now,
         "version": __version__,
         "style": style,
         "policy": base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        **report_facts(found, followed, since=since, now=now),
+    }
+    return library.render("report/page.html.j2", context).rstrip("\n")
+
+
+def report_facts(
+    found: Sequence[RuleActivity], followed: Sequence[FollowedFinding], *, since: str, now: str
+) -> dict[str, Any]:
+    """What the report's body, ``report/body.html.j2``, shows."""
+    seen = [one for one in found if not one.quiet]
+    never = sorted(one.slug for one in found if one.quiet and one.acts != "remind")
+    told, fixed = sum(one.told for one in seen), sum(one.fixed for one in seen)
+    return {
+        "since": since,
+        "now": now,
         "seen": seen,
         "never": never[:NEVER],
         "unnamed": len(never[NEVER:]),
-        "drawing": draw_charts(found, now[:10]),
+        "drawing": draw_charts(found, now[:10], followed),
+        "repeated": sum(sum(one.repeats.values()) for one in seen),
+        "seconds": fix_seconds(followed),
+        "in_words": in_words,
         "most": MOST_RULES_DRAWN,
         "gates": GATE_TITLES,
         "fired": sum(one.fired for one in seen),
@@ -235,7 +265,6 @@ def report_page(found: Sequence[RuleActivity], *, name: str, since: str, now: st
         "noisy": sum(one.noisy for one in seen),
         "agents": sorted({count.agent for one in seen for count in one.counts if count.agent}),
     }
-    return library.render("report/page.html.j2", context).rstrip("\n")
 
 
 FORMS = ("text", "json", "html")
@@ -251,20 +280,23 @@ def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outco
     """
     if form not in FORMS:
         raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
-    found = [one for one in rule_accounts(top, _day(since)) if not slug or one.slug == slug]
+    found = [one for one in rule_accounts(top, day_of(since)) if not slug or one.slug == slug]
     if slug and not found:
         rule = require_rule(rulebook_files.load_rulebook(top), slug)  # one that has nothing to check with, or a refusal
         found = [RuleActivity(slug=slug, statement=rule.statement, acts="remind")]
     if form == "html":
-        text = report_page(found, name=top.resolve().name, since=since, now=clock.now())
+        followed = [one for one in followed_findings(top, day_of(since)) if slug in ("", one.slug)]
+        text = report_page(found, name=top.resolve().name, since=since, now=clock.now(), followed=followed)
         return _put(text, out)
-    text = "\n".join(_one_rule(found[0]) if slug else _all_rules(found, since))
-    data = {"since": since, "rules": [_data(one) for one in found]}
+    text = "\n".join([*_one_rule(found[0]), *_last_findings(top, slug)] if slug else _all_rules(found, since))
+    seconds = fix_seconds(followed_findings(top, day_of(since)))
+    data = {"since": since, "rules": [_data(one) | {"seconds_to_fix": seconds.get(one.slug)} for one in found]}
     shown = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
     return _put(shown, out) if out else Outcome(text, data=data)
 
 
-def _day(since: str) -> str:
+def day_of(since: str) -> str:
+    """A day as it was typed; RulecError where it is none."""
     if not since:
         return ""
     try:
@@ -350,6 +382,15 @@ def _one_rule(one: RuleActivity) -> list[str]:
     return [line for line in [*lines, "  by day: " + ", ".join(f"{day} {times}" for day, times in days)] if line]
 
 
+LAST = 5  # findings that one rule's report names, so that a note can be written on one
+
+
+def _last_findings(top: Path, slug: str) -> Iterator[str]:
+    """The last findings in this machine's ledger, with their ids."""
+    for line in [one for one in gate_ledger.ledger_entries(top, slug) if one.outcome in ENFORCEMENTS][-LAST:]:
+        yield f"  finding {line.id}: {', '.join(filter(None, (line.at, line.event, line.agent, line.of)))}"
+
+
 def _data(one: RuleActivity) -> dict[str, Any]:
     return {
         "slug": one.slug,
@@ -359,6 +400,7 @@ def _data(one: RuleActivity) -> dict[str, Any]:
         **{word: one.times(outcome) for outcome, word in OUTCOME_WORDS.items() if outcome != "fixed"},
         "fixed": one.fixed,
         "rate": None if one.rate is None else round(one.rate, 3),
+        "repeated": sum(one.repeats.values()),
         "disputed": one.disputed,
         "unsure": one.unsure,
         "noisy": one.noisy,

@@ -1,15 +1,17 @@
 """What ``rulec`` alone says of a repository: rules, gates, queue, findings, and the next step."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rulec import registry
 from rulec.agents.protocol.agent_spec import all_agents
+from rulec.compiling.effective_enforcement import describe_compiled_end
 from rulec.domain.evidence import Evidence
 from rulec.gates import gate_ledger
-from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
-from rulec.infra import text_files
+from rulec.infra import clock, text_files
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rule_reading, rulebook_files
 from rulec.reports.ledger_counts import account_by_rule
@@ -21,12 +23,15 @@ from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run
 from rulec.services.doctor import git_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
+from rulec.services.evolving import open_cases
 from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
-from rulec.services.rules import exceptions
 from rulec.services.rules.rule_list import list_rules
 from rulec.services.setup.compile import said_when_current
+from rulec.services.waiting_evidence import DISPUTES
 
+SOON = 14  # days before a rule lapses from which on it is said
+NAMED = 3
 MANY = 1_000  # rules that take seconds to read
 GATES = {
     "pre-commit": "commits",
@@ -56,12 +61,14 @@ def describe_repository_status(top: Path) -> str:
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
         *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
+        *_ending(rows),
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         *(f"wrong: {sign.what}; {sign.cure}" for sign in wrong),
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         *([f"questions: {questions}"] if questions else []),
         *_seen(top, book),
+        *_to_evolve(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else f"artifacts: {current}",
         f"next: {_next(top, book, wrong, due=due, waiting=waiting, rules=len(acts))}",
     ]
@@ -82,17 +89,32 @@ def _config(top: Path) -> Config:
     return parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
 
 
-def _rows_of_compiled(top: Path) -> list[dict[str, str]]:
+def _rows_of_compiled(top: Path) -> list[dict[str, Any]]:
     """What each rule does by its compiled checks; one without any only reminds."""
     slugs = _slugs(top)
-    facts = facts_by_slug(rulebook_files.compiled_checks(rulebook_files.compiled_texts(top, slugs)))
+    facts = facts_now(rulebook_files.compiled_checks(rulebook_files.compiled_texts(top, slugs)))
     acts = {slug: facts[slug].enforcement if slug in facts else "remind" for slug in sorted(slugs)}
-    return [{"layer": "team", "acts": one} for one in acts.values()]
+    ends = {slug: fact for slug, fact in facts.items() if fact.until}
+    told = {slug: {"until": fact.until, "end": describe_compiled_end(fact)} for slug, fact in ends.items()}
+    return [{"layer": "team", "slug": slug, "acts": one, **told.get(slug, {})} for slug, one in acts.items()]
+
+
+def _ending(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each rule that lapsed, or will within two weeks."""
+    soon = clock.days_ahead(SOON)
+    for row in sorted((row for row in rows if row.get("end")), key=lambda row: (row["until"], row["slug"])):
+        if row["until"] < soon:
+            yield f"enforcement: {row['end']}"
 
 
 def _unsound(top: Path, book: Rulebook) -> list[Diagnosis]:
     """What is wrong with the set-up of this clone, of what doctor finds without running a hook."""
-    looks = (git_gates.examine_installed_hooks, rulebook_health.examine_merge_driver, rulebook_health.examine_ci)
+    looks = (
+        git_gates.examine_installed_hooks,
+        rulebook_health.examine_merge_driver,
+        rulebook_health.examine_ci,
+        rulebook_health.examine_refinements,
+    )
     return [sign for look in looks for sign in look(top, book) if sign.cure]
 
 
@@ -115,7 +137,7 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     if not entries:
         return []
     disputes: dict[str, list[Evidence]] = {}
-    for one in exceptions.waiting_disputes(top):
+    for one in DISPUTES.waiting(top):
         disputes.setdefault(one.slug, []).append(one)
     counted = account_by_rule([], entries, disputes)
     fired, fixed = sum(rule.fired for rule in counted), sum(rule.fixed for rule in counted)
@@ -123,6 +145,13 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     more = f"; {count_of(new, 'line')} to tally" * bool(new)
     since = min(line.at for line in entries)[:10]
     return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
+
+
+def _to_evolve(top: Path, book: Rulebook) -> list[str]:
+    """One line about rules of which a revision waits for a decision."""
+    found = open_cases.undecided_rules(top, book)
+    named = ", ".join(found[:NAMED]) + f" and {len(found) - NAMED} more" * (len(found) > NAMED)
+    return [f"evolve: what is noted about {named} waits for a decision (rulec evolve)"] if found else []
 
 
 def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, due: str, waiting: int, rules: int) -> str:
@@ -136,6 +165,8 @@ def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, due: str, wa
         return asked
     if waiting:
         return "rulec review"
+    if open_cases.undecided_rules(top, book):
+        return "rulec evolve"
     head = git_session.head_commit(top)
     if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
         return f"{rulebook_commit.commit_command(top, book)} (gates use the committed rulebook)"

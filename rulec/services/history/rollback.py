@@ -16,7 +16,7 @@ SUBJECT = "Roll back "
 _REVISION = re.compile(r"@(\d{1,9})")
 
 
-def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD) -> Outcome:
+def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD, *, because: str = "") -> Outcome:
     """Restore the rule as of ``to``, by default as it was before its last change, in one commit.
 
     ``to`` is a commit, or ``@N`` for the rule's own revision N. What it had superseded comes back with it.
@@ -38,7 +38,9 @@ def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD) -> Outco
         back = ", ".join(other for other in others if file_paths.rule_path(other) in {*then} - {*now})
         more = gone + f"; in force again: {back}" * bool(back)
         done = f"rolled back {slug} to {name}"
-        return rulebook_commit.commit_with_outcome(top, onto, changes, _message(slug, name, others), done, more=more)
+        reason = rulebook_commit.clean_reason(because) or f"a person rolled it back to {name}"
+        message = _message(slug, name, others, reason)
+        return rulebook_commit.commit_with_outcome(top, onto, changes, message, done, more=more)
 
 
 def _require_unedited(top: Path, slugs: list[str], onto: ChangeTarget) -> None:
@@ -61,8 +63,7 @@ def _moved(slug: str, changes: Mapping[str, str | None]) -> bool:
     return any(path in changes for path in rule_history.rule_paths(slug)[:2])
 
 
-def _message(slug: str, name: str, others: list[str]) -> str:
-    because = f"a person rolled it back to {name}"
+def _message(slug: str, name: str, others: list[str], because: str) -> str:
     rules = "".join(f"Rule: {one}\n" for one in (slug, *others))
     return f"{SUBJECT}{slug} to {name}\n\nResolution: ROLLBACK {slug} -- {because}\n{rules}"
 

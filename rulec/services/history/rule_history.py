@@ -9,7 +9,8 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.rulebook import file_paths, git_history, rule_file
+from rulec.reports.revision_lines import revision_lines, revisions_of
+from rulec.rulebook import evidence_file, file_paths, git_history, rule_file
 from rulec.rulebook.git_history import RuleCommit
 from rulec.rulebook.rulebook import require_rule
 
@@ -123,7 +124,15 @@ def log_rule(top: Path, slug: str) -> Outcome:
             require_rule(rulebook_files.load_rulebook(top), slug)
         return Outcome(f"{slug} is not committed yet", data=[])
     data = [_commit_json(name, commit) for name, commits in histories for commit in commits]
-    return Outcome("\n".join(_log_lines(slug, histories)), data=data)
+    return Outcome("\n".join([*_log_lines(slug, histories), *_revisions(files, slug)]), data=data)
+
+
+def _revisions(files: Mapping[str, str], slug: str) -> Iterator[str]:
+    """The revisions that followed from notes, and what the rule caught and let pass before and after each."""
+    folder = f"{file_paths.evidence_folder(slug)}/"
+    own = [(path, text) for path, text in files.items() if path.startswith(folder) and "\nkind: revised\n" in text]
+    for item in revisions_of(evidence_file.parse_evidence(text, source=path) for path, text in own):
+        yield from revision_lines(item)
 
 
 def _log_lines(slug: str, histories: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:

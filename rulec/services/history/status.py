@@ -25,13 +25,8 @@ def show_status(start: Path) -> Outcome:
     top = git_session.work_tree_root(start)
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
-    kept = state.read_state(top, _KEPT)
-    if (
-        isinstance(kept, dict)
-        and kept.get("read") == rule_reading.has_parsed(top)  # before, it may say less
-        and kept.get("files") == _fingerprint(top, kept.get("beside", []))
-    ):
-        return Outcome(str(kept.get("text")))
+    if kept := kept_status(top):
+        return Outcome(kept)
     from rulec.services.history import repository_status  # noqa: PLC0415 - most of rulec, which the above avoids
 
     beside = repository_status.files_of_integrations()
@@ -42,6 +37,18 @@ def show_status(start: Path) -> Outcome:
             read = rule_reading.has_parsed(top)
             state.write_state(top, _KEPT, {"files": before, "beside": beside, "read": read, "text": text})
     return Outcome(text)
+
+
+def kept_status(top: Path) -> str:
+    """The state as it was told last, "" where something that it depends on has changed since."""
+    kept = state.read_state(top, _KEPT)
+    if (
+        isinstance(kept, dict)
+        and kept.get("read") == rule_reading.has_parsed(top)  # before, it may say less
+        and kept.get("files") == _fingerprint(top, kept.get("beside", []))
+    ):
+        return str(kept.get("text"))
+    return ""
 
 
 def _fingerprint(top: Path, beside: Sequence[str]) -> str:

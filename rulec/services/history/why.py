@@ -13,16 +13,20 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings import contradictions, rule_proof
-from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
 from rulec.infra import clock
 from rulec.infra.rulebooks import rulebook_files
-from rulec.reports.rule_lines import check_in_full
+from rulec.reports.ledger_counts import FIRED_OUTCOMES
+from rulec.reports.revision_lines import revision_lines, revisions_of
+from rulec.reports.rule_lines import check_in_full, example_line
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
+from rulec.services import rulebook_commit
 from rulec.services.history import activity, rule_history
 from rulec.services.history.rule_history import commit_line
-from rulec.services.rules import exceptions
+from rulec.services.rules import exception_proposals
+from rulec.services.rules.refinements import refinement_lines
 from rulec.tamper import gate_protection
 
 BUILT_IN_RULES = {
@@ -54,47 +58,70 @@ def explain_rule(top: Path, slug: str) -> Outcome:
 def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     evidence = book.observed(rule.slug)
     yield f"{rule.slug}@{rule.revision}: {' '.join(rule.statement.split())}"
-    yield from (f"  {name}: {text}" for name, text in _rule_texts(rule) if text)
-    for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
+    yield from (f"  {name}: {text}" for name, text in rule_texts(rule) if text)
+    yield from (f"  {text}" for text in refinement_lines(book, rule))
+    for item in sorted((e for e in evidence if e.quote and e.kind != "revised"), key=lambda e: e.at):
         yield from _quote_lines(item)
     yield from (f"  check: {check_in_full(check, 4)}" for check in rule.checks)
     yield from (f"  not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top)))
     if book.rule(rule.slug):
-        yield f"  proof: {_proof(top, book, rule)}"
+        yield f"  proof: {proof_words(top, book, rule)}"
     if book.rule(rule.slug) and judge_standing.has_judge(rule):
         yield f"  judge: {judge_standing.judge_line(book, rule, top)}"
-    yield from (f"  {text}" for text in exceptions.exception_lines(rule, evidence))
-    yield from (f"  {text}" for text in _contradiction_lines(top, rule))
-    yield from (f"  {text}" for text in _caught_lines(top, rule, evidence))
-    yield from (f"  {text}" for text in _confidence_lines(top, book, rule))
+    yield from (f"  {text}" for text in exception_proposals.exception_lines(top, book, rule, evidence))
+    yield from (f"  {text}" for text in contradiction_lines(top, rule))
+    yield from (f"  {text}" for text in _revision_lines(top, rule, evidence))
+    yield from (f"  {text}" for text in caught_lines(top, rule, evidence))
+    yield from (f"  {text}" for text in confidence_lines(top, book, rule))
     for name in (rule.slug, *rule.supersedes):
         yield from (f"  {commit_line(commit)}" for commit in rule_history.rule_commits(top, name))
 
 
-def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
+def _revision_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
+    """The revisions that followed from notes, with what the gates found before the last one and since."""
+    revised = revisions_of(evidence)
+    for item in revised:
+        yield from revision_lines(item)
+    account = next((one for one in activity.rule_accounts(top) if one.slug == rule.slug), None) if revised else None
+    if account and account.counts:
+        day = revised[-1].at[:10]
+        counts = [count for count in account.counts if count.outcome in FIRED_OUTCOMES]
+        since = sum(count.times for count in counts if count.day >= day)
+        before = sum(count.times for count in counts) - since
+        yield f"  at the gates (ledger and tallied evidence): caught {before} before {day}, {since} since"
+
+
+def contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
     """Rules that contradict this one, and which of them takes precedence."""
     artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
-    yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
+    yield from contradictions.describe_contradictions(artifacts, facts_now(artifacts), rule.slug)
 
 
-def _confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
+def confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     fired = gate_ledger.ledger_entries(top, rule.slug)
     sure = book.sure(rule, at=clock.now(), mattered=fired[-1].at if fired else "")
     yield f"confidence: {sure.arithmetic}"
-    flag = f"; {sure.state}: still enforced, but no longer told to agents" * (sure.state != "fresh")
-    yield f"freshness: {sure.freshness:.2f} since it was last mentioned or fired{flag}"
+    acts = rulebook_commit.enforcement_in_effect(book, rule, top) or "remind"
+    if end := effective_enforcement.describe_end(rule, sure, acts):
+        yield f"end: {end}"
+    stands = "still enforced" if sure.active or rule.enforcement != "auto" else "not enforced"
+    told = "told to agents" if sure.state != "dormant" and stands == "still enforced" else "no longer told to agents"
+    flag = f"; {sure.state}: {stands}, {'and' if told == 'told to agents' else 'but'} {told}" * (sure.state != "fresh")
+    since = "somebody last spoke for or against it" if sure.corrected else "it was last mentioned or fired"
+    yield f"freshness: {sure.freshness:.2f} since {since}{flag}"
 
 
-def _rule_texts(rule: Rule) -> Iterator[tuple[str, str]]:
+def rule_texts(rule: Rule) -> Iterator[tuple[str, str]]:
     yield from (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
+    yield "at steps of plans", "" if rule.level == "auto" else rule.level
     yield "in place of", ", ".join(rule.supersedes)
     yield "no longer in force, superseded by", rule.superseded_by
     yield "no longer in force, retired", rule.retired
 
 
-def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
+def proof_words(top: Path, book: Rulebook, rule: Rule) -> str:
     artifacts = compile_rule(book, rule, top)
-    acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
+    acts = facts_now(artifacts)[rule.slug].enforcement if artifacts else "remind"
     machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
     proved = rule_proof.is_proved(book, rule, artifacts)
     state = "proved" if proved else "not proved, so it is not in force: run rulec compile"
@@ -107,17 +134,19 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
 
 def _quote_lines(item: Evidence) -> Iterator[str]:
     where = ", ".join(filter(None, (item.at[:10], item.agent, item.transcript and f"{item.transcript}#{item.turn}")))
-    verb = "counterexample" if item.kind == "counterexample" else "said"
+    verb = {"counterexample": "counterexample", "note": "noted"}.get(item.kind, "said")
     yield f'  {verb}: "{" ".join(item.quote.split())}" ({where})'
     if item.path:
         yield f"    in: {' '.join(item.path.split())}"
+    if item.example:
+        yield f"    should {item.should}: {' '.join(example_line(item.example).split())}"
     if item.offence:
         yield f"    about: {' '.join(item.offence.split())}"
     if item.accepted:
         yield f"    accepted: {' '.join(item.accepted.split())}"
 
 
-def _caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
+def caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
     """What the check caught and let pass: in its proof, in the session it came from, at the gates of this machine."""
     if rule.checks and not judge_standing.has_only_judges(rule):
         yield f"in its proof: {len(rule.invalid)} caught, {len(rule.valid)} let pass"

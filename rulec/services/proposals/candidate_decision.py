@@ -24,11 +24,18 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
 from rulec.services.backtest.past_runs import Backtest
-from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_editor, waiting_candidates
+from rulec.services.proposals import (
+    acceptance,
+    kept_conflicts,
+    proposal_builder,
+    proposal_card,
+    proposal_editor,
+    waiting_candidates,
+)
 from rulec.services.proposals.candidate_identity import is_known_evidence, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
 from rulec.services.proposals.rule_conflicts import describe_witness
-from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
+from rulec.services.proposals.waiting_candidates import QueueFiles, WaitingCandidate, merge_repeats
 from rulec.services.rulebook_commit import HEAD, ChangeTarget, supersession_files
 
 _SUBJECTS = {"NEW": "Add the rule", "NOOP": "Add evidence for", "UPDATE": "Update the rule"}
@@ -42,7 +49,10 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
             proposal.obstacle, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
         )
     files = changed_files(proposal, made, lambda path: rulebook_commit.target_file_text(top, onto, path))
-    return rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
+    commit = rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
+    if made.rule and not onto.branch:
+        kept_conflicts.refresh_conflicts(top, rulebook_commit.load_target_rulebook(top, onto), {made.rule.slug})
+    return commit
 
 
 def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
@@ -66,18 +76,24 @@ def _next_revision(old: Rule) -> Rule:
     return replace(old, revision=old.revision + 1)
 
 
+def proposal_subject(proposal: Proposal) -> str:
+    """What accepting a proposal does, in a few words: the subject of its commit."""
+    said, old = proposal.resolution, proposal.old
+    if said.decision == "SUPERSEDE" and old:
+        return f"Supersede {old.slug} by {proposal.rule.slug}"
+    return f"{_SUBJECTS.get(said.decision, '')} {said.slug}"
+
+
 def proposal_message(proposal: Proposal, made: Revision) -> str:
     """The commit message, with the trailers that log and why read."""
     said, rule, old = proposal.resolution, proposal.rule, proposal.old
-    subject = f"{_SUBJECTS.get(said.decision, '')} {said.slug}"
     body = [f"It says: {_line(rule.statement)}"]
     trailers = [f"Resolution: {said.line()}", f"Rule: {rule.slug}@{rule.revision}"]
     if said.decision == "SUPERSEDE" and old:
-        subject = f"Supersede {old.slug} by {rule.slug}"
         body += [f"It said: {_line(old.statement)}", f"Witness: {_line(describe_witness(proposal.witness))}"]
         trailers.append(f"Rule: {old.slug}@{_next_revision(old).revision}")
     ids = ", ".join(evidence_file.evidence_id(item) for item in made.evidence)
-    return "\n".join([subject, "", *body, "", *trailers, f"Evidence: {ids}", ""])
+    return "\n".join([proposal_subject(proposal), "", *body, "", *trailers, f"Evidence: {ids}", ""])
 
 
 def _line(text: str) -> str:
@@ -112,6 +128,8 @@ class DecisionOptions:
     backend: str = ""  # who is asked to read for us, "" is as the settings say
     bulk: bool = False  # within a day, at a lower price
     offline: bool = False  # nobody is asked, whatever the settings say
+    looks_back: bool = True  # each card says what its rule finds of what is there
+    waits: QueueFiles | None = None  # where the candidate waits, which another window may decide on meanwhile
     place: str = ""  # of the card among those that are shown: "card 3 of 23"
     rest: Rest = field(default_factory=Rest)
 
@@ -125,7 +143,7 @@ def number_cards(options: DecisionOptions, count: int) -> Iterator[DecisionOptio
 class Decision:
     """The decision about one candidate."""
 
-    answer: str  # accept, reject, later, or known where nothing is new
+    answer: str  # accept, reject, later, known where nothing is new, or gone where it waits no more
     proposal: Proposal | None = None
     commit: str = ""
     doubt: str = ""
@@ -161,16 +179,17 @@ def decide_candidate(
 ) -> list[Decision]:  # fmt: skip
     """Show what a candidate would become, ask, and write; several corrections in it are decided one by one."""
     if options.rest.deferred:
-        _later(top, item, options)
-        return [Decision("later")]
+        return [_defer(top, item, options)]
     book = rulebook_commit.load_target_rulebook(top, options.onto)
     item = item.with_pairs([pair for pair in item.pairs if not is_known_evidence(book, pair[0])])
     if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
         return [Decision("known")]
-    parts = _separate_wishes(book, item, ruling)
+    parts = separate_wishes(book, item, ruling)
     if not parts:
-        return [_decide_one(_OpenDecision(top, book, item, options, tuple(against), ruling), echo, backtest)]
+        return [_decide_one(OpenDecision(top, book, item, options, tuple(against), ruling), echo, backtest)]
+    if options.waits:
+        options = replace(options, waits=replace(options.waits, some=True))
     echo(f"{len(parts)} corrections in one message, each decided by itself:\n")
     done = [
         one
@@ -182,7 +201,7 @@ def decide_candidate(
     return done
 
 
-def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
+def separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
     """The corrections in a candidate, each as its own; [] where there is only one."""
     found: list[WaitingCandidate] = []
     many = False
@@ -195,7 +214,7 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _OpenDecision:
+class OpenDecision:
     """A candidate to decide, with the rulebook and the options."""
 
     top: Path
@@ -214,65 +233,103 @@ class _OpenDecision:
         )
         return replace(found, against=(*found.against, *self.against))
 
+    def edited(self, proposal: Proposal, text: str) -> Proposal:
+        """The proposal as a person edited it, proved; RulecError with what is wrong with it."""
+        return proposal_editor.read_edited(proposal, self.book, partial(self._prove, proposal), text)
 
-def _decide_one(case: _OpenDecision, echo: Echo, backtest: Backtest) -> Decision:
-    top, book, item, options = case.top, case.book, case.item, case.options
-    proposal = case.proposal()
+    def edit(self, proposal: Proposal, echo: Echo) -> Proposal:
+        """The proposal as the person leaves it in their editor."""
+        return proposal_editor.edit_proposal(
+            proposal, self.book, partial(self._prove, proposal), self.options.edit, echo,
+            before=self.text_before(proposal),
+        )  # fmt: skip
 
-    def prove(rule: Rule) -> Proof:
+    def text_before(self, proposal: Proposal) -> str:
+        """The text of the file that the proposal would rewrite, "" where it makes a new one."""
+        old = proposal.old if proposal.resolution.decision == "UPDATE" else None
+        if old is None:
+            return ""
+        return rulebook_commit.target_file_text(self.top, self.options.onto, file_paths.rule_path(old.slug))
+
+    def _prove(self, proposal: Proposal, rule: Rule) -> Proof:
         exempts = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
         return rule_proof.prove_with_tools(
-            book, rule, top, None if exempts else replay.merge_sessions(item.sessions, 0), edges=True
+            self.book, rule, self.top, None if exempts else replay.merge_sessions(self.item.sessions, 0), edges=True
         )
 
-    while True:
+    def made(self, proposal: Proposal) -> Revision:
+        """What accepting the proposal writes."""
+        options = self.options
         seen = _with_confirmed_examples(proposal) if options.confirms and options.reviewed else proposal
-        made = proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
-        origin = "" if item.candidate.correction or options.own else one_line.shorten(item.source)
-        past = backtest(book, proposal.rule) if proposal.proof else ""
-        there = find_existing(top, book, proposal.rule) if proposal.proof else ExistingFindings()
-        there = replace(there, said_in=len(sessions_of_candidate(item.candidate)))
+        return proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
+
+    def context(
+        self, proposal: Proposal, made: Revision, past: str = "", there: ExistingFindings | None = None
+    ) -> proposal_card.CardContext:
+        """What a card shows in addition to its proposal; ``past`` and ``there`` are what it would have found."""
+        candidate, book = self.item.candidate, self.book
+        there = replace(there or ExistingFindings(), said_in=len(sessions_of_candidate(candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
-        doubt = acceptance.why_doubtful(book, proposal, made) or much
-        context = proposal_card.CardContext(
+        return proposal_card.CardContext(
             effect=acceptance.describe_effect(book, proposal, made),
-            place=options.place,
-            origin=origin,
+            place=self.options.place,
+            origin="" if candidate.correction or self.options.own else one_line.shorten(self.item.source),
             past="; ".join(filter(None, (past, there.line))),
-            doubt=doubt,
-            gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
+            doubt=acceptance.why_doubtful(book, proposal, made) or much,
+            gates=acceptance.gates_of(book, proposal.rule, self.top) if proposal.proof else (),
         )
+
+    def look_back(self, proposal: Proposal, backtest: Backtest) -> tuple[str, ExistingFindings]:
+        """What the rule would have refused, and what it finds of what is there."""
+        if not proposal.proof:
+            return "", ExistingFindings()
+        return backtest(self.book, proposal.rule), find_existing(self.top, self.book, proposal.rule)
+
+    def still_waits(self) -> bool:
+        """Whether nobody decided on it meanwhile."""
+        return self.options.waits is None or self.options.waits.remain()
+
+
+def _decide_one(case: OpenDecision, echo: Echo, backtest: Backtest) -> Decision:
+    top, options = case.top, case.options
+    proposal = case.proposal()
+    while True:
+        made = case.made(proposal)
+        seen = case.look_back(proposal, backtest) if options.looks_back else ("", None)
+        context = case.context(proposal, made, *seen)
         echo(proposal_card.render_card(proposal, context))
-        answer = "later" if doubt and not options.reviewed else _ask(case, proposal, echo)
+        answer = "later" if context.doubt and not options.reviewed else _ask(case, proposal, echo)
         if answer == "edit":
-            old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-            before = rulebook_commit.target_file_text(top, options.onto, file_paths.rule_path(old.slug)) if old else ""
-            edit = partial(proposal_editor.edit_proposal, proposal, book, prove, options.edit, echo, before=before)
+            edit = partial(case.edit, proposal, echo)
             proposal, same = rulebook_commit.ask_unlocked(top, options.onto, edit)
             answer = answer if same else CHANGED
+        if answer == "quit":
+            options.rest.deferred, answer = True, "later"
+        if not case.still_waits():
+            echo(f"  -> {GONE}\n")
+            return Decision("gone", proposal)
         if answer == CHANGED:
             echo("  the rules were changed meanwhile, so here it is again:\n")
             again = replace(case, book=rulebook_commit.load_target_rulebook(top, options.onto))
             return _decide_one(again, echo, backtest)
         if answer == "new" and proposal.old:
-            proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
+            proposal = case.proposal(proposal_builder.resolve_as_new(proposal.resolution))
         elif answer == "accept" and proposal.obstacle:
             echo(f"  -> not written: {proposal.obstacle}")
             answer = "later"
             break
         elif answer != "edit":
             break
-    if answer == "quit":
-        options.rest.deferred, answer = True, "later"
     commit, message = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
     echo(message)
-    return Decision(answer, proposal, commit, doubt)
+    return Decision(answer, proposal, commit, context.doubt)
 
 
+GONE = "it waits no more as it was shown: somebody decided on it meanwhile; nothing was written"
 CHANGED = "changed"  # no answer: another command wrote rules while the person was asked
 
 
-def _ask(case: _OpenDecision, proposal: Proposal, echo: Echo) -> str:
+def _ask(case: OpenDecision, proposal: Proposal, echo: Echo) -> str:
     """The person's answer; other commands may write while they think."""
 
     def ask() -> str:
@@ -296,7 +353,7 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
 
 
-def _carry_out(case: _OpenDecision, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
+def _carry_out(case: OpenDecision, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
     """Write, reject or keep a candidate; the id of the commit, and what to say."""
     top, item, options = case.top, case.item, case.options
     if answer == "accept":
@@ -311,6 +368,14 @@ def _carry_out(case: _OpenDecision, answer: str, proposal: Proposal, made: Revis
     waiting_candidates.remember_rejection(top, item.candidate)
     waiting_candidates.remove_decided(top, item.candidate)
     return "", "  -> rejected, and not proposed again\n"
+
+
+def _defer(top: Path, item: WaitingCandidate, options: DecisionOptions) -> Decision:
+    """Leave one that was not shown for later, unless somebody decided on it meanwhile."""
+    if options.waits and not options.waits.remain():
+        return Decision("gone")
+    _later(top, item, options)
+    return Decision("later")
 
 
 def _later(top: Path, item: WaitingCandidate, options: DecisionOptions) -> None:

@@ -15,11 +15,13 @@ from rulec.domain.evidence import Evidence
 from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
 from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
+from rulec.infra import clock
 from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.revisions import Revision, redact_rule, revise, rule_of
 from rulec.resolving.updates import possible_updates
 from rulec.rulebook import evidence_file
+from rulec.rulebook.confidence import Confidence
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.rule_conflicts import ConflictWitness, contrary_rules, find_witness
@@ -148,9 +150,8 @@ def _rewritten(candidate: Candidate, said: Resolution, book: Rulebook) -> Resolu
     return replace(said, decision="SUPERSEDE", slug=source.was, because=because, band="review", new_slug=said.slug)
 
 
-def resolve_as_new(proposal: Proposal) -> Resolution:
+def resolve_as_new(said: Resolution) -> Resolution:
     """The resolution of a person who wants a new rule, whatever it is like."""
-    said = proposal.resolution
     because = f"a person says that this is a rule of its own beside {said.slug}"
     return Resolution(decision="NEW", slug=said.new_slug, because=because, score=said.score)
 
@@ -250,8 +251,12 @@ def accepted_revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revisio
     )  # fmt: skip
 
 
+def observed_confidence(book: Rulebook, rule: Rule, evidence: Sequence[Evidence] = ()) -> Confidence:
+    """How sure the rule is now, with evidence that is to be written."""
+    observed = tuple(dict.fromkeys((*book.observed(rule.slug), *evidence)))
+    return replace(book, evidence={rule.slug: observed}).sure(rule, at=clock.now())
+
+
 def is_rule_active(book: Rulebook, rule: Rule, evidence: Sequence[Evidence] = ()) -> bool:
     """Whether a person set the enforcement, or the evidence suffices."""
-    observed = (*book.observed(rule.slug), *evidence)
-    active = replace(book, evidence={rule.slug: observed}).sure(rule).active
-    return rule.enforcement != "auto" or active
+    return rule.enforcement != "auto" or observed_confidence(book, rule, evidence).active

@@ -13,6 +13,7 @@ from rulec.domain.text.one_line import shorten
 from rulec.domain.text.redaction import redact
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.reports.rule_lines import (
+    audience_rows,
     check_brief,
     check_in_full,
     check_line,
@@ -86,6 +87,11 @@ class CardContext:
 
 def render_card(proposal: Proposal, context: CardContext) -> str:
     """The card that a person decides on: one screen, ending with what a yes brings about."""
+    return "\n".join([*filter(None, [context.place]), *_row_lines(card_rows(proposal, context))])
+
+
+def card_rows(proposal: Proposal, context: CardContext) -> list[tuple[str, str]]:
+    """The rows of a card, each with its name."""
     unseen = f"{context.doubt}: nothing is written unless a person says so" if context.doubt else ""
     rows = [
         ("from", context.origin),
@@ -94,11 +100,16 @@ def render_card(proposal: Proposal, context: CardContext) -> str:
         ("effect", context.effect),
         ("in doubt", unseen),
     ]
-    return "\n".join([*filter(None, [context.place]), *_row_lines(rows)])
+    return [(name, text) for name, text in rows if text]
 
 
 def card_details(proposal: Proposal) -> str:
     """What a card leaves out: each check in full, all examples, and every stage of the proof."""
+    return "\n".join(_row_lines(detail_rows(proposal)))
+
+
+def detail_rows(proposal: Proposal) -> list[tuple[str, str]]:
+    """The rows of the details, each with its name."""
     rule = proposal.rule
     rows = [
         *(("check", check_in_full(check, INDENT)) for check in rule.checks),
@@ -108,7 +119,7 @@ def card_details(proposal: Proposal) -> str:
     if proposal.proof:
         rows += [(f"{stage.name}", stage.detail or "ok") for stage in proposal.proof.stages]
         rows += [("misses" if one.invalid else "refuses", example_line(one.example)) for one in _missed(proposal.proof)]
-    return "\n".join(_row_lines([*rows, *(("again", text) for text in _quotes(proposal.candidate.repeats))]))
+    return [*rows, *(("again", text) for text in _quotes(proposal.candidate.repeats))]
 
 
 def _missed(proof: Proof) -> Sequence[Mutant]:
@@ -226,7 +237,7 @@ def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterato
         yield "judged", _measurable(rule)
     elif proposal.proof:
         yield "left out", _only_at_tool_call(rule, proposal.proof)
-        yield from _audience_rows(rule, gates)
+        yield from audience_rows(rule, gates)
         yield "proof", _proof_words(proposal.proof)
         yield from _variant_rows(proposal.proof.edges)
     else:
@@ -242,20 +253,6 @@ def _only_at_tool_call(rule: Rule, proof: Proof) -> str:
     if not gone or any(check.kind != "guard" for check in rule.checks):
         return ""
     return f"the {gone[0].kind} check of {gone[0].template}: no example shows what it would catch in a commit"
-
-
-def _audience_rows(rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
-    calls = "at each tool call" * ("tool" in gates)
-    others = ", ".join(["at commits and in CI"] * ("commit" in gates) + ["at the push"] * ("push" in gates))
-    if calls or others:
-        yield "agents", f"checked {', '.join(filter(None, (calls, others)))}"
-        alone = (
-            "not checked: the rule is for agents alone"
-            if rule.scope.who
-            else "not checked: rulec sees no commands of people"
-        )
-        yield "people", f"checked {others}" if others and not rule.scope.who else alone
 
 
 def _proof_words(proof: Proof) -> str:

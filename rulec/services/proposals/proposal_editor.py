@@ -25,7 +25,7 @@ def edit_proposal(
 ) -> Proposal:
     """The proposal as the person edited it, else unchanged; ``before`` is the text of the file it would rewrite."""
     text = proposal.text or rule_reading.write_rule(proposal.rule, before)
-    return edit_until_valid(text, edit, echo, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
+    return edit_until_valid(text, edit, echo, lambda typed: read_edited(proposal, book, prove, typed)) or proposal
 
 
 def edit_until_valid(text: str, edit: Editor, echo: Callable[[str], None], read: Callable[[str], Read]) -> Read | None:
@@ -43,7 +43,9 @@ def edit_until_valid(text: str, edit: Editor, echo: Callable[[str], None], read:
             echo(f"  -> {wrong}")
 
 
-def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Proposal:
+def read_edited(proposal: Proposal, book: Rulebook, prove: Prove, typed_text: str) -> Proposal:
+    """The proposal with the rule that a person typed, proved; RulecError with what is wrong with it."""
+    text = redact(typed_text)
     typed = rule_reading.read_rule(text, source=EDITED_RULE)
     said, updates = proposal.resolution, proposal.resolution.decision == "UPDATE"
     rule = replace(typed, revision=proposal.rule.revision, origin=proposal.rule.origin, source="")

@@ -217,6 +217,47 @@ def load_waiting(top: Path, complain: Callable[[str], None]) -> dict[str, Waitin
     return dict(sorted(found.items(), key=lambda pair: (pair[1].at, pair[0])))
 
 
+def read_waiting(top: Path, name: str) -> WaitingCandidate:
+    """One file of the queue; RulecError where it is damaged or gone."""
+    return with_actions(_item(top, name))
+
+
+def file_stamps(top: Path) -> dict[str, list[int]]:
+    """The files of the queue, each with what changes when it is written again."""
+    found: dict[str, list[int]] = {}
+    for name in state.state_names(top, QUEUE):
+        with suppress(OSError):  # decided in this moment
+            seen = state.state_path(top, f"{QUEUE}/{name}").stat()
+            found[name] = [seen.st_mtime_ns, seen.st_size, seen.st_ino]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFiles:
+    """The files of the queue in which a candidate waited when it was read."""
+
+    top: Path
+    names: frozenset[str]
+    some: bool = False  # whether one of them is enough, as of a candidate that is decided in parts
+
+    def remain(self) -> bool:
+        """Whether it still waits: nobody decided on it meanwhile, in another window or at a terminal."""
+        here = self.names & frozenset(state.state_names(self.top, QUEUE))
+        return bool(here) if self.some else here == self.names
+
+
+def queue_files(top: Path, candidate: Candidate) -> QueueFiles:
+    """The files in which a candidate waits now."""
+    names = (candidate_id(one) for one in occurrences(candidate))
+    return QueueFiles(top, frozenset(name for name in names if state.state_path(top, f"{QUEUE}/{name}").exists()))
+
+
+def separate_waiting(top: Path, whole: WaitingCandidate, parts: Sequence[WaitingCandidate]) -> None:
+    """Let the wishes of one candidate wait each for itself, in its place."""
+    new = {enqueue(top, part) for part in parts}
+    _remove_covered(top, whole.candidate, set(state.state_names(top, QUEUE)) - new)
+
+
 def count_waiting(top: Path) -> int:
     """How many wait."""
     return len(state.state_names(top, QUEUE))

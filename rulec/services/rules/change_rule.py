@@ -20,6 +20,7 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.proposals import proposal_editor
 from rulec.services.rulebook_commit import ChangeTarget, archive_files, supersession_files
+from rulec.services.rules.refinements import left_alone
 
 _HIDDEN = "[redacted:"
 
@@ -111,7 +112,7 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     # A rename is a supersession by the same rule: its history is found by its predecessor's name, and so is its future
     # on branches that do not know of the new one. Evidence never changes, so the old files stay beside the new ones.
     old = [item for item in book.observed(rule.slug) if item.kind != "proved" and new.slug != rule.slug]
-    moved = [replace(item, slug=new.slug) for item in old]
+    moved = evidence_file.under_another_slug(old, new.slug)
     origin = dict(zip(map(evidence_file.evidence_id, old), map(evidence_file.evidence_id, moved), strict=True))
     new = replace(new, origin=origin.get(rule.origin, rule.origin))
     evidence = (*moved, *rulebook_commit.missing_proof(book, new, top))
@@ -211,7 +212,8 @@ def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Ou
         gone = replace(rule, retired=reason, revision=rule.revision + 1)
         return rulebook_commit.commit_rule_change(
             top, onto, gone, archive_files(gone, rulebook_commit.rule_text(top, onto, slug)),
-            subject=f"Retire {slug}", decision=f"RETIRE {slug}", because=reason, done=f"retired {slug}",
+            subject=f"Retire {slug}", decision=f"RETIRE {slug}", because=reason,
+            done=f"retired {slug}{left_alone(book, slug)}",
         )  # fmt: skip
 
 
@@ -228,7 +230,7 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
             top, onto, new, supersession_files(old, new, *texts),
             subject=f"Supersede {old_slug} by {new_slug}", decision=f"SUPERSEDE {old_slug}",
             because=rulebook_commit.clean_reason(because) or f"a person replaced it by {new_slug}",
-            done=f"{new_slug} took the place of {old_slug}", others=[old],
+            done=f"{new_slug} took the place of {old_slug}{left_alone(book, old_slug)}", others=[old],
         )  # fmt: skip
 
 

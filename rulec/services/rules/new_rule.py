@@ -96,7 +96,7 @@ def _written(top: Path, offer: RuleOffer, options: DecisionOptions, echo: Echo) 
     options = replace(options, own=True, pinned=pinned)
     with rulebook_commit.open_rulebook(top, options.onto) as book:
         rule = rule_offer.offered_rule(offer)
-        rule = replace(rule, revision=1, supersedes=(), superseded_by="", retired="", origin="")
+        rule = replace(rule, revision=1, supersedes=(), formerly=(), superseded_by="", retired="", origin="")
         candidate = rule_offer.offered_candidate(offer, rule, book, top)
         _require_holding_checks(candidate, book, top)
         item = WaitingCandidate(candidate=candidate, source=SOURCE)

@@ -30,7 +30,6 @@ from rulec.services.proposals.candidate_decision import Decision, DecisionOption
 from rulec.services.proposals.candidate_identity import occurrences, sessions_of_candidate
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal, Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
-from rulec.services.rules import exceptions
 
 BATCH = 5
 NOTHING = "no proposal waits"
@@ -41,7 +40,7 @@ def review_all(top: Path, options: DecisionOptions, echo: Echo, complain: Echo) 
     with journal.write_lock(top):
         book = rulebook_commit.load_target_rulebook(top, options.onto)
         items = _ordered_queue(top, complain)
-        if not items and not exceptions.open_cases(top, book):
+        if not items:
             return Outcome("\n".join([NOTHING, *rule_conflicts.conflict_lines(book, top)]), data={})
         rulebook_commit.require_ready_to_write(top, options.onto)
         chat = doubtful_resolutions.review_conversation(top, book, options, echo)
@@ -49,27 +48,23 @@ def review_all(top: Path, options: DecisionOptions, echo: Echo, complain: Echo) 
         doubtful_resolutions.close_conversation(top, chat, echo)
         done, backtest = list[Decision](), commit_backtest(top)
         undecided = list(items)
+        files = [waiting_candidates.queue_files(top, item.candidate) for item in items]
         cards = candidate_decision.number_cards(options, len(items))
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
             own = _ask_about_batch(top, batch, place, options, echo, ruling=ruling)
-            for item in batch:
+            for item, waits in zip(batch, files[start:], strict=False):
                 done += candidate_decision.decide_candidate(
                     top,
                     item,
-                    replace(own, place=next(cards).place),
+                    replace(own, place=next(cards).place, waits=waits),
                     echo,
                     backtest,
                     against=_opposing_items(item, undecided),
                     ruling=ruling,
                 )
                 undecided.remove(item)
-        done += [
-            exceptions.decide_case(top, case, options, echo)
-            for case in exceptions.open_cases(top, rulebook_commit.load_target_rulebook(top, options.onto))
-            if not options.rest.deferred
-        ]
         return _review_outcome(top, done, options)
 
 
@@ -77,15 +72,13 @@ def list_waiting(top: Path, complain: Echo, *, whole: bool = False) -> Outcome:
     """Everything that waits, in a line or two each; ``whole`` adds the proofs, as data."""
     book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
-    open_cases = exceptions.open_cases(top, book)
-    conflicts = [*rule_conflicts.conflict_lines(book, top), *exceptions.case_lines(open_cases)]
-    cases = list(map(exceptions.case_json, open_cases))
+    conflicts = rule_conflicts.conflict_lines(book, top)
     if not items:
-        return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
+        return Outcome("\n".join([NOTHING, *conflicts]), data=[])
     hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
     lines = [line for number, item in enumerate(items, 1) for line in _item_lines(number, book, item, items)]
     data = [_item_json(top, book, item, items) for item in items] if whole else []
-    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*data, *cases])
+    return Outcome("\n".join([*lines, *conflicts, hint]), data=data)
 
 
 def decide_by_slug(
@@ -95,20 +88,16 @@ def decide_by_slug(
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
         raise RulecError(f"{twice} is named more than once", hint="name it in one option only")
-    with rulebook_commit.open_rulebook(top, options.onto) as book:
+    with rulebook_commit.open_rulebook(top, options.onto):
         items = _ordered_queue(top, complain)
-        waiting = {item.candidate.rule.slug for item in items}
-        cases = [(case, dict(answers).get(case.rule.slug)) for case in exceptions.open_cases(top, book)]
-        asked = [(case, said) for case, said in cases if said and case.rule.slug not in waiting]
-        known = {case.rule.slug for case, _ in asked}
-        chosen = [(_item_by_slug(slug, items), answer) for slug, answer in answers if slug not in known]
+        chosen = [(_item_by_slug(slug, items), answer) for slug, answer in answers]
         done, backtest = list[Decision](), commit_backtest(top)
-        done += [
-            exceptions.decide_case(top, case, replace(options, answer=_answer_always(said)), echo)
-            for case, said in asked
-        ]
         for item, answer in chosen:
-            own = replace(options, answer=_answer_new if answer == "new" else _answer_always(answer))
+            own = replace(
+                options,
+                answer=_answer_new if answer == "new" else _answer_always(answer),
+                waits=waiting_candidates.queue_files(top, item.candidate),
+            )
             done += candidate_decision.decide_candidate(
                 top, item, own, echo, backtest, against=_opposing_items(item, items)
             )
@@ -242,5 +231,6 @@ def _item_by_slug(slug: str, items: Sequence[WaitingCandidate]) -> WaitingCandid
 
 def _count_line(top: Path, tally: Counter[str]) -> str:
     words = {"accept": "accepted", "reject": "rejected", "later": "left for later", "known": "known already"}
+    words["gone"] = "decided elsewhere"
     counted = ", ".join(f"{tally[key]} {word}" for key, word in words.items() if tally[key])
     return f"{counted}; {waiting_candidates.count_waiting(top)} in the queue"

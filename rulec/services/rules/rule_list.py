@@ -7,16 +7,19 @@ from typing import Any
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import blind_spots, compile_checks
 from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
+from rulec.domain.enforcement import in_minutes
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
-from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
+from rulec.reports.revision_lines import revision_lines, revisions_of
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook, require_rule
+from rulec.services.rules.refinements import refinement_lines
 
 
 def list_rules(top: Path) -> Outcome:
@@ -35,7 +38,7 @@ def list_rules(top: Path) -> Outcome:
 
 def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
     compiled = compile_checks(book, top)
-    facts, asked = facts_by_slug(compiled), choose_models(top, book)
+    facts, asked = facts_now(compiled), choose_models(top, book)
     judges = asked.judges if asked.backend else ()
     own: dict[str, list[Artifact]] = {}
     for artifact in compiled:
@@ -54,9 +57,15 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
                 "confidence": round(sure.mean, 2),
                 "freshness": round(sure.freshness, 2),
                 "state": sure.state,
+                "active": sure.active or rule.enforcement != "auto",
                 "statement": rule.statement,
                 "why": effective_enforcement.why_limited(rule),
+                "until": sure.until if rule.enforcement == "auto" else "",
+                "end": effective_enforcement.describe_end(rule, sure, acts),
                 "not_checked": list(rule.not_checked),
+                "checks": len({(check.template, check.line) for check in rule.checks}),
+                "refines": rule.refines,
+                "unheld": book.why_unheld(rule),
             }
         )
     return data
@@ -68,10 +77,16 @@ def _gate_column(row: dict[str, Any]) -> str:
 
 
 def _statement_column(row: dict[str, Any]) -> str:
-    """The statement, with flags: another layer, unused for long, why it only audits or warns, what is not checked."""
+    """The statement, with flags.
+
+    They say another layer, that it is unused for long, why it only audits or warns, until when, what is not checked.
+    """
     flags = [name for name, usual in ((row["layer"], "team"), (row["state"], "fresh")) if name != usual]
+    flags += [f"{row['checks']} checks"] * (row["checks"] > 1)
+    flags += [row["unheld"] or f"refines {row['refines']}"] * bool(row["refines"])
     audits = "audits only: its examples were made from its check"
     flags += [row["why"].split(", and ")[0] if row["why"].startswith("warns") else audits] * bool(row["why"])
+    flags += [f"{'until' if row['active'] else 'lapsed'} {in_minutes(row['until'])}"] * bool(row["end"])
     flags += [f"not checked: {'; '.join(row['not_checked'])}"] * bool(row["not_checked"])
     return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
 
@@ -84,15 +99,21 @@ def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
 def show_rule(top: Path, slug: str) -> Outcome:
     """The rule's file, and the files compiled from it."""
     top = personal_rules.holding_repository(top, slug)
-    rule = require_rule(rulebook_files.load_rulebook(top), slug)
+    book = rulebook_files.load_rulebook(top)
+    rule = require_rule(book, slug)
     text = text_files.read_text(top / rule.source)
-    return Outcome("\n".join([*personal_rules.layer_lines(top, rule), text.rstrip("\n"), "", *_compiled(top, rule)]))
+    revised = [f"# {line}" for item in revisions_of(book.observed(slug)) for line in revision_lines(item)]
+    revised += [f"# {line}" for line in refinement_lines(book, rule)]
+    lines = [*personal_rules.layer_lines(top, rule), text.rstrip("\n"), "", *_compiled(top, rule), *revised]
+    return Outcome("\n".join(lines))
 
 
 def _compiled(top: Path, rule: Rule) -> list[str]:
     files = rulebook_files.compiled_in_work_tree(top)
     names = [path for path in files if slug_of_artifact(path) == rule.slug]
     lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
+    if len({(check.template, check.line) for check in rule.checks}) > 1:
+        lines.append(f"# {len(rule.checks)} checks, each of which finds on its own what the others do not see")
     lines += [f"# not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top))]
     lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
     return lines if rule.checks else [*lines, "# no check: this rule is a reminder"]

@@ -14,11 +14,12 @@ from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
 from rulec.infra import fast_files, journal, state, text_files
 from rulec.infra.git import git_session, merge_files
-from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.rulebooks import rule_files, rulebook_files
 from rulec.language.coverage_gaps import unexplained
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
+from rulec.services.proposals import kept_conflicts
 from rulec.services.setup import vendored_rulebooks
 
 _PIECE = "compiled"
@@ -94,6 +95,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     if done := output_if_unchanged(top):
         return Outcome(done)
     with journal.write_lock(top):
+        merged = _merge_rule_files(top)
         began = rulebook_digests(top)
         book, files = _load(top), rulebook_files.rulebook_texts(top)
         fetched = vendored_rulebooks.fetch_unlocked(top, book, files, complain)
@@ -105,14 +107,17 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         items = [proof.as_evidence() for proof in proofs if proof.holds]
         written = rulebook_commit.write_work_tree(top, {**fetched, **evidence_texts(items)})
         settled = _settle(top, written)
+        kept_conflicts.refresh_conflicts(top, book)
     failed = [proof for proof in proofs if not proof.holds]
     told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
     told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written if not _is_old(f.path)]
     lines += _replaced(top, [file.path for file in written if _is_old(file.path)])
-    lines += [f"settled {path}" for path in settled]
+    lines += [f"settled {path}" for path in (*merged, *settled)]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_limited(rule))]
+    lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := book.why_unheld(rule))]
+    lines += [f"until   {text}" for text in rulebook_commit.ends_in_words(top, book, book.rules)]
     lines += _dropped(top, book, files)
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; it only audits until then" for p in failed]
     if not failed:
@@ -171,6 +176,20 @@ def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[st
 def evidence_texts(items: list[Evidence]) -> dict[str, str | None]:
     """Evidence as files, by path."""
     return {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in items}
+
+
+def _merge_rule_files(top: Path) -> list[str]:
+    """Merge the rules that git, without rulec's driver, left in conflict where nothing is a person's to settle."""
+    paths = []
+    for path in filter(rule_files.is_rule_file, merge_files.unmerged_paths(top)):
+        texts, place = merge_files.conflicting_texts(top, path), top / path
+        marked = place.is_file() and not place.is_symlink() and "\n<<<<<<< " in text_files.read_text(place)
+        merged = rule_files.merged_rule_text(*texts, path) if texts and marked else ""
+        if merged:
+            place.write_bytes(merged.encode("utf-8"))
+            paths.append(path)
+    merge_files.mark_resolved(top, paths)
+    return paths
 
 
 def _settle(top: Path, written: list[Artifact]) -> list[str]:

@@ -1,4 +1,4 @@
-"""git's merge driver for files that rulec generates: rulec merge, and its entry in the settings of a clone."""
+"""git's merge driver for rules and what rulec generates: rulec merge, and its entry in the settings of a clone."""
 
 import shlex
 import sys
@@ -12,7 +12,7 @@ from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session, merge_files
 from rulec.infra.git.merge_files import MergeVersions
-from rulec.infra.rulebooks import extensions, rulebook_files
+from rulec.infra.rulebooks import extensions, rule_files, rulebook_files
 from rulec.integrations import three_way_merge
 from rulec.rulebook import file_paths
 
@@ -25,6 +25,9 @@ def merge_file(versions: MergeVersions, path: str) -> Outcome:
     if path.startswith(f"{COMPILED_FOLDER}/"):
         return Outcome("")  # either side will do until rulec compile: lines of both are code that nobody wrote
     base, ours, theirs = versions.texts()
+    if rule_files.is_rule_file(path) and (merged := rule_files.merged_rule_text(base, ours, theirs, path)):
+        versions.settle(merged)
+        return Outcome("")
     text, clean = three_way_merge.merge_three_ways(base, ours, theirs, path, versions.lines)
     if not clean and (apart := _apart(versions, path, (base, ours, theirs), text)):
         text, clean = apart, True

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.checkout import personal_scope, record_cache
+from rulec.checkout import contrary_rules, personal_scope, record_cache
 from rulec.compiling import artifacts
 from rulec.compiling.agent_briefing import rule_record
 from rulec.compiling.compile_planning import make_plan
 from rulec.domain.outcome import Outcome
+from rulec.domain.precedence import timestamp
 from rulec.errors import RulecError
 from rulec.gates import personal_rules
+from rulec.infra import clock
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
-from rulec.reminders import selection
-from rulec.reminders.rule_records import ranked_record
+from rulec.reminders import selection, slots
+from rulec.reminders.rule_records import build_index, ranked_record, team_limits
 from rulec.reminders.rule_text import count_tokens
 from rulec.rulebook.rulebook import Rulebook
 
@@ -33,7 +35,7 @@ def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
     return Outcome(text.rstrip("\n"), data={"document": name, "text": text})
 
 
-KEPT = "snapshot.json"  # in the cache folder
+KEPT, INDEX = "snapshot.json", "snapshot-index.json"  # in the cache folder
 NONE = "no rulebook yet, so no rules; next: rulec init"
 
 
@@ -44,23 +46,45 @@ class SnapshotRequest:
     path: str = ""  # as the person gave it
     agent: str = ""
     task: str = ""
+    tags: tuple[str, ...] = ()
+    environment: str = selection.HERE
     max_tokens: int = selection.MOST_TOKENS
+    max_rules: int | None = None  # None is what the team's settings say, and so is the next
+    min_confidence: float | None = None
 
 
 def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
     """The active rules that apply, as text for an agent; the data lists what was left out, and why."""
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
-    path = _within(top, here, wanted.path) if wanted.path else ""
+    path = path_within(top, here, wanted.path) if wanted.path else ""
+    least, most = team_limits(str(top))
     asked = selection.Audience(
         path=path,
         agent=wanted.agent,
         task=wanted.task,
+        max_rules=wanted.max_rules or most,
         max_tokens=wanted.max_tokens,
+        tags=wanted.tags,
+        environment=wanted.environment,
+        min_confidence=least if wanted.min_confidence is None else wanted.min_confidence,
+        now=timestamp(clock.now()),
         projects=personal_scope.repository_names(str(top)),
     )
-    said = selection.rank_rules([*rule_records(top), *_own_records(top)], asked)
+    asked.contrary = contrary_rules.contrary_keys(str(top))
+    rules, index = indexed_records(top, sure=bool(asked.min_confidence))
+    said = selection.rank_rules(rules, asked, index)
     return Outcome(said.text() or _nothing(said), data=_data(said, asked))
+
+
+def _with_confidence(top: Path, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The records, those of the team with the confidence that evidence gives their rules."""
+    book = rulebook_files.load_rulebook(top)
+    base = {rule.slug: book.sure(rule).base for rule in book.rules}
+    own = personal_rulebook.PERSONAL_LAYER
+    return [
+        {"base": base[one["slug"]], **one} if one.get("layer") != own and one["slug"] in base else one for one in rules
+    ]
 
 
 def rule_records(top: Path) -> list[dict[str, Any]]:
@@ -73,9 +97,33 @@ def rule_records(top: Path) -> list[dict[str, Any]]:
     return found
 
 
+def indexed_records(top: Path, *, sure: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The team's records and the personal ones that contradict none, and the index of each rulebook.
+
+    ``sure`` is whether the records need the confidence that evidence gives them.
+    """
+    own = _own_records(top)
+    rules = [*rule_records(top), *own]
+    index = [_index(top), build_index(str(personal_rulebook.personal_for(top) or top), own)]
+    return (_with_confidence(top, rules) if sure else rules), index
+
+
+def _index(top: Path) -> dict[str, Any]:
+    """The index from the words of a task to the team's records, cached until a file changes."""
+    stamp = rulebook_files.rulebook_stamp(top)
+    known = record_cache.load_records(str(top), INDEX, stamp)
+    if known:
+        return known[0]
+    index = build_index(str(top), rule_records(top))
+    record_cache.save_records(str(top), INDEX, stamp, [index])
+    return index
+
+
 def _records(book: Rulebook) -> list[dict[str, Any]]:
     seen = {slug: [(item.kind, item.weight, item.at) for item in items] for slug, items in book.evidence.items()}
-    return [ranked_record(rule_record(rule), seen.get(rule.slug, ())) for rule in make_plan(book).rules]
+    plan = make_plan(book)
+    told = ({**rule_record(rule), **plan.sure[rule.slug]} for rule in plan.rules)
+    return [ranked_record(rule, seen.get(rule["slug"], ())) for rule in told]
 
 
 def _own_records(top: Path) -> list[dict[str, Any]]:
@@ -89,7 +137,7 @@ def _own_records(top: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _within(top: Path, here: Path, path: str) -> str:
+def path_within(top: Path, here: Path, path: str) -> str:
     """The path relative to the repository; folders end in "/"."""
     whole = posixpath.normpath(posixpath.join(here.resolve().as_posix(), path))
     root = top.resolve().as_posix().rstrip("/")
@@ -110,14 +158,19 @@ def _nothing(said: selection.RankedRules) -> str:
 _KINDS = {
     "path": "not for this path",
     "agent": "for other agents",
-    "environment": "for CI alone",
+    "environment": "for other environments",
+    "tags": "with other tags",
+    "lapsed": "lapsed",
+    "contrary": "contradicted by another",
+    "confidence": "of too little confidence",
     "project": "for other repositories",
     "dormant": "dormant",
     "task": "not about this task",
     "layer": "of the same name as another",
     "said": "said before",
-    "rules": f"over {selection.MOST_RULES} rules",
+    "rules": "over the number of rules",
     "tokens": "over the budget",
+    "always": f"over {slots.MOST_ALWAYS} of every task",
 }
 
 

@@ -3,7 +3,7 @@
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
-from rulec.tamper.commands import environment, git_commands, indirect_writes, program_texts
+from rulec.tamper.commands import environment, git_commands, indirect_writes, key_reads, program_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 ASK = action_events.ASK_PERSON
+PROPOSE = "with --propose it waits for the person, who decides"
 HELP_PATTERNS = ["pre-commit|pre_commit|prek --help|-h"]
 DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("pre-commit|pre_commit|prek uninstall", HELP_PATTERNS, ""),
@@ -20,6 +21,11 @@ DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, c
     ("rulec init --remove", ["rulec --help|-h"], ASK),
     ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
     ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
+    ("rulec level|accept-risk|tally|forget-me", ["rulec --help|-h"], ASK),
+    ("rulec ui", ["rulec --help|-h"], ASK),
+    ("rulec evolve --accept|--reject", ["rulec --help|-h"], ASK),
+    ("rulec note", ["rulec --help|-h", "rulec note --propose"], PROPOSE),
+    ("rulec consolidate --accept|--reject", ["rulec --help|-h"], ASK),
     ("rulec hook uninstall", ["rulec --help|-h"], ASK),
     ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
     ("rulec test --record", ["rulec --help|-h"], ASK),
@@ -35,7 +41,7 @@ ANSWERING_TERMINALS = (
     "xterm",
     "pty",
 )  # terminals that ask a person
-ASKING_VERBS = "rulec add|ingest|import|init|review"
+ASKING_VERBS = "rulec add|consolidate|evolve|ingest|import|init|review"
 
 
 def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
@@ -82,7 +88,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
             return [ASK]
         if program_texts.text_disarms(call):
             return [""]
-    if any(check(event, call) for check in indirect_writes.INDIRECT_WRITES):
+    if key_reads.reads_key(event, call) or any(check(event, call) for check in indirect_writes.INDIRECT_WRITES):
         return [""]
     return [""] if _by_other_tools(event, call) else []
 

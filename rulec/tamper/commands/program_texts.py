@@ -3,6 +3,7 @@
 import re
 
 from rulec.agents.protocol import agent_tables
+from rulec.checkout.rules_layout import PROOF_KEY
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.file_effects import program_code
 from rulec.shell.parsing.wrappers import INTERPRETERS
@@ -37,6 +38,9 @@ _WRITTEN = (
     rf"|\bopen\s*\(\s*[fr]?{_QUOTED}{_REST}\s*,\s*[\"'][wa]"
     rf"|\bPath\s*\(\s*[fr]?{_QUOTED}{_REST}\s*\)\s*\.(?:write_|unlink|rename|chmod|symlink|touch|rmdir)"
 )
+_JOINED = r"[\"']\s*[,/]\s*[\"']"  # the parts of a path, in a call or with an operator
+_STATE = ".git/rulec"
+_KEY = r"\brulec[\"'\s/,()+]{1,12}proof-key\b"
 _PUT_TOGETHER = r"[\"']\s*\+\s*[\"']"
 _NAMES = (
     r"(?:SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|PREK_SKIP|HUSKY|LEFTHOOK(?:_EXCLUDE)?|GIT_CONFIG_(?:COUNT|GLOBAL|PARAMETERS))"
@@ -59,10 +63,11 @@ HOOKLESS_COMMITS = {  # what a text names -> how it then makes commits that run 
     "--no-verify": r"\.commit\s*\([^)]{0,300}--no-verify",
 }
 _INSIDE = r"\b(?:from|import)\s+rulec\b|\bimport_module\(\s*[\"']rulec|\brun_module\(\s*[\"']rulec"
-_VERDICTS = (
-    r"[\"'](?:approve|suppress|dispute|retire|rollback|demote|promote|supersede|exception|edit|extend|uninstall|"
-    r"--(?:remove|accept|reject|new|yes|record))[\"']"
-    r"|\brulec(?:\.|\s+import\s+[\w\s,]{0,80}\b)(?:services|infra|gates)\b"
+_VERDICTS = (  # words that stand alone in a string, or in one with others that is split
+    r"[\"'](?:approve|suppress|dispute|retire|rollback|demote|promote|supersede|exception|edit|extend|uninstall|level|"
+    r"accept-risk|tally|note|forget-me|ui)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
+    r"|[\"'](?:[^\"'\n]{0,200}\s)?--(?:remove|accept|reject|new|yes|record)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
+    r"|\brulec(?:\.|\s+import\s+[\w\s,]{0,80}\b)(?:services|infra|gates|steps|weights|web)\b"
 )
 
 
@@ -82,7 +87,10 @@ def text_disarms(call: "Call") -> bool:
         return True
     if _commits_without_hooks(text, small):
         return True
-    if any(path in small for path in OWN_FILES) and may_write(text):
+    if PROOF_KEY in small and re.search(_KEY, small):
+        return True
+    joined = re.sub(_JOINED, "/", small)
+    if (any(path in small for path in OWN_FILES) or _STATE in joined) and may_write(text):
         return True
     return any(mark in text for mark in OWN_MARKS) and bool(re.search(_WRITTEN, text))
 
@@ -101,6 +109,8 @@ def answers_for_person(call: "Call") -> bool:
 def plainly_disarms(text: str) -> bool:
     """Whether a whole program certainly does one of these; stricter, for its other lines may hold any word."""
     if any(mark in text for mark in OWN_MARKS) and re.search(_WRITTEN, text):
+        return True
+    if PROOF_KEY in text and re.search(_KEY, text):
         return True
     inside = "rulec" in text and re.search(_INSIDE, text) and re.search(_VERDICTS, text)
     return bool(inside) or _commits_without_hooks(text, text.lower())

@@ -1,0 +1,83 @@
+"""Commands that change rules by what is known about them: note, evolve."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from rulec.cli.group import RULES, finish, work_tree
+from rulec.cli.options import BACKEND, FORMAT, ONTO, current_name, current_names, known_slugs
+from rulec.errors import RulecError
+from rulec.terminal import decide_on_revision, editor, is_attended, say
+
+if TYPE_CHECKING:
+    from rulec.domain.evidence import Should
+    from rulec.services.rulebook_commit import ChangeTarget
+
+
+@RULES.verb(
+    'rulec note use-pnpm "yarn is just as wrong" --should catch --command "yarn add left-pad"',
+    'rulec note use-logger "scripts may print" --should pass --path scripts/build.py',
+    'rulec note 3f9c2a71b0d4 "this one is generated code"     # a finding, by its id in rulec report SLUG',
+    'rulec note 2:tests-first "the test asserts nothing"      # the proof of a rule at a step: STEP:SLUG',
+)
+@click.argument("target", metavar="RULE|FINDING|PROOF", callback=current_name)
+@click.argument("text")
+@click.option("--should", type=click.Choice(["catch", "pass"]), default=None, help="What the rule should make of it.")
+@click.option("--command", default="", metavar="TEXT", help="The case is this command.")
+@click.option("--path", default="", metavar="FILE", help="The case is this file, as it is in the work tree.")
+@click.option("--commit", default="", metavar="REV", help="The case is this commit.")
+@click.option("--example", default="", metavar="EXAMPLE", help="The case, as in rule files: {edit: …, old: …, new: …}.")
+@click.option("--propose", is_flag=True, help="Propose the note to a person, as agents do.")
+@ONTO
+def note(
+    *, target: str, text: str, should: "Should | None", command: str, path: str, commit: str, example: str,
+    propose: bool, onto: "ChangeTarget",
+) -> None:  # fmt: skip
+    """Note how a rule decided one case, for rulec evolve.
+
+    A note changes no rule and no confidence. Without --should it says that the rule was wrong about the case. A note by
+    an agent waits until a person decides.
+    """
+    from rulec.services.evolving.note import NoteOptions, note_rule
+    from rulec.services.evolving.noted_case import CaseOptions
+
+    case = CaseOptions(command=command, path=path, commit=commit, example=example)
+    finish(note_rule(work_tree(), target, text, NoteOptions(case=case, should=should or "", propose=propose), onto))
+
+
+@RULES.verb(
+    "rulec evolve                          # decide at the terminal",
+    "rulec evolve use-pnpm --format json   # the revision of one rule, as data",
+    "rulec evolve --accept use-pnpm",
+)
+@click.argument("slugs", nargs=-1, metavar="[RULE]...", shell_complete=known_slugs, callback=current_names)
+@click.option("--accept", multiple=True, metavar="SLUG", help="Write the revision of this rule (repeatable).")
+@click.option("--reject", multiple=True, metavar="SLUG", help="Reject it until more is known (repeatable).")
+@BACKEND
+@ONTO
+@FORMAT
+def evolve(
+    *, slugs: tuple[str, ...], accept: tuple[str, ...], reject: tuple[str, ...], backend: str, onto: "ChangeTarget",
+    form: str,
+) -> None:  # fmt: skip
+    """Propose revisions of rules, and decide on them.
+
+    rulec takes together what is known about each rule: notes, disputes, counterexamples and suppressions. It proposes
+    one revision, with every verdict that it turns. Without a terminal, or with --format json, it lists them.
+    """
+    from rulec.services.evolving.evolve import EvolveOptions, decide_by_slug, evolve_rules, list_revisions
+
+    options = EvolveOptions(
+        answer=lambda one: decide_on_revision(one.obstacle), edit=editor, onto=onto, backend=backend
+    )
+    show = partial(say, err=form == "json")
+    answers = [*((slug, "accept") for slug in accept), *((slug, "reject") for slug in reject)]
+    if answers and slugs:
+        raise RulecError("name a rule once", where=slugs[0], hint="with --accept or --reject, or as an argument")
+    if answers:
+        finish(decide_by_slug(work_tree(), answers, options, show), form)
+    elif form == "json" or not is_attended():
+        finish(list_revisions(work_tree(), slugs, options, show), form)
+    else:
+        finish(evolve_rules(work_tree(), slugs, options, say))

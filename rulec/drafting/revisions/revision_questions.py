@@ -1,0 +1,161 @@
+"""What a reader is asked about a rule and the notes on it, and what its answer proposes."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rulec.domain.prompt import DataBlock, Prompt
+from rulec.domain.rule import Check, Example, Rule, Scope
+from rulec.domain.template import Render
+from rulec.domain.text.redaction import redact
+from rulec.domain.wanted_verdict import WantedVerdict
+from rulec.drafting import draft_json
+from rulec.language import excerpts
+from rulec.language.excerpts import both_ends
+from rulec.rulebook import example_file
+
+VERSION = 1
+ALTERNATIVES, LEAST_EXAMPLES = 3, 4
+LONGEST_STATEMENT = 300  # characters
+_TEXT = 4_000  # characters of one action
+_ANSWER = 5_000  # tokens
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["alternatives"],
+    "properties": {
+        "examples": draft_json.EXAMPLES_SCHEMA,
+        "alternatives": {
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "checks": draft_json.CHECKS_SCHEMA,
+                    "scope": draft_json.SCOPE_SCHEMA,
+                    "not_checked": draft_json.NOT_CHECKED_SCHEMA,
+                    "statement": {"type": "string"},
+                    "when": {"type": "string"},
+                },
+            },
+        },
+        "not_checked": draft_json.NOT_CHECKED_SCHEMA,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionRequest:
+    """A rule, the notes on it, and why earlier answers were not taken."""
+
+    rule: Rule
+    wanted: tuple[WantedVerdict, ...]
+    failed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRevisions:
+    """The revisions that a reader proposes, its own examples, and what of its answer has none of our forms."""
+
+    rules: tuple[Rule, ...] = ()  # without the noted actions and its own examples
+    invalid: tuple[Example, ...] = ()
+    valid: tuple[Example, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+def write_revision_prompt(request: RevisionRequest, render: Render, catalogue: str, profile: str) -> Prompt:
+    """The question about one rule."""
+    words = render(
+        "ask/revise.md.j2",
+        {"alternatives": ALTERNATIVES, "least": LEAST_EXAMPLES, "catalogue": catalogue.strip()},
+    )
+    data = [DataBlock(name="rule", text=_json(_rule_data(request.rule)))]
+    data += [DataBlock(name="note", text=_json(_note_data(one))) for one in request.wanted]
+    data += (
+        [DataBlock(name="what failed", text=_json([redact(one) for one in request.failed]))] if request.failed else []
+    )
+    data += [DataBlock(name="repository", text=profile, beside=True)] if profile else []
+    return Prompt(step="revise", version=VERSION, instructions=words, data=tuple(data), schema=SCHEMA, most=_ANSWER)
+
+
+def _rule_data(rule: Rule) -> dict[str, Any]:
+    told = {
+        "statement": rule.statement,
+        "when": rule.when,
+        "do": rule.do,
+        "scope": {key: list(getattr(rule.scope, key)) for key in ("include", "exclude") if getattr(rule.scope, key)},
+        "checks": [_check_data(check) for check in rule.checks],
+        "not_checked": list(rule.not_checked),
+        "examples": {"invalid": list(map(_action, rule.invalid)), "valid": list(map(_action, rule.valid))},
+        "exceptions": [
+            {"because": one.because, "include": list(one.scope.include), "commands": list(one.commands)}
+            for one in rule.exceptions
+        ],
+    }
+    return {key: _redacted(value) for key, value in told.items() if value}
+
+
+def _check_data(check: Check) -> dict[str, Any]:
+    kind = {} if check.implied else {"kind": check.kind}
+    return {"template": check.template, **kind, "with": dict(check.parameters)}
+
+
+def _note_data(one: WantedVerdict) -> dict[str, Any]:
+    told = {"action": _action(one.example), "must be": "caught" if one.caught else "let pass", "words": one.words}
+    return {key: _redacted(value) for key, value in told.items()}
+
+
+def _action(example: Example) -> dict[str, Any]:
+    return {
+        key: both_ends(value, _TEXT) if isinstance(value, str) else value
+        for key, value in example_file.example_data(example).items()
+        if key != "source"
+    }
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: _redacted(part) for key, part in value.items()}
+    return [_redacted(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def read_revision_answer(data: Mapping[str, Any], rule: Rule, kinds: draft_json.CheckKinds) -> ReadRevisions:
+    """The rules that an answer proposes: what it leaves out stays as it is."""
+    shared = draft_json.read_draft({"examples": data.get("examples")}, "reader", kinds, most=LEAST_EXAMPLES)
+    unread = list(shared.unread)
+    rules = []
+    for number, one in enumerate(data.get("alternatives", ())[:ALTERNATIVES], 1):
+        found = draft_json.read_draft(one, "reader", kinds, f"alternative {number}")
+        unread += [f"alternative {number}, {line}" for line in found.unread]
+        if found.draft.checks and not any("check" in line.split(":")[0] for line in found.unread):
+            rules.append(_revised(rule, found.draft.checks, found.draft.scope, found.draft.not_checked, one))
+    return ReadRevisions(
+        rules=tuple(rules), invalid=shared.draft.invalid, valid=shared.draft.valid, unread=tuple(dict.fromkeys(unread))
+    )
+
+
+def _revised(
+    rule: Rule, checks: tuple[Check, ...], scope: Scope, not_checked: tuple[str, ...], said: Mapping[str, Any]
+) -> Rule:
+    """The rule with another's checks; of the scope only the paths are a reader's to change."""
+    known = [check for check in rule.checks if check in checks]  # as they stand, with what nobody named
+    places = {"include": scope.include, "exclude": scope.exclude} if said.get("scope") else {}
+    statement = excerpts.line_by_model(said.get("statement"), LONGEST_STATEMENT)
+    return replace(
+        rule,
+        statement=_sentence(statement) or rule.statement,
+        when=excerpts.line_by_model(said.get("when"), LONGEST_STATEMENT) or rule.when,
+        checks=(*known, *(check for check in checks if check not in known)),
+        scope=replace(rule.scope, **places),
+        not_checked=tuple(dict.fromkeys((*rule.not_checked, *not_checked))),
+    )
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text.endswith((".", "!", "?")) else f"{text}."

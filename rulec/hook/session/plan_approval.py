@@ -1,0 +1,64 @@
+"""A plan that the agent submits to a person: given back once, so that the person sees each step with its rules."""
+
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import ledger, personal_scope
+from rulec.domain.text.redaction import redact
+from rulec.hook.session import plan_updates, session_state
+from rulec.reminders import rule_records
+from rulec.steps import rule_lines, step_rules
+from rulec.steps.forms import plan_text
+from rulec.steps.step_ids import steps_of_items
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+
+
+LONGEST = 30_000  # characters of a plan that is given back
+LEAD = (
+    "rulec: rules of this repository apply to this plan. Rewrite the plan so that each step names its rules, then call"
+    " {tool} again; the person decides. The plan with its rules:"
+)
+
+
+def ask_for_rules(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+    """Deny a plan that does not name the rules of its steps, with these; never twice until a person approved one."""
+    text = plan_updates.approved_text(agent, asked)
+    enriched = _with_rules(agent, root, text)
+    if not enriched:
+        return HookResponse()
+    digest = f"plan-{ledger.short_digest(text)}"
+    if session_state.has_note(root, asked, plan_updates.RETURNED) or session_state.has_note(root, asked, digest):
+        return HookResponse()
+    if not session_state.add_notes(root, asked, (plan_updates.RETURNED, digest)):  # else it could be denied for ever
+        return HookResponse()
+    denied: HookResponse = agent.deny(asked, f"{LEAD.format(tool=asked.tool)}\n\n{redact(enriched)}")
+    return denied
+
+
+def _with_rules(agent: "AgentSpec", root: str, text: str) -> str:
+    """The plan's text with the rules by step; "" where none applies, or the text names all of them already."""
+    form, items = plan_text.read_plan(text)
+    records = rule_records.gather_rules(root) if items else []
+    if not records:
+        return ""
+    steps = steps_of_items(items)
+    projects = personal_scope.repository_names(root)
+    index = step_rules.StepRuleRanking(records, steps, agent=agent.name, projects=projects)
+    found = step_rules.rules_by_step(index, steps)
+    slugs = {slug for pairs in [found.always, *found.by_step] for slug, _ in pairs}
+    if not slugs or all(slug in text for slug in slugs):
+        return ""
+    says = {rule["slug"]: rule["says"] for rule in records}
+    additions = {}
+    for at, pairs in enumerate(found.by_step):
+        lines = [rule_lines.rule_line(slug, level, says[slug]) for slug, level in pairs]
+        lines += [rule_lines.substep_line(slug, one) for slug, one in found.substeps[at]]
+        if lines:
+            additions[at] = lines
+    above = [rule_lines.rule_line(slug, level, says[slug]) for slug, level in found.always]
+    written = plan_text.write_plan(text, form, additions, above)
+    if len(written) <= LONGEST:
+        return written
+    short = [f"- {steps[at].text}\n" + "\n".join(f"  - {line}" for line in lines) for at, lines in additions.items()]
+    return "\n".join([*(f"- {line}" for line in above), *short])[:LONGEST]

@@ -1,0 +1,114 @@
+"""Changes of a session's plan, with the rules of its steps: from a tool's call, a record, or a plan's text."""
+
+import os
+import time
+
+from rulec.agents.protocol.agent_spec import APPROVE_PLAN, as_mapping, as_text
+from rulec.checkout import personal_scope, private_files
+from rulec.checkout.head import head_commit
+from rulec.hook.session import session_state
+from rulec.reminders import rule_records
+from rulec.steps import native_plans, plan_store, rollout_plans, step_progress, step_rules
+from rulec.transcripts import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.steps.step import Plan
+
+
+RETURNED = "plan-returned"  # in the session's notes: a plan was given back, and none was approved since
+EARLIER = "earlier"  # in the plan's notes: what was edited before any of it began is noted
+LARGEST_TEXT = 500_000  # bytes of a plan's file
+
+
+def apply_tool(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", kind: str) -> "Plan | None":
+    """The session's plan after a call of a tool of the agent's own plan; None where it changed nothing."""
+    if kind == APPROVE_PLAN:
+        if asked.result.get("awaitingLeaderApproval") is True:
+            return None
+        session_state.forget_note(world.root, asked, RETURNED)  # another plan may need another look
+        return open_text(agent, asked, world, approved_text(agent, asked))
+
+    def change(plan: "Plan", commit: str) -> bool:
+        call = native_plans.PlanCall(kind, asked.given, time.time(), commit, asked.result)
+        return native_plans.apply_call(plan, call)
+
+    return _update(agent, asked, world, change)
+
+
+def open_text(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", text: str) -> "Plan | None":
+    """The session's plan with the steps of a text that a person approved; None where it has no steps."""
+    return _update(
+        agent, asked, world, lambda plan, commit: native_plans.open_plan_text(plan, text, time.time(), commit)
+    )
+
+
+def read_records(agent: "AgentSpec", asked: "HookRequest", world: "Worktree") -> "Plan | None":
+    """The session's plan as the agent's record of it shows it now; None where that shows nothing new."""
+    path = asked.transcript
+    if not path or not (plan_store.has_plan(world.root, asked.main_session) or recent_history.shows_plan(asked)):
+        return None
+    return _update(agent, asked, world, lambda plan, commit: rollout_plans.read_rollout(plan, path, world, commit))
+
+
+def _update(
+    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", change: "Callable[[Plan, str], bool]"
+) -> "Plan | None":
+    """Change the session's plan and give its steps their rules; None where nothing was changed."""
+    changed: "list[bool]" = []
+
+    def change_all(plan: "Plan") -> "Plan | None":
+        step_progress.settle_commands(plan, world.root, time.time())
+        commit = head_commit(world.root)
+        if change(plan, commit):
+            changed.append(True)
+            if plan.steps and not plan.notes.get(EARLIER):
+                from rulec.hook.session import earlier_edits  # noqa: PLC0415 (once in a plan)
+
+                plan.notes[EARLIER] = earlier_edits.note_earlier_edits(plan, asked, world, commit)
+            plan.agent = agent.name
+            plan.transcript, plan.records = asked.transcript, asked.records
+            attach(plan, agent, world.root)
+        return plan if plan.steps else None
+
+    plan = plan_store.update_plan(world.root, asked.main_session, change_all)
+    return plan if changed else None
+
+
+def attach(plan: "Plan", agent: "AgentSpec", root: str) -> None:
+    """Give the steps of a plan the rules that apply to them; those that they have stay where none can be read."""
+    records = rule_records.gather_rules(root)
+    if records:
+        step_rules.attach_rules(plan, records, agent=agent.name, projects=personal_scope.repository_names(root))
+
+
+def approved_text(agent: "AgentSpec", asked: "HookRequest") -> str:
+    """The text of the plan that the agent submits: from the result, the call, the file it names, its plans' folder."""
+    given: "dict[str, Any]" = as_mapping(asked.given)
+    text = as_text(asked.result.get("plan")) or as_text(given.get("plan"))
+    if text.strip():
+        return text
+    path = as_text(asked.result.get("filePath")) or as_text(given.get("planFilePath"))
+    return _text_of(path or _newest_plan(agent.plan_folders))
+
+
+def _newest_plan(folders: "tuple[str, ...]") -> str:
+    """The plan's file that was written last."""
+    for one in folders:
+        folder = os.path.expanduser(os.path.expandvars(one))
+        try:
+            names = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".md")]
+            return max(names, key=os.path.getmtime, default="")
+        except OSError:
+            continue
+    return ""
+
+
+def _text_of(path: str) -> str:
+    data = private_files.read_file(os.path.expanduser(path), LARGEST_TEXT, links=True) if path else None
+    return (data or b"").decode("utf-8", "replace")

@@ -1,0 +1,161 @@
+"""The end of a turn -> what it showed of the rules that the agent was told or broke, for the person's weights.
+
+A tool call pays for none of it. Nothing here is a gate: whatever breaks is left out, and the turn ends as it would.
+"""
+
+import json
+import os
+import re
+
+from rulec.checkout import ledger
+from rulec.checkout.rules_layout import GUARD, WORDS
+from rulec.checkout.worktree import open_regular
+from rulec.domain.files import globs
+from rulec.guard import scopes
+from rulec.hook.session import session_reminders, session_state
+from rulec.reminders import rule_records
+from rulec.shell.action_events import parsed_command
+from rulec.shell.command_matching import matches
+from rulec.transcripts import recent_history
+from rulec.weights import gains, person_bonus, turn_rewards, weight_store
+from rulec.weights.turn_rewards import TurnFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.checkout.worktree import Worktree
+    from rulec.shell.parsing.call import Call
+
+
+LONGEST_TURN = 1_000_000  # bytes of the record's end in which the turn's commands are looked for
+LARGEST = 100_000  # bytes of one artifact
+MOST_CHECKS = 60  # of rules that were told
+CORRECTED = r"\bCORRECT\[([\w-]{1,60})\]"  # LexSona 4.3
+OF_FILES = ("path", "text", "dependency")
+
+
+def learn_from_turn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: "PendingChange") -> None:
+    """Note which told rules were kept where that counts, and change the person's weights by what the turn showed."""
+    root = world.root
+    if not asked.session or asked.session == ledger.DOCTOR_SESSION or not os.path.isdir(os.path.join(root, WORDS)):
+        return
+    if person_bonus.is_off(root):
+        return
+    began = weight_store.turn_of(root, asked.session)[0] or session_state.session_start_time(root, asked)
+    told = session_reminders.told_in_session(root, asked.session)
+    broken, blocked = ledger.found_in_session(root, asked.session, began)
+    kept = _kept(asked, world, pending, began, told - broken - blocked)
+    ledger.note_kept(root, agent.name, asked.session, kept)
+    facts = {
+        slug: TurnFacts(told=slug in told, broken=slug in broken, kept=slug in kept, blocked=slug in blocked)
+        for slug in {*broken, *blocked, *kept}
+    }
+    learn(root, asked.session, facts)
+
+
+def learn_from_words(root: str, session: str, text: str) -> None:
+    """Learn that a person corrects a rule again, which their message names."""
+    named = {slug.lower() for slug in re.findall(CORRECTED, text)}
+    if named and not person_bonus.is_off(root):
+        told = session_reminders.told_in_session(root, session)
+        learn(root, session, {slug: TurnFacts(corrected=True, told=slug in told) for slug in named})
+
+
+def learn(root: str, session: str, facts: "dict[str, TurnFacts]") -> None:
+    """Change the weights by what became known of some rules of the team; a turn that showed nothing lets them fade."""
+    rules = rule_records.gather_rules(root)
+    names = {rule["slug"] for rule in rules}
+    rewards = turn_rewards.rewards_of({slug: one for slug, one in facts.items() if slug in names})
+    if not rewards and not weight_store.load_weights(root, session).short:
+        return
+    heirs = person_bonus.Heirs(root, rules)
+    others = [rule["slug"] for rule in rules]
+    if weight_store.learn(root, session, rewards, heirs.name_today, others):
+        gains.refresh_gains(root, session, rules)
+
+
+def _kept(
+    asked: "HookRequest", world: "Worktree", pending: "PendingChange", began: float, slugs: "set[str]"
+) -> "dict[str, int]":
+    """Of rules in which nothing was found, how often the turn did what their checks look at."""
+    checks = list(_checks_of(world.root, slugs))
+    if not checks:
+        return {}
+    calls = _calls_of(asked, world) if any(check.get("on") == "command" for check, _ in checks) else []
+    paths = _changed_since(world, pending, began) if any(check.get("on") in OF_FILES for check, _ in checks) else []
+    found: "dict[str, int]" = {}
+    for check, facts in checks:
+        if check.get("on") == "command":
+            times = sum(_speaks_of(check, call) for call in calls)
+        else:
+            times = sum(_looks_at(check, facts.get("scope") or {}, path) for path in paths)
+        if times:
+            found[facts["slug"]] = found.get(facts["slug"], 0) + times
+    return found
+
+
+def _checks_of(root: str, slugs: "set[str]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """The compiled checks on commands and files of some rules, each with the rule's facts."""
+    found = []
+    for slug in sorted(slugs):
+        try:
+            path = os.path.join(root, GUARD, f"{slug}.json")
+            with open(path, encoding="utf-8", opener=open_regular) as file:
+                data = json.loads(file.read(LARGEST))
+            check, facts = data["check"], data["facts"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if check.get("on") in ("command", *OF_FILES) and facts.get("slug") == slug:
+            found.append((check, facts))
+    return found[:MOST_CHECKS]
+
+
+def _calls_of(asked: "HookRequest", world: "Worktree") -> "list[Call]":
+    """The calls of the commands that ran since a person spoke last."""
+    data = recent_history.last_bytes(asked.transcript, LONGEST_TURN)
+    if data is None:
+        return []
+    told = recent_history.history_reader(asked, world, inside=False)
+    whole = data.partition(b"\n")[2] if len(data) == LONGEST_TURN else data
+    for record in recent_history.history_records(whole, asked.records):
+        told.take(record)
+    events = told.events()
+    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
+    ran = [event for event in events[spoke + 1 :] if event["kind"] == "command" and not event.get("pending")]
+    return [call for event in ran if event.get("ok") is not False for call in parsed_command(event).calls]
+
+
+def _speaks_of(check: "dict[str, Any]", call: "Call") -> bool:
+    """Whether the call is one that the check looks at: what it names up to the first flag, or what it wants instead."""
+    named = [_without_flags(pattern) for pattern in check.get("patterns") or ()]
+    instead = check.get("instead")
+    return any(matches(pattern, call) for pattern in [*named, *([instead] if instead else [])] if pattern)
+
+
+def _without_flags(pattern: str) -> str:
+    words = pattern.split()
+    first = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    return " ".join(words[:first])
+
+
+def _changed_since(world: "Worktree", pending: "PendingChange", began: float) -> "list[str]":
+    """The files that changed in the turn and are there."""
+    found = []
+    for file in pending.recent():
+        try:
+            if os.stat(world.absolute(file["path"])).st_mtime >= began:
+                found.append(file["path"])
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def _looks_at(check: "dict[str, Any]", scope: "dict[str, Any]", path: str) -> bool:
+    """Whether the check looks at the file and not at every one: what every edit keeps shows nothing."""
+    include = scope.get("include") or ["**"]
+    own = check.get("globs")
+    narrow = "**" not in include or (isinstance(own, list) and "**" not in own)
+    return narrow and scopes.holds_path(scope, path) and (not own or globs.match(own, path))

@@ -1,0 +1,72 @@
+"""In which turn rules get the few places that there are: those that the task names, those that match it, the others."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.reminders.rule_index import TaskMatch
+
+
+MOST_ALWAYS = 10  # rules of every task (VARS: global cards)
+
+
+class ScoredRule:
+    """A rule that may be said, with all that decides about its turn."""
+
+    __slots__ = ("always", "bonus", "match", "matches", "named", "order", "rule", "score")
+
+    def __init__(self, rule: "dict[str, Any]", order: "tuple[Any, ...]", *, always: bool) -> None:
+        self.rule, self.order = rule, order  # by precedence, where all else is the same
+        self.always = always  # it holds for every task
+        self.match: "TaskMatch | None" = None  # what leads from the task to it
+        self.named = ""  # what the task calls it by
+        self.score = self.bonus = 0.0  # the score is its log-probability with the bonus of a person's own weights
+        self.matches = False  # the task has to do with it, or names it
+
+
+def turns_at_start(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
+    """The rules in their turns where no task is known, and the rules of every task that are too many.
+
+    Precedence decides. A bonus changes turns among the rules that are not for every task, and only among these.
+    """
+    ordered = sorted(candidates, key=lambda one: one.order)
+    if any(one.bonus for one in ordered):
+        raised = iter(sorted((one for one in ordered if not one.always), key=lambda one: (-one.bonus, one.order)))
+        ordered = [one if one.always else next(raised) for one in ordered]
+    return _without_too_many(ordered)
+
+
+def turns_for_task(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
+    """The rules in their turns for a task, and the rules of every task that are too many.
+
+    First come those that the task names, so that none of them goes for the sake of another rule. Then those for every
+    task take turns with those that match, such that of however many turns at least half go to rules that match, while
+    there are any. The rest comes last.
+    """
+    ordered = sorted(candidates, key=lambda one: (-one.score, one.order))
+    turns = [one for one in ordered if one.named]
+    others = [one for one in ordered if not one.named]
+    always = sorted((one for one in others if one.always), key=lambda one: not one.matches)
+    matching = [one for one in others if one.matches and not one.always]
+    free = max(0, MOST_ALWAYS - sum(one.always for one in turns))
+    always, too_many = always[:free], always[free:]
+    matched = len(turns)
+    waiting, near = iter(always), iter(matching)
+    heeded, next_near = next(waiting, None), next(near, None)
+    while heeded or next_near:
+        if heeded and (not next_near or 2 * (matched + heeded.matches) >= len(turns) + 1):
+            turns.append(heeded)
+            matched += heeded.matches
+            heeded = next(waiting, None)
+        elif next_near:
+            turns.append(next_near)
+            matched += 1
+            next_near = next(near, None)
+    rest = [one for one in others if not (one.always or one.matches)]
+    return turns + rest, too_many
+
+
+def _without_too_many(ordered: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
+    always = [one for one in ordered if one.always]
+    too_many = set(map(id, always[MOST_ALWAYS:]))
+    return [one for one in ordered if id(one) not in too_many], always[MOST_ALWAYS:]

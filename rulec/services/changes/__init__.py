@@ -1,0 +1,1 @@
+"""What changes in a clone while somebody looks at it."""

@@ -1,0 +1,156 @@
+"""The case that a note is about, as an example: what a person names, a finding, or the change of a step's proof."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulec.domain.change import Change
+from rulec.domain.evidence import LedgerLine
+from rulec.domain.rule import Example
+from rulec.domain.text.redaction import replace_redacted, replace_secrets
+from rulec.errors import RulecError
+from rulec.infra.git import git_changes, git_session
+from rulec.infra.git.commit_changes import PastCommits
+from rulec.infra.git.head_examples import LARGEST_CASE
+from rulec.resolving.revisions import redact_example
+from rulec.rulebook import example_file
+from rulec.rulebook.yaml_text import YamlNode, load_yaml
+from rulec.services.steps.find_step import find_rule_at_step
+from rulec.steps.proofs import proof_store
+
+MOST_FILES = 20
+SMALLER = "name what matters with --example, such as --example '{file: a.py, content: ...}'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseOptions:
+    """How the case was named: one of these, or none."""
+
+    command: str = ""
+    path: str = ""  # a file as it is in the work tree
+    commit: str = ""  # a commit: its files and its message
+    example: str = ""  # as rule files have it, or a command
+
+    def read(self, top: Path) -> Example | None:
+        """The case; None where none was named."""
+        named = [name for name in ("command", "path", "commit", "example") if getattr(self, name).strip()]
+        if not named:
+            return None
+        if len(named) > 1:
+            what = f"--{named[0]} and --{named[1]} exclude each other"
+            raise RulecError(what, hint="a note is about one case: name it once")
+        match named[0]:
+            case "command":
+                return fitting(Example(kind="command", text=self.command.strip()), "--command")
+            case "path":
+                return file_case(top, self.path)
+            case "commit":
+                return commit_case(top, self.commit)
+            case _:
+                return fitting(_typed(self.example), "--example")
+
+
+def _typed(text: str) -> Example:
+    """An example as it is typed: a mapping as in rule files, or else a command."""
+    if not text.lstrip().startswith("{"):
+        return Example(kind="command", text=text.strip())
+    return example_file.read_example(YamlNode(load_yaml(text, "--example"), "--example"))
+
+
+def fitting(case: Example, where: str) -> Example:
+    """The case as it is; RulecError where it is too large to be kept."""
+    if size_of(case) > LARGEST_CASE:
+        raise RulecError(f"is longer than {LARGEST_CASE:,} characters", where=where, hint=SMALLER)
+    return case
+
+
+def size_of(case: Example) -> int:
+    """The characters of a case."""
+    own = len(case.text) + len(case.old) + len(case.args) + sum(len(text) for _, text in case.files)
+    return own + sum(map(size_of, case.steps))
+
+
+def file_case(top: Path, path: str) -> Example:
+    """A file as it is in the work tree; git's own files and those that it ignores are nobody's to commit."""
+    there = (top / path).is_file()
+    if there and not git_session.run_git(top, "ls-files", "-co", "--exclude-standard", "--", path).text:
+        raise RulecError("is not a file of the repository", where=path, hint="name one that git does not ignore")
+    change = git_changes.whole_files_change(top, [str(top / path) if there else path])
+    if len(change.files) != 1:
+        raise RulecError("is not one file", where=path, hint="name a single file")
+    (file,) = change.files
+    if file.content is None or git_changes.is_binary(file.content):
+        raise RulecError("holds no text that could be kept", where=path, hint=SMALLER)
+    return fitting(Example(kind="file", path=file.path, text=file.content.decode("utf-8", "replace")), path)
+
+
+def commit_case(top: Path, revision: str) -> Example:
+    """A commit: the files that it changed, as it left them, and its message."""
+    history = PastCommits(top, 1, git_session.require_commit(top, revision))
+    change = history.changes(history.made).get(history.made[0].id) if history.made else None
+    if change is None:
+        raise RulecError("is too large, or lies at the edge of a shallow clone", where=revision, hint=SMALLER)
+    return fitting(_example_of(change, history.made[0].message, revision), revision)
+
+
+def _example_of(change: Change, message: str, where: str) -> Example:
+    if len(change.files) > MOST_FILES:
+        raise RulecError(f"changes more than {MOST_FILES} files", where=where, hint=SMALLER)
+    texts = {
+        file.path: file.content.decode("utf-8", "replace")
+        for file in change.files
+        if file.content is not None and file.status != "D" and not git_changes.is_binary(file.content)
+    }
+    moved = {file.old_path: file.path for file in change.files if file.old_path and file.old_path != file.path}
+    gone = tuple(file.path for file in change.files if file.status == "D")
+    files = tuple((path, text) for path, text in texts.items() if path not in moved.values())
+    return Example(kind="commit", text=message.strip(), files=files, gone=gone, moved=tuple(moved.items()))
+
+
+def case_of_finding(top: Path, line: LedgerLine) -> Example | None:
+    """The file that a finding was in, as it is now; None where the ledger does not say enough."""
+    if not line.of or not (top / line.of).is_file():
+        return None  # the ledger holds no more of a command than its program
+    try:
+        return file_case(top, line.of)
+    except RulecError:
+        return None
+
+
+def proved_change(top: Path, step: str, slug: str) -> tuple[Example, str]:
+    """The change that a proof of the rule at a step is about, and the id of the step."""
+    named = find_rule_at_step(top, step, slug)
+    stored = [
+        one
+        for one in proof_store.stored_proofs(str(top))
+        if (one.get("session"), one.get("step"), one.get("rule")) == (named.plan.session, named.step.id, slug)
+    ]
+    digests = {path: digest for one in reversed(stored) for path, digest in one["now"].items()}
+    paths = list(dict.fromkeys([*digests, *(named.obligation.paths if named.obligation else ())]))
+    if not paths:
+        hint = "name the case with --path or --commit"
+        raise RulecError(f"nothing was proved of {slug} at step {named.number}", where=step, hint=hint)
+    return _as_proved(top, paths, digests), named.step.id
+
+
+def _as_proved(top: Path, paths: Sequence[str], digests: dict[str, str]) -> Example:
+    """The files as the proof saw them, which is how they still are in the work tree."""
+    files, gone = list[tuple[str, str]](), list[str]()
+    for path in paths:
+        there = (top / path).is_file() and not (top / path).is_symlink()
+        text = (top / path).read_bytes().decode("utf-8", "surrogateescape") if there else None
+        if path in digests and proof_store.text_digest(text) != digests[path]:
+            hint = "name the commit that holds what was proved, with --commit"
+            raise RulecError("was changed since it was proved", where=path, hint=hint)
+        if text is None:
+            gone.append(path)
+        else:
+            files.append((path, text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))
+    if len(paths) > MOST_FILES:
+        raise RulecError(f"the proof is about more than {MOST_FILES} files", where=paths[0], hint=SMALLER)
+    return fitting(Example(kind="commit", text="", files=tuple(files), gone=tuple(gone)), paths[0])
+
+
+def redacted_case(case: Example, *, caught: bool) -> Example:
+    """The case as it may be committed: with look-alikes in place of secrets, as an example of a person's."""
+    return replace(redact_example(case, replace_redacted if caught else replace_secrets), source="person")

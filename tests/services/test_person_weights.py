@@ -1,0 +1,55 @@
+"""What a person sees of their weights: in a rank, in doctor, after a dispute; and how they get rid of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rulec.hook.session import turn_learning
+from rulec.weights import person_bonus, weight_store
+from rulec.weights.turn_rewards import TurnFacts
+from tests.services.test_snapshot import CONFIG, PNPM, SHORT, write
+
+
+@pytest.fixture
+def book(repo, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
+    for name, text in {"config": CONFIG, "use-pnpm": PNPM, "short-tests": SHORT}.items():
+        write(repo, name, text)
+    return repo
+
+
+def folder(repo):
+    return Path(weight_store.folder_of(str(repo)))
+
+
+def test_a_rank_shows_the_parts_of_a_bonus_and_forget_me_leaves_no_byte(book, rulec):
+    rulec("compile")
+    turn_learning.learn(str(book), "s", {"short-tests": TurnFacts(broken=True)})
+    said = rulec("rank", "--task", "go on", "--explain").stdout
+    assert "bonus: yours +0.00" in said
+    rows = {row["slug"]: row for row in json.loads(rulec("rank", "--format", "json").stdout)["rules"]}
+    assert rows["short-tests"]["bonus"][person_bonus.LONG] == pytest.approx(2 * 0.01 * 0.9 / 2)
+    (folder(book) / ".weights.json.1.2").write_text("half written")
+    assert rulec("forget-me").stdout == "forgot the weights of 1 repository; the next session starts without any\n"
+    assert not folder(book).parent.exists()
+    assert "bonus" not in rulec("rank", "--task", "go on", "--explain").stdout
+    assert rulec("forget-me").stdout == "nothing is kept of you\n"
+
+
+def test_a_dispute_lowers_the_rule(book, rulec):
+    rulec("compile")
+    rulec("dispute", "short-tests", "--reason", "that one had to be long")
+    long = weight_store.load_weights(str(book)).long
+    assert long["short-tests"] < 0
+
+
+def test_settings_turn_the_weights_off(book, rulec):
+    write(book, "config", CONFIG + "weights: false\n")
+    rulec("compile")
+    assert (book / person_bonus.OFF).exists()
+    rulec("dispute", "short-tests", "--reason", "that one had to be long")
+    assert not folder(book).exists()
+    write(book, "config", CONFIG)
+    rulec("compile")
+    assert not (book / person_bonus.OFF).exists()

@@ -1,0 +1,87 @@
+"""``rulec rank``: which rules are said, in which turn, and every part of why."""
+
+import json
+
+import pytest
+
+from tests.services.test_snapshot import CONFIG, PNPM, SHORT, write
+
+SECRETS = """\
+schema: 1
+slug: no-secrets
+statement: Never commit a secret.
+severity: must
+enforcement: block
+"""
+TASK = "add left-pad with `npm` and mend tests/a_test.py"
+
+
+@pytest.fixture
+def book(repo):
+    for name, text in {"config": CONFIG, "use-pnpm": PNPM, "short-tests": SHORT, "no-secrets": SECRETS}.items():
+        write(repo, name, text)
+    write(repo, "one-parser", "schema: 1\nslug: one-parser\nstatement: One parser.\nwhen: parsing\nenforcement: warn\n")
+    return repo
+
+
+def rows(done):
+    data = json.loads(done.stdout)
+    return data, {row["slug"]: row for row in data["rules"]}
+
+
+def test_the_rules_stand_in_the_turns_in_which_they_get_their_places(book, rulec):
+    assert rulec("rank", "--task", "install left-pad, then mend tests/a_test.py").stdout.splitlines() == [
+        "  1. SHOULD: Tests are short. (`short-tests` in tests/**)",
+        "  2. MUST: Never commit a secret. (`no-secrets`)",
+        "  3. MUST: Use pnpm, never npm or yarn. When: installing packages. (`use-pnpm`)",
+        "1 more are left out; --explain says why, and how each is ranked",
+    ]
+
+
+def test_what_is_said_is_what_a_snapshot_says(book, rulec):
+    for asked in ((), ("--task", TASK), ("--path", "tests/a_test.py"), ("--agent", "codex", "--task", "parse it")):
+        _, ranked = rows(rulec("rank", *asked, "--format", "json"))
+        told = json.loads(rulec("snapshot", *asked, "--format", "json").stdout)
+        assert {slug for slug, row in ranked.items() if row["said"]} == {row["slug"] for row in told["rules"]}
+
+
+def test_every_part_of_a_score_is_explained_and_adds_up(book, rulec):
+    data, found = rows(rulec("rank", "--task", TASK, "--format", "json"))
+    assert data["dropped"] == [{"slug": "one-parser", "kind": "task", "because": "only when: parsing"}]
+    short, secrets = found["short-tests"], found["no-secrets"]
+    assert (short["path"], short["matches"], short["always"]) == ("tests/a_test.py", True, False)
+    assert short["points"] == pytest.approx(sum(short["terms"].values()) + 2.0, abs=0.001)
+    assert (secrets["terms"], secrets["points"], secrets["always"]) == ({}, 0.0, True)
+    assert found["use-pnpm"]["terms"].keys() >= {"npm", "#install"}
+    assert [row["turn"] for row in data["rules"]] == [1, 2, 3]
+    assert [row["tokens"] for row in data["rules"]] == sorted(row["tokens"] for row in data["rules"])
+    assert all(row["score"] == row["log_probability"] < 0 for row in data["rules"])
+
+
+def test_the_explanation_is_readable(book, rulec):
+    lines = rulec("rank", "--task", "what use-pnpm means for tests/a_test.py", "--explain").stdout.splitlines()
+    assert lines[0].startswith("  1. MUST: Use pnpm")
+    assert "     turn: the task names it (use-pnpm), so it goes before all that it does not name" in lines
+    assert "     turn: it is for every task, and takes turns with those that match" in lines
+    assert any("tests/a_test.py in its scope 2.00" in line for line in lines)
+    assert any(line.startswith("     said: 1 of 20 rules, ") for line in lines)
+    assert lines[-1] == "  -  `one-parser`: left out, only when: parsing"
+    at_start = rulec("rank", "--explain").stdout
+    assert "turn: by precedence" in at_start
+    assert "probability" not in at_start
+
+
+def test_a_repository_without_a_rulebook_is_told_so_in_a_line(repo, rulec):
+    assert rulec("rank").stdout == f"{repo}: no rulebook yet, so no rules; next: rulec init\n"
+
+
+def test_a_path_outside_the_repository_is_refused_in_a_line(book, rulec, tmp_path):
+    assert "lies outside the repository" in rulec("rank", "--path", str(tmp_path.parent), code=2).stderr
+
+
+def test_the_limits_of_the_team_hold_here_too(book, rulec):
+    write(book, "config", f"{CONFIG}max_rules: 1\n")
+    rulec("compile")
+    _, found = rows(rulec("rank", "--task", TASK, "--format", "json"))
+    assert [slug for slug, row in found.items() if row["said"]] == ["short-tests"]
+    assert {row["of"] for row in found.values()} == {1}

@@ -1,0 +1,34 @@
+"""What the guard knows of rulec's own options is what its verbs take."""
+
+import re
+
+import click
+
+from rulec.cli import main  # noqa: F401 - it registers the verbs
+from rulec.cli.group import rulec as group
+from rulec.shell.program_options import VALUED
+from rulec.tamper.commands.disarming_commands import DISARMING_PATTERNS
+
+DENIED = sorted(
+    {
+        verb
+        for pattern, _, _ in DISARMING_PATTERNS
+        if (found := re.match(r"rulec ([\w|-]+)", pattern))
+        for verb in found[1].split("|")
+    }
+)
+
+
+def valued_options(verb: str) -> list[str]:
+    """The options of a verb that take a value, as click knows them."""
+    command = group.get_command(click.Context(group), verb)  # type: ignore[attr-defined]  # click's group
+    assert command is not None, verb
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.is_flag]
+    return [name for one in options for name in one.opts]
+
+
+def test_what_is_known_of_each_denied_verb_is_what_it_takes() -> None:
+    """Else --help as the value of an option would pass for a question about the verb."""
+    verbs = [verb for verb in DENIED if verb != "hook"]  # a group, whose verbs take no values
+    taken = {verb: sorted(valued_options(verb)) for verb in verbs}
+    assert {verb: sorted(VALUED.get(f"rulec {verb}", "").split()) for verb in verbs} == taken
