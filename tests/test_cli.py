@@ -65,6 +65,7 @@ VERBS = (
     "run",
     "level",
     "watch",
+    "ui",
     "prove",
     "accept-risk",
     "forget-me",

@@ -11,18 +11,11 @@ from rulec.domain.evidence import FiringCount
 from rulec.reports.ledger_counts import RuleActivity
 from rulec.services.history.activity import report_page
 from tests.support.browser import Page, chromium
+from tests.support.strangers import NASTY
 
 pytestmark = pytest.mark.browser
 
-NASTY = (
-    "<script>alert(1)</script>",
-    '"><img src=http://127.0.0.1:9/x onerror=alert(1)>',
-    "</style><style>@import 'http://127.0.0.1:9/y';</style>",
-    "{{ 7 * 7 }}{% include 'x' %}",
-    "&lt;b&gt;",
-    "x" * 300,
-    "\u202e\u0000]]>",
-)
+WEEKS = 8  # from the first finding to the day of the report
 NAME = '<img src="http://127.0.0.1:9/name">'
 
 
@@ -89,7 +82,7 @@ def test_every_plot_can_be_seen(page: Page) -> None:
         page.open(Path(page.loaded[0].removeprefix("file://")), width, dark=dark)
         boxes = page.value("""[...document.querySelectorAll('figure svg')].map(one => {
             const box = one.getBoundingClientRect(); return [box.width, box.height, box.right]})""")
-        assert len(boxes) == 1 + len(SLUGS) + len(NASTY) + 3
+        assert len(boxes) == 1 + WEEKS + len(SLUGS) + len(NASTY) + 3
         assert all(wide > 100 and high >= 10 and right <= width for wide, high, right in boxes)
         shapes = page.value("""[...document.querySelectorAll('figure rect, .curve')].map(one => {
             const box = one.getBoundingClientRect(), style = getComputedStyle(one);

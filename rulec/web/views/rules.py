@@ -1,0 +1,64 @@
+"""Rules: all of them as cards, searched and filtered."""
+
+from typing import cast
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from rulec.domain.enforcement import in_words
+from rulec.services.browsing.rule_cards import CardFilter
+from rulec.web.rendering import render, shown
+from rulec.web.rule_index import RuleIndex
+
+NAV = (2, "/rules", "Rules")
+PAGE = 50  # cards on one page
+LONGEST_NUMBER = 7  # digits from which on no page has that number
+_FIELDS = {"words": "q", "category": "category", "file": "file", "acts": "acts", "state": "state"}
+
+
+def index_of(app: Starlette) -> RuleIndex:
+    """The index of an application's work tree."""
+    if not hasattr(app.state, "rule_index"):
+        app.state.rule_index = RuleIndex(app.state.top)
+    return cast("RuleIndex", app.state.rule_index)
+
+
+async def warm(app: Starlette) -> None:
+    """Read all rules, before anybody asks."""
+    await index_of(app).current()
+
+
+async def rules(request: Request) -> Response:
+    """The rules that meet the conditions in the address."""
+    index = await index_of(request.app).current()
+    given = request.query_params
+    wanted = CardFilter(**{name: given.get(key, "").strip() for name, key in _FIELDS.items()})
+    found = index.find(wanted)
+    last = max(1, -(-len(found) // PAGE))
+    page = given.get("page", "")
+    number = min(max(1, int(page) if page.isdecimal() and len(page) < LONGEST_NUMBER else 1), last)
+    asked = {key: shown(value) for name, key in _FIELDS.items() if (value := getattr(wanted, name))}
+    return render(
+        request,
+        "web/rules.html.j2",
+        title="Rules",
+        cards=found[(number - 1) * PAGE : number * PAGE],
+        count=len(found),
+        total=len(index.cards),
+        wanted=wanted,
+        choices={
+            "category": [(name, name) for name in index.values("category")],
+            "acts": [(name, in_words(name)) for name in index.values("acts")],
+            "state": [(name, name) for name in index.values("state")],
+        },
+        number=number,
+        last=last,
+        here=urlencode({**asked, "page": number}),
+        pages={step: urlencode({**asked, "page": number + step}) for step in (-1, 1)},
+    )
+
+
+ROUTES = [Route("/rules", rules)]

@@ -1,0 +1,161 @@
+"""Runs a service as a command would: in a process of its own, so that nothing it remembers outlives it."""
+
+import functools
+import io
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import is_dataclass
+from enum import Enum
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
+from typing import Any, TypeVar
+
+import anyio
+
+from rulec.errors import RulecError
+
+MOST_AT_ONCE = 4
+_SAFE_PATH = "PYTHONSAFEPATH"  # keeps Python from importing what lies in the folder that it starts in
+# What a result may be made of beside plain values.
+_OURS = ("rulec.domain.", "rulec.reports.", "rulec.resolving.", "rulec.services.", "rulec.web.views.")
+_VALUES = frozenset(
+    {"builtins.set", "builtins.frozenset", "collections.Counter", "collections.OrderedDict", "pathlib.PosixPath",
+     "pathlib._local.PosixPath"}
+)  # fmt: skip
+_HIDES = "rulec.web.hidden_start"
+# What services import when they need it, for one command needs only some; each process here would import it anew.
+_LATE = ("ruamel.yaml", "git", *(f"rulec.checks.{kind}.checker" for kind in ("guard", "semgrep", "shell")))
+_starting = threading.Lock()
+Made = TypeVar("Made")
+
+
+@functools.cache
+def _processes() -> ForkServerContext:
+    return multiprocessing.get_context("forkserver")
+
+
+def prepare(modules: list[str]) -> None:
+    """Let processes start from one that has imported these modules and done nothing else."""
+    _processes().set_forkserver_preload([_HIDES, *modules, *_LATE])
+    _start()
+
+
+def _start() -> dict[str, str]:
+    """Have the process run from which the others start, without the modules of the folder that it starts in.
+
+    That folder is the repository, and what lies there is not ours. Returns the environment as it is otherwise.
+    """
+    with _starting:
+        before = dict(os.environ)
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            with _without_interrupts():
+                forkserver.ensure_running()
+        finally:
+            os.environ.pop(_SAFE_PATH)
+            if _SAFE_PATH in before:
+                os.environ[_SAFE_PATH] = before[_SAFE_PATH]
+    return before
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let what is started leave Ctrl-C to the page, from its first moment on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # there the process runs already, or no terminal is there
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@functools.cache
+def _limit() -> anyio.CapacityLimiter:
+    return anyio.CapacityLimiter(MOST_AT_ONCE)
+
+
+async def run(function: Callable[..., Made], /, *args: Any, **named: Any) -> Made:
+    """What a service returns; RulecError as the service raises it. Function and arguments must be picklable."""
+    work = functools.partial(run_in_process, function, *args, **named)
+    return await anyio.to_thread.run_sync(work, limiter=_limit())
+
+
+def run_in_process(function: Callable[..., Made], /, *args: Any, **named: Any) -> Made:
+    """As ``run``, for a thread that may wait."""
+    ours, theirs = _processes().Pipe(duplex=False)
+    environment = _start()  # anew where somebody ended it
+    process = _processes().Process(target=_work, args=(theirs, function, args, named, environment))
+    process.start()
+    theirs.close()
+    try:
+        made, refusal, bug = _Results(io.BytesIO(ours.recv_bytes())).load()
+    except EOFError:
+        raise WorkEndedError("the work was ended before it said what it did", hint="load the page again") from None
+    finally:
+        ours.close()
+        process.join()
+    if bug:
+        raise WorkBug(bug)
+    if refusal:
+        message, where, hint = refusal
+        raise RulecError(message, where=where, hint=hint)
+    result: Made = made
+    return result
+
+
+class WorkEndedError(RulecError):
+    """Somebody ended the process of a service: what it did is whole or nothing, but nobody here knows which."""
+
+
+class WorkBug(Exception):  # noqa: N818 - said of a bug of ours, which no caller handles
+    """A service broke: what its process said of that."""
+
+
+class _Results(pickle.Unpickler):
+    """Reads what a service returned: values, and dataclasses and enumerations of rulec, but nothing that acts.
+
+    Whoever could write into the pipe would else run a program within the page.
+    """
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The class of that name, if results may hold one of its kind."""
+        if f"{module}.{name}" in _VALUES:
+            return super().find_class(module, name)
+        found = super().find_class(module, name) if module.startswith(_OURS) and "." not in name else None
+        is_value = isinstance(found, type) and found.__module__ == module
+        if found is None or not is_value or not (is_dataclass(found) or issubclass(found, Enum)):
+            raise WorkBug(f"a service returned a {module}.{name}, which no page reads")
+        return found
+
+
+def _work(
+    pipe: Connection,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    environment: dict[str, str],
+) -> None:
+    """Run the function in this process and send what came of it."""
+    os.setpgrp()  # Ctrl-C is for the page, which lets acts end, and stops the rest with the programs that it started
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.clear()  # what it starts from has that of an earlier moment, and one word more
+    os.environ.update(environment)
+    try:
+        answer: tuple[Any, Any, str] = (function(*args, **named), None, "")
+    except RulecError as error:
+        answer = (None, (error.message, error.where, error.hint), "")
+    except Exception as error:  # noqa: BLE001 - the page tells of it, as of any bug
+        if os.environ.get("RULEC_DEBUG"):
+            traceback.print_exc()
+        answer = (None, None, f"{type(error).__name__}: {error}")
+    pipe.send(answer)
+    pipe.close()

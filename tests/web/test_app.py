@@ -1,0 +1,24 @@
+"""The application: it finds its views, and what it answers is escaped and complete."""
+
+import pytest
+from starlette.testclient import TestClient
+
+
+@pytest.mark.usefixtures("gated")
+def test_today_says_the_next_step(page: TestClient) -> None:
+    answer = page.get("/")
+    assert answer.status_code == 200
+    assert "Next step" in answer.text
+    assert 'aria-current="page">Today' in answer.text
+
+
+def test_a_part_of_a_page_comes_alone(page: TestClient) -> None:
+    part = page.get("/", headers={"HX-Request": "true"}).text
+    assert "<h1>Today</h1>" in part
+    assert "<html" not in part
+
+
+def test_what_is_not_there_is_a_page_of_its_own(page: TestClient) -> None:
+    answer = page.get("/nothing")
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
