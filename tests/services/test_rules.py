@@ -73,10 +73,10 @@ def test_the_profile_of_lexsona_asks_for_more_and_says_how_it_reckons(book: Path
     for number in range(5):
         _note(
             book,
-            Evidence(slug="use-pnpm", kind="correction", weight=1.0, at=rules.YES.at, transcript=f"s{number}", turn=1),
+            Evidence(slug="use-pnpm", kind="correction", weight=1.0, at=_ago(0), transcript=f"s{number}", turn=1),
         )
     assert _row(rulec, "use-pnpm")["acts"] == "block"
-    _note(book, Evidence(slug="no-stash", kind="correction", weight=1.0, at="2027-11-20T10:00:00Z", transcript="t"))
+    _note(book, Evidence(slug="no-stash", kind="correction", weight=1.0, at=_ago(-360), transcript="t"))
     assert _row(rulec, "use-pnpm")["acts"] == "block"  # what is said of another rule changes nothing
     rulec("compile")
     rulec("compile", "--check")
