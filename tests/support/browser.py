@@ -30,7 +30,7 @@ for end, name in zip(ends, (3, 4)):
     os.set_inheritable(name, True)  # also where it was there already
 os.execvp(sys.argv[3], sys.argv[3:])
 """
-LIMIT = 20  # seconds in which everything that is waited for has to be there
+LIMIT = 60  # seconds in which everything that is waited for has to be there, on a busy machine too
 # Of the keys that are no letters: what the event's `code` is, the number that old code reads, and what it types.
 KEYS = {
     "Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, ""), "Escape": ("Escape", 27, ""), " ": ("Space", 32, " "),

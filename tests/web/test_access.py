@@ -103,7 +103,7 @@ HEADERS = {  # what a request is -> what it has instead of the paired browser's 
     "a forged signature": {"x-rulec-signature": "A" * 86},
     "no base64": {"x-rulec-signature": "%" * 86},
     "a short signature": {"x-rulec-signature": "AAAA"},
-    "another time": {"x-rulec-seconds": str(int(time.time()) + 1)},
+    "another time": {"x-rulec-seconds": str(int(time.time()) - 5)},  # no request is signed before this
     "no time": {"x-rulec-seconds": "soon"},
     "another nonce": {"x-rulec-nonce": "f" * 32},
     "no nonce": {"x-rulec-nonce": ""},

@@ -21,7 +21,7 @@ from rulec.services.evolving.revision_card import (
     told_before_and_after,
 )
 from rulec.web import work
-from rulec.web.rendering import render
+from rulec.web.rendering import render, render_when_known
 
 NAV = (5, "/evolve", "Evolve")
 Fields = Mapping[str, str]
@@ -32,8 +32,11 @@ ANSWERS = {"accept": "accept", "reject": "reject", "try": "later"}
 
 async def evolve(request: Request) -> Response:
     """The rules of which a revision can be decided on; each revision is searched for when its part is loaded."""
-    waiting = await work.run(waiting_cases, request.app.state.top)
-    return render(request, "web/evolve.html.j2", title="Evolve", waiting=waiting)
+
+    async def facts() -> dict[str, Any]:
+        return {"waiting": await work.run(waiting_cases, request.app.state.top)}
+
+    return await render_when_known(request, "web/evolve.html.j2", "Evolve", facts)
 
 
 def waiting_cases(top: Path) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from rulec.services.steps import watch
 from rulec.services.steps.plan import SOURCES, foreign_line
 from rulec.services.steps.save_plan import save_plan
 from rulec.web import work
-from rulec.web.rendering import render
+from rulec.web.rendering import render, render_when_known
 
 NAV = (4, "/plan", "Plan")
 Fields = Mapping[str, str]
@@ -37,14 +37,14 @@ PROOFS = {
 
 async def plan(request: Request) -> Response:
     """The open plans as they stand now."""
-    return await _page(request, "web/plan.html.j2")
+    return await render_when_known(request, "web/plan.html.j2", "Plan", lambda: _facts(request))
 
 
-async def _page(request: Request, template: str, outcome: Outcome | None = None, *, local: bool = False) -> Response:
+async def _facts(request: Request, outcome: Outcome | None = None, *, local: bool = False) -> dict[str, Any]:
+    """What the page shows, after a decision with what became of it."""
     found = await work.run(describe_plans, request.app.state.top)
-    given: dict[str, Any] = {"proofs": PROOFS, "sources": SOURCES, "levels": PINNED_LEVELS, "in_words": in_words}
-    told: dict[str, Any] = {"text": outcome.text if outcome else "", "local": local, "refused": False}
-    return render(request, template, title="Plan", **found, **given, **told)
+    given = {"proofs": PROOFS, "sources": SOURCES, "levels": PINNED_LEVELS, "in_words": in_words}
+    return {**found, **given, "text": outcome.text if outcome else "", "local": local, "refused": False}
 
 
 def describe_plans(top: Path) -> dict[str, Any]:
@@ -74,7 +74,8 @@ async def act(request: Request) -> Response:
     name = request.path_params["act"]
     outcome = await work.run(perform, request.app.state.top, name, form)
     local = name != "level" or form.get("where") != "all"
-    return await _page(request, "web/plan_acted.html.j2", outcome, local=local)
+    facts = await _facts(request, outcome, local=local)
+    return render(request, "web/plan_acted.html.j2", title="Plan", **facts)
 
 
 def perform(top: Path, name: str, form: Fields) -> Outcome:

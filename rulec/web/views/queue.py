@@ -18,7 +18,7 @@ from rulec.services.proposals.waiting_titles import WaitingTitle
 from rulec.services.rules import review_one
 from rulec.services.rules.review_one import CandidateCard, Choice
 from rulec.web import work
-from rulec.web.rendering import render
+from rulec.web.rendering import render, render_when_known
 
 NAV = (3, "/queue", "Queue")
 ON_A_PAGE = 50
@@ -44,7 +44,7 @@ async def warm(app: Starlette) -> None:
 
 async def queue(request: Request) -> Response:
     """The titles of what waits, some on each page."""
-    return render(request, "web/queue.html.j2", title="Queue", **await _listed(request))
+    return await render_when_known(request, "web/queue.html.j2", "Queue", lambda: _listed(request))
 
 
 async def count(request: Request) -> Response:

@@ -12,7 +12,7 @@ from rulec.infra import clock
 from rulec.reports.followed_findings import in_words
 from rulec.services.history import activity
 from rulec.web import work
-from rulec.web.rendering import render, shown
+from rulec.web.rendering import render_when_known, shown
 
 NAV = (6, "/report", "Report")
 LONGEST_DAY = 40
@@ -21,8 +21,12 @@ LONGEST_DAY = 40
 async def report(request: Request) -> Response:
     """The report's body in the page, with the day that it may begin at."""
     since = request.query_params.get("since", "")[:LONGEST_DAY]
-    facts = await work.run(describe, request.app.state.top, since)
-    return render(request, "web/report.html.j2", title="Report", in_words=in_words, **facts)
+    activity.day_of(since)  # which refuses what is none, before the frame is sent
+
+    async def facts() -> dict[str, Any]:
+        return {"in_words": in_words, **await work.run(describe, request.app.state.top, since)}
+
+    return await render_when_known(request, "web/report.html.j2", "Report", facts)
 
 
 def describe(top: Path, since: str) -> dict[str, Any]:

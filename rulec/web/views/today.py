@@ -15,7 +15,7 @@ from rulec.services.browsing.rule_cards import rulebook_mark
 from rulec.services.doctor import doctor
 from rulec.services.history import today as services
 from rulec.web import work
-from rulec.web.rendering import render
+from rulec.web.rendering import render, render_when_known
 
 NAV = (1, "/", "Today")
 FRESH = 30.0  # seconds for which the gates are not tested again, whoever asks, while no rule changes
@@ -23,11 +23,13 @@ FRESH = 30.0  # seconds for which the gates are not tested again, whoever asks, 
 
 async def today(request: Request) -> Response:
     """What is known at once; the state and the gates, which take longer, are asked for by the page."""
-    known = await work.run(services.describe_today, request.app.state.top)
-    *facts, step = known["state"] or [["", ""]]
-    return render(
-        request, "web/today.html.j2", title="Today", known=known, facts=facts, step=step[1], in_words=in_words
-    )
+
+    async def facts() -> dict[str, Any]:
+        known = await work.run(services.describe_today, request.app.state.top)
+        *lines, step = known["state"] or [["", ""]]
+        return {"known": known, "facts": lines, "step": step[1], "in_words": in_words}
+
+    return await render_when_known(request, "web/today.html.j2", "Today", facts)
 
 
 async def state(request: Request) -> Response:
