@@ -46,5 +46,5 @@ class RuleIndex:
             await self._make(rules, ledger)
 
     async def _make(self, rules: tuple[int, ...], ledger: int) -> None:
-        self._index = CardIndex.of(await work.run(rule_cards.rule_cards, self._top))
+        self._index = CardIndex.of(await work.read(rule_cards.rule_cards, self._top))
         self._rules, self._ledger = rules, ledger

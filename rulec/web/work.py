@@ -1,5 +1,6 @@
 """Runs a service as a command would: in a process of its own, so that nothing it remembers outlives it."""
 
+import asyncio
 import functools
 import io
 import multiprocessing
@@ -16,12 +17,14 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import anyio
 
 from rulec.errors import RulecError
 
-MOST_AT_ONCE = 4
+READS_AT_ONCE = 2  # each is a process: more would take memory, and no less time on a small machine
+ACTS_AT_ONCE = 2
 _SAFE_PATH = "PYTHONSAFEPATH"  # keeps Python from importing what lies in the folder that it starts in
 # What a result may be made of beside plain values.
 _OURS = ("rulec.domain.", "rulec.reports.", "rulec.resolving.", "rulec.services.", "rulec.web.views.")
@@ -79,18 +82,81 @@ def _without_interrupts() -> Iterator[None]:
 
 
 @functools.cache
-def _limit() -> anyio.CapacityLimiter:
-    return anyio.CapacityLimiter(MOST_AT_ONCE)
+def _room_to_read() -> anyio.CapacityLimiter:
+    return anyio.CapacityLimiter(READS_AT_ONCE)
 
 
-async def run(function: Callable[..., Made], /, *args: Any, **named: Any) -> Made:
-    """What a service returns; RulecError as the service raises it. Function and arguments must be picklable."""
+@functools.cache
+def _room_to_act() -> anyio.CapacityLimiter:
+    return anyio.CapacityLimiter(ACTS_AT_ONCE)
+
+
+async def act(function: Callable[..., Made], /, *args: Any, **named: Any) -> Made:
+    """What a service that changes something returns; RulecError as the service raises it.
+
+    Function and arguments must be picklable. No act waits for a read.
+    """
     work = functools.partial(run_in_process, function, *args, **named)
-    return await anyio.to_thread.run_sync(work, limiter=_limit())
+    return await anyio.to_thread.run_sync(work, limiter=_room_to_act())
+
+
+async def read(function: Callable[..., Made], /, *args: Any, **named: Any) -> Made:
+    """As ``act``, of a service that changes nothing: who asks while others wait for the same gets it with them.
+
+    A change makes every open tab ask the same again; the answer is always of a moment after the question.
+    """
+    found = await asyncio.shield(_reads().join(function, args, named))
+    result: Made = found
+    return result
+
+
+class _Reads:
+    """The reads of one event loop: of each one at a time is run, and one waits for all who asked since that began."""
+
+    def __init__(self) -> None:
+        self._running: dict[bytes, asyncio.Task[Any]] = {}
+        self._waiting: dict[bytes, asyncio.Task[Any]] = {}
+
+    def join(self, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> asyncio.Task[Any]:
+        """The run of that read which has not begun yet."""
+        name = pickle.dumps((function, args, named))
+        if name not in self._waiting:
+            work = functools.partial(run_in_process, function, *args, **named)
+            self._waiting[name] = asyncio.create_task(self._run(name, work))
+            self._waiting[name].add_done_callback(_look_at_error)
+        return self._waiting[name]
+
+    async def _run(self, name: bytes, work: Callable[[], Any]) -> Any:
+        if before := self._running.get(name):
+            await asyncio.wait([before])
+        task = asyncio.current_task()
+
+        def begin() -> Any:
+            self._running[name] = self._waiting.pop(name)  # who asks from now on may know more than this will read
+            return work()
+
+        try:
+            return await anyio.to_thread.run_sync(begin, limiter=_room_to_read())
+        finally:
+            if self._running.get(name) is task:
+                del self._running[name]
+
+
+def _look_at_error(task: "asyncio.Task[Any]") -> None:
+    """Keep asyncio from telling of an error for which nobody waits any more."""
+    if not task.cancelled():
+        task.exception()
+
+
+_of_loops: "WeakKeyDictionary[asyncio.AbstractEventLoop, _Reads]" = WeakKeyDictionary()
+
+
+def _reads() -> _Reads:
+    return _of_loops.setdefault(asyncio.get_running_loop(), _Reads())
 
 
 def run_in_process(function: Callable[..., Made], /, *args: Any, **named: Any) -> Made:
-    """As ``run``, for a thread that may wait."""
+    """As ``act``, for a thread that may wait."""
     ours, theirs = _processes().Pipe(duplex=False)
     environment = _start()  # anew where somebody ended it
     process = _processes().Process(target=_work, args=(theirs, function, args, named, environment))

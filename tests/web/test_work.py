@@ -1,5 +1,6 @@
 """Services in processes of their own: what lies in the repository is no part of the program."""
 
+import asyncio
 import ctypes
 import os
 import pickle
@@ -118,10 +119,60 @@ def test_what_was_ended_is_not_said_to_be_undone(page: TestClient) -> None:
     """A commit may have been made a moment before."""
 
     async def ended(request: Request) -> Response:
-        return Response(str(await work.run(dies)))
+        return Response(str(await work.read(dies)))
 
     page.app.routes.append(Route("/ended", ended))  # type: ignore[attr-defined]  # the application, as we gave it
     answer = page.get("/ended", headers={"HX-Request": "true"})
     assert answer.status_code == 422
     assert "It may be done" in answer.text
     assert "Not done" not in answer.text
+
+
+def counted(folder: Path, gate: str) -> int:
+    """How often this ran in a folder; once it began it waits until somebody writes into the gate, if there is one."""
+    runs = folder / "runs"
+    with runs.open("a") as file:
+        file.write("x")
+    if gate:
+        (folder / gate).read_text()
+    return len(runs.read_text())
+
+
+def _opened(gate: Path) -> Any:
+    """The gate's other end, as soon as the run has come to it."""
+    return gate.open("w")
+
+
+def test_who_asks_while_a_read_runs_shares_the_next_one(tmp_path: Path) -> None:
+    """What is read after a change is of a moment after it, and five tabs are no five processes."""
+    os.mkfifo(tmp_path / "gate")
+
+    async def ask() -> list[int]:
+        first = [asyncio.create_task(work.read(counted, tmp_path, "gate")) for _ in range(5)]
+        begun = await asyncio.to_thread(_opened, tmp_path / "gate")
+        later = [asyncio.create_task(work.read(counted, tmp_path, "gate")) for _ in range(3)]
+        await asyncio.sleep(0)  # let them ask
+        later[0].cancel()  # a tab that was closed takes nothing from the others
+        begun.close()
+        found = await asyncio.gather(*first)
+        (await asyncio.to_thread(_opened, tmp_path / "gate")).close()
+        return [*found, *await asyncio.gather(*later[1:])]
+
+    assert asyncio.run(ask()) == [1] * 5 + [2] * 2
+
+
+def test_an_act_waits_for_no_read(tmp_path: Path) -> None:
+    gates = [f"gate{number}" for number in range(work.READS_AT_ONCE)]
+    for gate in gates:
+        os.mkfifo(tmp_path / gate)
+
+    async def ask() -> int:
+        reads = [asyncio.create_task(work.read(counted, tmp_path, gate)) for gate in gates]
+        ends = [await asyncio.to_thread(_opened, tmp_path / gate) for gate in gates]
+        acted = await work.act(counted, tmp_path, "")
+        for end in ends:
+            end.close()
+        await asyncio.gather(*reads)
+        return acted
+
+    assert asyncio.run(ask()) == work.READS_AT_ONCE + 1

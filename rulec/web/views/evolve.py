@@ -34,7 +34,7 @@ async def evolve(request: Request) -> Response:
     """The rules of which a revision can be decided on; each revision is searched for when its part is loaded."""
 
     async def facts() -> dict[str, Any]:
-        return {"waiting": await work.run(waiting_cases, request.app.state.top)}
+        return {"waiting": await work.read(waiting_cases, request.app.state.top)}
 
     return await render_when_known(request, "web/evolve.html.j2", "Evolve", facts)
 
@@ -50,7 +50,7 @@ def waiting_cases(top: Path) -> list[dict[str, Any]]:
 async def revision(request: Request) -> Response:
     """One proposed revision."""
     slug = _slug(request)
-    card = await work.run(describe, request.app.state.top, slug)
+    card = await work.read(describe, request.app.state.top, slug)
     return render(request, "web/revision.html.j2", title=f"Evolve {slug}", slug=slug, card=card, seen={})
 
 
@@ -88,7 +88,7 @@ async def act(request: Request) -> Response:
     """Accept, reject, or try a typed text, of just the revision that the form was made from."""
     slug, name = _slug(request), request.path_params["act"]
     form = {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
-    card, text = await work.run(perform, request.app.state.top, slug, name, form)
+    card, text = await work.act(perform, request.app.state.top, slug, name, form)
     if name == "try":
         seen = {"digest": form["digest"], "text": form["text"]}
         return render(request, "web/revision.html.j2", title=f"Evolve {slug}", slug=slug, card=card, seen=seen)

@@ -42,7 +42,7 @@ async def plan(request: Request) -> Response:
 
 async def _facts(request: Request, outcome: Outcome | None = None, *, local: bool = False) -> dict[str, Any]:
     """What the page shows, after a decision with what became of it."""
-    found = await work.run(describe_plans, request.app.state.top)
+    found = await work.read(describe_plans, request.app.state.top)
     given = {"proofs": PROOFS, "sources": SOURCES, "levels": PINNED_LEVELS, "in_words": in_words}
     return {**found, **given, "text": outcome.text if outcome else "", "local": local, "refused": False}
 
@@ -63,7 +63,7 @@ def describe_plans(top: Path) -> dict[str, Any]:
 
 async def save(request: Request) -> Response:
     """The plan that was touched last as a Markdown task list, to keep as a file."""
-    text = (await work.run(save_plan, request.app.state.top, "")).text
+    text = (await work.read(save_plan, request.app.state.top, "")).text
     head = {"Content-Disposition": 'attachment; filename="plan.md"'}
     return PlainTextResponse(text + "\n", media_type="text/markdown", headers=head)
 
@@ -72,7 +72,7 @@ async def act(request: Request) -> Response:
     """One decision of a person about a rule at a step, or at the steps of all plans."""
     form = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
     name = request.path_params["act"]
-    outcome = await work.run(perform, request.app.state.top, name, form)
+    outcome = await work.act(perform, request.app.state.top, name, form)
     local = name != "level" or form.get("where") != "all"
     facts = await _facts(request, outcome, local=local)
     return render(request, "web/plan_acted.html.j2", title="Plan", **facts)

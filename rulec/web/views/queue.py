@@ -39,7 +39,7 @@ KEYS = (
 
 async def warm(app: Starlette) -> None:
     """Compare what waits, before anybody asks."""
-    await work.run(waiting_titles.list_titles, app.state.top)
+    await work.read(waiting_titles.list_titles, app.state.top)
 
 
 async def queue(request: Request) -> Response:
@@ -49,14 +49,14 @@ async def queue(request: Request) -> Response:
 
 async def count(request: Request) -> Response:
     """How many wait now."""
-    found = await work.run(waiting_titles.list_titles, request.app.state.top)
+    found = await work.read(waiting_titles.list_titles, request.app.state.top)
     return render(
         request, "web/queue_count.html.j2", title="Queue", count=len(found.titles), uncompared=found.uncompared
     )
 
 
 async def _listed(request: Request) -> dict[str, Any]:
-    found = await work.run(waiting_titles.list_titles, request.app.state.top)
+    found = await work.read(waiting_titles.list_titles, request.app.state.top)
     pages = max(1, -(-len(found.titles) // ON_A_PAGE))
     given = request.query_params.get("page", "1")
     page = min(pages, max(1, int(given))) if given.isdecimal() and len(given) < 7 else 1
@@ -72,14 +72,14 @@ async def _listed(request: Request) -> dict[str, Any]:
 async def card(request: Request) -> Response:
     """One candidate with everything that a person needs to decide on it."""
     identity, choice = _identity(request), _choice(request.query_params)
-    cards = await work.run(review_one.show_candidate, request.app.state.top, identity, choice)
+    cards = await work.read(review_one.show_candidate, request.app.state.top, identity, choice)
     return render(request, "web/queue_card.html.j2", title=cards[0].slug, cards=cards, **_forms())
 
 
 async def past(request: Request) -> Response:
     """What it would have refused in the last commits, and what it finds of what is there."""
     identity, choice = _identity(request), _choice(request.query_params)
-    lines = await work.run(review_one.look_back, request.app.state.top, identity, choice)
+    lines = await work.read(review_one.look_back, request.app.state.top, identity, choice)
     return render(request, "web/queue_past.html.j2", title="The last commits", lines=lines, identity=identity)
 
 
@@ -95,7 +95,7 @@ async def trial(request: Request) -> Response:
     choice = _choice(fields)
     given: dict[str, Any] = {"card": None, "error": None}
     try:
-        given["card"] = await work.run(
+        given["card"] = await work.read(
             review_one.try_edit, request.app.state.top, identity, fields.get("digest", ""), choice
         )
     except RulecError as error:
@@ -109,7 +109,7 @@ async def decide(request: Request) -> Response:
     answer, top = fields.get("answer", ""), request.app.state.top
     if answer not in _ANSWERS:
         raise RulecError(f"{answer!r} is no decision", hint="accept, reject or later")
-    outcome = await work.run(review_one.decide, top, identity, fields.get("digest", ""), answer, _choice(fields))
+    outcome = await work.act(review_one.decide, top, identity, fields.get("digest", ""), answer, _choice(fields))
     data = outcome.data
     later = answer == "later"
     rest = await _titles(top, {*data["rest"], *(data["gone"] if later else ())})
@@ -121,12 +121,12 @@ async def decide(request: Request) -> Response:
 
 async def _titles(top: Path, identities: set[str]) -> list[WaitingTitle]:
     """The titles under which these candidates wait."""
-    found = (await work.run(waiting_titles.list_titles, top)).titles if identities else ()
+    found = (await work.read(waiting_titles.list_titles, top)).titles if identities else ()
     return [title for title in found if not identities.isdisjoint(title.same)]
 
 
 async def _cards(request: Request, choice: Choice) -> list[CandidateCard]:
-    return await work.run(review_one.show_candidate, request.app.state.top, _identity(request), choice)
+    return await work.read(review_one.show_candidate, request.app.state.top, _identity(request), choice)
 
 
 def _identity(request: Request) -> str:

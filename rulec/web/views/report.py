@@ -24,7 +24,7 @@ async def report(request: Request) -> Response:
     activity.day_of(since)  # which refuses what is none, before the frame is sent
 
     async def facts() -> dict[str, Any]:
-        return {"in_words": in_words, **await work.run(describe, request.app.state.top, since)}
+        return {"in_words": in_words, **await work.read(describe, request.app.state.top, since)}
 
     return await render_when_known(request, "web/report.html.j2", "Report", facts)
 
@@ -46,7 +46,7 @@ async def style(request: Request) -> Response:
 async def document(request: Request) -> Response:
     """The file as the command writes it, to keep."""
     since, slug = (request.query_params.get(name, "")[:LONGEST_DAY] for name in ("since", "rule"))
-    text = await work.run(whole_file, request.app.state.top, slug, since)
+    text = await work.read(whole_file, request.app.state.top, slug, since)
     head = {"Content-Disposition": 'attachment; filename="rules.html"'}
     return Response(text, media_type="text/html", headers=head)
 

@@ -43,7 +43,7 @@ async def rule(request: Request) -> Response:
 async def _page(request: Request, slug: str, template: str, acted: "Acted | None" = None) -> Response:
     """The rule as it is now, after an act with what the act came to."""
     top = request.app.state.top
-    details = await work.run(rule_details.rule_details, top, slug)
+    details = await work.read(rule_details.rule_details, top, slug)
     if details is None and acted is None:
         return await _missing(request, slug, f"There is no rule {slug}.")
     if details and details.slug != slug:
@@ -72,14 +72,14 @@ async def _missing(request: Request, slug: str, detail: str) -> Response:
 async def seen(request: Request) -> Response:
     """Whether the rule is still as a page shows it: a notice where it is not."""
     slug, state = _slug(request), request.path_params["state"]
-    same = await work.run(rule_details.is_as_seen, request.app.state.top, slug, state)
+    same = await work.read(rule_details.is_as_seen, request.app.state.top, slug, state)
     return render(request, "web/rule_seen.html.j2", title=slug, slug=slug, same=same)
 
 
 async def examples(request: Request) -> Response:
     """The examples of a rule, decided now by its checks."""
     slug = _slug(request)
-    tried = await work.run(rule_trial.try_examples, request.app.state.top, slug)
+    tried = await work.read(rule_trial.try_examples, request.app.state.top, slug)
     return render(request, "web/rule_examples.html.j2", title=f"Examples of {slug}", slug=slug, tried=tried)
 
 
@@ -87,7 +87,7 @@ async def trial(request: Request) -> Response:
     """What the rule says of what somebody typed; nothing of it is run or written."""
     slug, form = _slug(request), await _fields(request)
     given = (form.get("kind", ""), form.get("text", ""), form.get("path", ""))
-    verdict, unseen = await work.run(rule_trial.try_typed, request.app.state.top, slug, *given)
+    verdict, unseen = await work.read(rule_trial.try_typed, request.app.state.top, slug, *given)
     return render(
         request, "web/rule_trial.html.j2", title=f"A trial of {slug}", slug=slug, verdict=verdict, unseen=unseen
     )
@@ -96,7 +96,7 @@ async def trial(request: Request) -> Response:
 async def context(request: Request) -> Response:
     """The turns around one quote."""
     slug, name = _slug(request), request.path_params["name"]
-    found = await work.run(quote_context.quote_context, request.app.state.top, slug, name)
+    found = await work.read(quote_context.quote_context, request.app.state.top, slug, name)
     if found is None:
         return await _missing(request, slug, f"{slug} has no such quote.")
     return render(request, "web/rule_quote.html.j2", title=f"A quote about {slug}", slug=slug, name=name, found=found)
@@ -105,7 +105,7 @@ async def context(request: Request) -> Response:
 async def past(request: Request) -> Response:
     """The commits that changed the rule."""
     slug = _slug(request)
-    found = await work.run(rule_past.rule_past, request.app.state.top, slug)
+    found = await work.read(rule_past.rule_past, request.app.state.top, slug)
     return render(request, "web/rule_past.html.j2", title=f"The past of {slug}", slug=slug, past=found)
 
 
@@ -113,7 +113,7 @@ async def change(request: Request) -> Response:
     """What one commit changed of the rule."""
     slug, commit = _slug(request), request.path_params["commit"]
     known = _COMMIT.fullmatch(commit)
-    found = await work.run(rule_past.change_diff, request.app.state.top, slug, commit) if known else None
+    found = await work.read(rule_past.change_diff, request.app.state.top, slug, commit) if known else None
     if found is None:
         return await _missing(request, slug, f"No commit {commit} changed {slug}.")
     return render(request, "web/rule_change.html.j2", title=f"A change of {slug}", slug=slug, found=found)
@@ -122,7 +122,7 @@ async def change(request: Request) -> Response:
 async def act(request: Request) -> Response:
     """One decision of a person about the rule, on the state of it that the form was made from."""
     slug, name = _slug(request), request.path_params["act"]
-    acted = await work.run(perform, request.app.state.top, slug, name, await _fields(request))
+    acted = await work.act(perform, request.app.state.top, slug, name, await _fields(request))
     return await _page(request, slug, "web/rule_acted.html.j2", acted)
 
 

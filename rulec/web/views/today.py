@@ -25,7 +25,7 @@ async def today(request: Request) -> Response:
     """What is known at once; the state and the gates, which take longer, are asked for by the page."""
 
     async def facts() -> dict[str, Any]:
-        known = await work.run(services.describe_today, request.app.state.top)
+        known = await work.read(services.describe_today, request.app.state.top)
         *lines, step = known["state"] or [["", ""]]
         return {"known": known, "facts": lines, "step": step[1], "in_words": in_words}
 
@@ -34,13 +34,13 @@ async def today(request: Request) -> Response:
 
 async def state(request: Request) -> Response:
     """The state as ``rulec`` alone tells it, and the next step."""
-    *facts, step = await work.run(services.describe_state, request.app.state.top)
+    *facts, step = await work.read(services.describe_state, request.app.state.top)
     return render(request, "web/state.html.j2", title="State", facts=facts, step=step[1])
 
 
 async def rules(request: Request) -> Response:
     """The rules that may need a look."""
-    found = await work.run(services.rules_to_look_at, request.app.state.top)
+    found = await work.read(services.rules_to_look_at, request.app.state.top)
     return render(request, "web/look.html.j2", title="Rules to look at", rules=found)
 
 
@@ -64,7 +64,7 @@ async def gates(request: Request) -> Response:
         mark = await asyncio.to_thread(rulebook_mark, state.top)
         if not tested.found or mark != tested.mark or time.monotonic() - tested.at > FRESH:
             tested.found = {}  # what was found before is not true any more, also where this breaks
-            tested.found = await work.run(_examine, state.top)
+            tested.found = await work.read(_examine, state.top)
             tested.at, tested.mark = time.monotonic(), mark
     ago = in_words(time.monotonic() - tested.at)
     return render(request, "web/gates.html.j2", title="Gates", ago=ago, **tested.found)
