@@ -79,3 +79,42 @@ def test_an_empty_repository_says_the_next_step_everywhere(tabs: Page, repo: Pat
             assert axe.grave_findings(tabs) == []
             assert axe.too_wide(tabs) == []
             assert "rulec " in tabs.text(), path
+
+
+def test_what_opens_is_accessible_too(page: Page, ui: RunningPage) -> None:
+    """Cards, forms, quotes and diffs, all opened."""
+    wrong, opened = [], {}
+    for address in addresses(page, ui)[:-1]:
+        page.open(address)
+        page.until("document.readyState === 'complete' && !document.querySelector('.htmx-request')")
+        opened[address.removeprefix(ui.address)] = _open_all(page)
+        for width, dark in LOOKS:
+            page.look(width, dark=dark)
+            found = {"axe": axe.grave_findings(page), "too wide": axe.too_wide(page), "headings": _headings(page)}
+            wrong += [(address, width, dark, name, told) for name, told in found.items() if told]
+    assert not wrong, "\n".join(map(str, wrong))
+    assert min(opened["/queue"], opened["/rules/use-pnpm"], opened["/plan"], opened["/evolve"]) > 0, opened
+
+
+# Opens what is closed and asks for what a click brings, each once; how many those were.
+OPEN = """(() => {
+  const closed = [...document.querySelectorAll('main details:not([open])')];
+  const asking = 'main a[hx-get]:not([data-asked]), main button[hx-get]:not([data-asked])';
+  const more = [...document.querySelectorAll(asking)];
+  closed.forEach((one) => { one.open = true; });
+  more.forEach((one) => { one.dataset.asked = ''; one.click(); });
+  return closed.length + more.length;
+})()"""
+MOST_ROUNDS = 6
+
+
+def _open_all(page: Page) -> int:
+    """Open whatever can be opened, and what is in it; how many that were."""
+    many = 0
+    for _ in range(MOST_ROUNDS):
+        found = page.value(OPEN)
+        page.until("!document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')")
+        many += found
+        if not found:
+            break
+    return many
