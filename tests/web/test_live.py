@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from rulec.checkout import ledger
 from rulec.gates import gate_ledger
 from rulec.services.changes import ledger_tail
-from rulec.services.changes.change_watch import Change, ChangeWatch
+from rulec.services.changes.change_watch import ChangeWatch, CloneChange
 from rulec.web import live
 from rulec.web.app import make_app
 from tests.conftest import Run
@@ -193,7 +193,7 @@ def test_a_look_that_breaks_is_told_and_followed_by_others(
     """Else the tabs would hear of nothing any more, and nobody of that."""
     look, broken = ChangeWatch.look, []
 
-    def breaks_once(watch: ChangeWatch) -> list[Change]:
+    def breaks_once(watch: ChangeWatch) -> list[CloneChange]:
         if not broken:
             broken.append(True)
             raise MemoryError

@@ -21,7 +21,7 @@ MOST = 200  # commits that are listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PastChange:
+class RuleRevision:
     """One commit that changed a rule."""
 
     commit: str
@@ -36,7 +36,7 @@ class PastChange:
 class ChangeDiff:
     """What one commit changed of a rule."""
 
-    change: PastChange
+    change: RuleRevision
     message: str
     diff: str
     lines: tuple[str, ...] = ()  # what became of checks and verdicts
@@ -47,7 +47,7 @@ class RulePast:
     """What a rule did, how sure it is and beside which others it stands, in lines, and the commits that changed it."""
 
     lines: tuple[str, ...]
-    changes: tuple[PastChange, ...]
+    changes: tuple[RuleRevision, ...]
 
 
 def rule_past(top: Path, slug: str) -> RulePast:
@@ -65,13 +65,13 @@ def _lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from why.confidence_lines(top, book, rule)
 
 
-def past_changes(top: Path, slug: str) -> tuple[PastChange, ...]:
+def past_changes(top: Path, slug: str) -> tuple[RuleRevision, ...]:
     """The commits that changed the rule and those that it replaced, newest first."""
     here = personal_rules.holding_repository(top, slug)
     files = rulebook_files.rulebook_texts(here)
     names = (slug, *rule_history.predecessors(slug, files))
     return tuple(
-        PastChange(
+        RuleRevision(
             commit=one.id, at=one.at, author=one.author, resolution=rule_history.commit_resolution(one),
             did=tuple(rule_history.commit_effects(one)), slug=name,
         )

@@ -25,7 +25,7 @@ TICK = 20_000_000  # nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CloneChange:
     """Something that changed; of a line of the ledger what it says."""
 
     topic: Topic
@@ -44,10 +44,10 @@ class ChangeWatch:
         self._next = {"transcripts": 0.0, "files": 0.0}
         list(self._changed())
 
-    def look(self) -> list[Change]:
+    def look(self) -> list[CloneChange]:
         """What changed since the last look, the ledger's lines in their order."""
         lines = [
-            Change(
+            CloneChange(
                 "ledger",
                 {
                     "id": one.id,
@@ -63,7 +63,7 @@ class ChangeWatch:
             for one in self._ledger.new_entries()
         ]
         told = dict.fromkeys(self._changed())
-        return [*lines, *(Change(topic) for topic in told if not (topic == "ledger" and lines))]
+        return [*lines, *(CloneChange(topic) for topic in told if not (topic == "ledger" and lines))]
 
     def close(self) -> None:
         """Close the files that it holds open."""

@@ -28,7 +28,7 @@ from rulec.services.rules import change_rule, exceptions
 from rulec.services.rules.exceptions import ExceptionBounds
 from rulec.web import work
 from rulec.web.rendering import render
-from rulec.web.views.rules import index_of
+from rulec.web.views.rules import cards_of
 
 Fields = Mapping[str, str]
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
@@ -62,7 +62,7 @@ def _slug(request: Request) -> str:
 
 
 async def _missing(request: Request, slug: str, detail: str) -> Response:
-    index = await index_of(request.app).current()
+    index = await cards_of(request.app).current()
     near = difflib.get_close_matches(slug, [card.slug for card in index.cards], NEAR)
     own = GATE_SLUG if slug == GATE_SLUG else ""
     given = {"title": "Not here", "detail": detail, "near": near, "own": own}

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from rulec.domain.enforcement import in_words
 from rulec.services.browsing.rule_cards import CardFilter
 from rulec.web.rendering import render, shown
-from rulec.web.rule_index import RuleIndex
+from rulec.web.kept_cards import KeptCards
 
 NAV = (2, "/rules", "Rules")
 PAGE = 50  # cards on one page
@@ -19,21 +19,21 @@ LONGEST_NUMBER = 7  # digits from which on no page has that number
 _FIELDS = {"words": "q", "category": "category", "file": "file", "acts": "acts", "state": "state"}
 
 
-def index_of(app: Starlette) -> RuleIndex:
+def cards_of(app: Starlette) -> KeptCards:
     """The index of an application's work tree."""
-    if not hasattr(app.state, "rule_index"):
-        app.state.rule_index = RuleIndex(app.state.top)
-    return cast("RuleIndex", app.state.rule_index)
+    if not hasattr(app.state, "kept_cards"):
+        app.state.kept_cards = KeptCards(app.state.top)
+    return cast("KeptCards", app.state.kept_cards)
 
 
 async def warm(app: Starlette) -> None:
     """Read all rules, before anybody asks."""
-    await index_of(app).current()
+    await cards_of(app).current()
 
 
 async def rules(request: Request) -> Response:
     """The rules that meet the conditions in the address."""
-    index = await index_of(request.app).current()
+    index = await cards_of(request.app).current()
     given = request.query_params
     wanted = CardFilter(**{name: given.get(key, "").strip() for name, key in _FIELDS.items()})
     found = index.find(wanted)

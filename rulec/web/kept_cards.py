@@ -12,7 +12,7 @@ from rulec.services.browsing.rule_cards import CardIndex
 from rulec.web import work
 
 
-class RuleIndex:
+class KeptCards:
     """The index of one work tree; whoever asks while it is made waits for the same one."""
 
     def __init__(self, top: Path) -> None:
