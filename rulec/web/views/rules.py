@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from rulec.domain.enforcement import in_words
 from rulec.services.browsing.rule_cards import CardFilter
-from rulec.web.rendering import render, shown
 from rulec.web.kept_cards import KeptCards
+from rulec.web.rendering import render, shown
 
 NAV = (2, "/rules", "Rules")
 PAGE = 50  # cards on one page
