@@ -96,7 +96,7 @@ def find_candidates(
 ) -> FoundCandidates:
     """Read transcripts, at most one round; an unreadable one is an error where ``strict``, else a complaint."""
     found = FoundCandidates()
-    how = _SearchContext(
+    how = SearchContext(
         rulebook_files.load_rulebook(top),
         waiting_candidates.rejection_test(top),
         waiting_candidates.read_by_model(top),
@@ -109,7 +109,7 @@ def find_candidates(
     with progress(f"reading {many}", sum(sizes.values())) as tick:
         for path in sizes:
             try:
-                _search_transcript(found, path, how, tick)
+                search_transcript(found, path, how, tick)
             except RulecError as error:
                 if strict or error.where != str(path):
                     raise
@@ -122,7 +122,7 @@ def find_candidates(
 
 
 def _shown_items(
-    found: FoundCandidates, items: Sequence[WaitingCandidate], how: "_SearchContext", top: Path
+    found: FoundCandidates, items: Sequence[WaitingCandidate], how: "SearchContext", top: Path
 ) -> list[WaitingCandidate]:
     """The candidates that are shown: found by a reader, marked, repeated, like a rule, or proved by the session.
 
@@ -132,7 +132,7 @@ def _shown_items(
     before = earlier_runs.earlier_items(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
         whole = item if item.candidate.offered else earlier_runs.join_repeats(item, before, how.new)
-        if _said_plainly(whole, found, how) or _proof_holds(whole, how, top):
+        if is_said_plainly(whole, found, how) or proof_holds(whole, how, top):
             shown.append(whole)
         else:
             rest.append(item)
@@ -144,7 +144,8 @@ def _shown_items(
     return shown
 
 
-def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchContext") -> bool:
+def is_said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "SearchContext") -> bool:
+    """Whether a candidate is shown for how it was said: found by a model, marked, repeated, or like a rule."""
     candidates = occurrences(item.candidate)
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
@@ -154,7 +155,7 @@ def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchC
     return resolve_candidate(item.candidate, how.book).decision == "NOOP"
 
 
-def _proof_holds(item: WaitingCandidate, how: "_SearchContext", top: Path) -> bool:
+def proof_holds(item: WaitingCandidate, how: "SearchContext", top: Path) -> bool:
     """Whether a check that the session shows to be needed holds its proof."""
     proof = build_proposal(item.candidate, how.book, top, item.sessions).proof if item.candidate.drafts else None
     return bool(proof and proof.holds)
@@ -172,7 +173,7 @@ def _names_offence(candidate: Candidate) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _SearchContext:
+class SearchContext:
     """The settings and earlier decisions with which transcripts are read."""
 
     book: Rulebook
@@ -183,10 +184,12 @@ class _SearchContext:
     drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
+        """Whether nobody has decided on it, and no model's candidate of the same words waits."""
         return not (self.read_by_model(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
 
 
-def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:
+def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, tick: Tick) -> None:
+    """Read one transcript and add its candidates and counts."""
     reader = session_transcripts.find_reader(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else ReaderAnswers()
     wishes: list[tuple[Correction, Sequence[Candidate]]] = []
