@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +30,7 @@ class ActionPair:
     read: Sentence
     before: Sequence[Action]
     after: Sequence[Action]
+    sides: dict[str, tuple[bool, bool]] = field(default_factory=dict, compare=False)  # a pattern -> where it was run
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -75,12 +76,18 @@ class ActionPair:
 
     def gone(self, pattern: str) -> bool:
         """Whether what it names was run before, and never after."""
-        ran = any(matches(pattern, call) for call in self.calls_before)
-        return ran and not any(matches(pattern, call) for call in self.calls_after)
+        return self._ran_on_sides(pattern) == (True, False)
 
     def come(self, pattern: str) -> bool:
-        ran = any(matches(pattern, call) for call in self.calls_after)
-        return ran and not any(matches(pattern, call) for call in self.calls_before)
+        return self._ran_on_sides(pattern) == (False, True)
+
+    def _ran_on_sides(self, pattern: str) -> tuple[bool, bool]:
+        """Whether it was run before and after; found once a pattern, for every two calls ask again."""
+        if pattern not in self.sides:
+            sides = (self.calls_before, self.calls_after)
+            before, after = (any(matches(pattern, call) for call in calls) for calls in sides)
+            self.sides[pattern] = before, after
+        return self.sides[pattern]
 
 
 def _calls(actions: Sequence[Action]) -> list[Call]:

@@ -3,46 +3,58 @@
 import importlib.util
 import logging
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
 
-_AHEAD = 2  # pieces for each thread of the workers that the scheduler is given at a time
 _SECONDS = "30s"  # until a cluster has to answer
 
 
 def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Iterator[PieceEnd]:
-    """Submit the pieces a few at a time, so that neither the scheduler nor this process holds them all."""
+    """Give each thread of a worker one piece at a time.
+
+    The scheduler blames a dead worker on all that had been given to it, so that nobody is given more than it works on;
+    how often a piece is tried is counted here.
+    """
     import dask  # noqa: PLC0415 - half a second, and a library of an extra
     from distributed import as_completed  # noqa: PLC0415 - as above
     from distributed.scheduler import KilledWorker  # noqa: PLC0415 - as above
 
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS - 1}))
+        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 0}))
         client = _client(stack, how)
-        threads = sum(client.nthreads().values()) or how.workers
-        numbers = iter(range(len(pieces)))
-        known: dict[Any, int] = {}
-
-        def submit(most: int) -> list[Any]:
-            """The futures of the next pieces."""
-            some = [number for _, number in zip(range(most), numbers, strict=False)]
-            made = [client.submit(work, pieces[number], pure=False, retries=0) for number in some]
-            known.update(zip((one.key for one in made), some, strict=True))
-            return made
-
-        line = as_completed(submit(_AHEAD * threads), raise_errors=False)
-        for done in line:
-            number = known.pop(done.key)
+        waiting, deaths = deque(range(len(pieces))), Counter[int]()
+        busy: dict[Any, tuple[int, str]] = {}  # the number of the piece and the address of its worker
+        line = as_completed(raise_errors=False)
+        while waiting or busy:
+            for address in _free_workers(client, busy.values()) or ([] if busy else [""]):
+                if waiting:
+                    number = waiting.popleft()
+                    there = {"workers": [address], "allow_other_workers": True} if address else {}
+                    made = client.submit(work, pieces[number], pure=False, **there)
+                    busy[made.key] = number, address
+                    line.add(made)
+            done = next(line)
+            number, _ = busy.pop(done.key)
             try:
                 yield PieceEnd(number, done.result())
             except KilledWorker:
-                yield PieceEnd(number, deaths=MOST_DEATHS)
+                deaths[number] += 1
+                if deaths[number] < MOST_DEATHS:
+                    waiting.append(number)
+                else:
+                    yield PieceEnd(number, deaths=deaths[number])
             done.release()
-            line.update(submit(1))
+
+
+def _free_workers(client: Any, busy: Iterable[tuple[int, str]]) -> list[str]:
+    """The addresses of the workers that are there and do nothing, one for each thread."""
+    held = Counter(address for _, address in busy)
+    return [address for address, many in client.nthreads().items() for _ in range(many - held[address])]
 
 
 def _client(stack: ExitStack, how: EngineSettings) -> Any:
