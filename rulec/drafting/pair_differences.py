@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rulec.domain.files import globs
@@ -92,7 +92,12 @@ class ActionPair:
 
 def _calls(actions: Sequence[Action]) -> list[Call]:
     texts = [action.command for action in actions if action.kind == "command" and 0 < len(action.command) <= LONGEST]
-    return [call for text in texts for call in parse_shell(text).calls if call.argv]
+    return [call for text in texts for call in _calls_in(text)]
+
+
+@lru_cache(maxsize=512)  # each clause of a turn is held against the same commands
+def _calls_in(text: str) -> tuple[Call, ...]:
+    return tuple(call for call in parse_shell(text).calls if call.argv)
 
 
 def _patterns(call: Call) -> Iterator[str]:
