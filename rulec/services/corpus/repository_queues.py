@@ -54,7 +54,8 @@ def _fold_repository(one: RepositoryParts) -> QueueCounts:
     waiting = [item for item in merged if _ids(item) & shown or len(sessions_of_candidate(item.candidate)) > 1]
     if waiting:
         write_queue(Path(one.queue), one.repository, one.transcripts, waiting)
-    shard_files.write_lines(Path(one.wishes), (_wish_record(one.repository, item) for item in merged))
+    Path(one.wishes).unlink(missing_ok=True)  # of a worker that was killed on it
+    shard_files.append_lines(Path(one.wishes), (_wish_record(one.repository, item) for item in merged))
     sure = sum(bool(_ids(item) & proved) for item in waiting)
     return QueueCounts(int(bool(waiting)), len(waiting), sure, len(merged) - len(waiting))
 
