@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from rulec.cli.group import SET_UP, finish
-from rulec.cli.options import FORMAT, number_option
+from rulec.cli.options import FORMAT, known_backend, number_option
 from rulec.errors import RulecError
 
 
@@ -44,10 +44,27 @@ def _known_engine(_: click.Context, __: click.Parameter, name: str) -> str:
     show_default=True,
     help="The folder of the results; a second run goes on from what is there.",
 )
+@click.option(
+    "--backend",
+    default="",
+    callback=known_backend,
+    metavar="NAME",
+    help="Ask this model about every transcript, such as anthropic; without it nobody is asked.",
+)
+@click.option("--bulk", is_flag=True, help="Use the provider's batch interface: cheaper, within a day.")
 @click.option("--reader", default="", metavar="FORMAT", help="Read all transcripts in this format.")
 @FORMAT
 def mine_corpus(
-    *, place: str, engine: str, workers: int | None, cluster: str, out: Path, reader: str, form: str
+    *,
+    place: str,
+    engine: str,
+    workers: int | None,
+    cluster: str,
+    out: Path,
+    backend: str,
+    bulk: bool,
+    reader: str,
+    form: str,
 ) -> None:
     """Mine the transcripts of many repositories.
 
@@ -56,8 +73,10 @@ def mine_corpus(
     """
     from rulec.domain.plugs import EngineSettings
     from rulec.services.corpus.mine_corpus import CorpusOptions, mine_corpus
-    from rulec.terminal import progress_bar
+    from rulec.terminal import complain, progress_bar
 
     how = EngineSettings(workers=workers or os.cpu_count() or 1, cluster=cluster)
-    options = CorpusOptions(out=out, engine=engine, how=how, reader=reader, progress=progress_bar)
+    options = CorpusOptions(
+        out=out, engine=engine, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend, bulk=bulk
+    )
     finish(mine_corpus(place, options), form)

@@ -14,6 +14,7 @@ from rulec.errors import RulecError
 from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
 
 if TYPE_CHECKING:
+    from rulec.services.proposals.candidate_decision import DecisionOptions
     from rulec.services.rulebook_commit import ChangeTarget
 
 DRY = (
@@ -62,7 +63,8 @@ def ingest(
     from rulec.services.mining.ingest import ingest_repository, ingest_transcript, read_dry
 
     if queue is not None:
-        _take_queue(queue, form, alone=not (transcript or yes or dry_run or reader or backend or resume or bulk))
+        asks_reader = transcript or yes or dry_run or reader or resume or bulk
+        _take_queue(queue, decision_options(yes=False, pinned="auto", onto=onto, backend=backend), form, asks_reader)
         return
     _refuse_contradictions(transcript, backend, dry_run=dry_run, resume=resume, bulk=bulk)
     if resume:
@@ -95,14 +97,13 @@ def _refuse_contradictions(transcript: str | None, backend: str, *, dry_run: boo
         raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
 
 
-def _take_queue(queue: str, form: str, *, alone: bool) -> None:
+def _take_queue(queue: str, options: "DecisionOptions", form: str, other: object) -> None:
     from rulec.services.corpus.take_queue import take_queue
 
-    if not alone:
-        raise RulecError(
-            "--queue takes what was read already", hint="name no TRANSCRIPT and no other option of reading"
-        )
-    finish(take_queue(work_tree(), Path(queue)), form)
+    if other:
+        hint = "name no TRANSCRIPT beside it, and no option but --backend and --format"
+        raise RulecError("--queue takes what was read already", hint=hint)
+    finish(take_queue(work_tree(), Path(queue), options, complain), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:

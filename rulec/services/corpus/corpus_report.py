@@ -33,6 +33,7 @@ class ReadCounts:
     seconds: float = 0.0  # CPU of the workers
     deaths: int = 0
     lost: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)  # what a model was asked and what that cost, in lines
 
 
 def write_report(results: Path, shown: Path, counts: ReadCounts, folded: FoldedCorpus) -> Outcome:
@@ -49,6 +50,7 @@ def write_report(results: Path, shown: Path, counts: ReadCounts, folded: FoldedC
         _read_line(counts, folded, len(failed)),
         _found_line(folded, shown),
         f"{_many(len(recurring), 'wish', 'wishes')} of two repositories or more: {shown / REPORT}",
+        *counts.asked,
         *(f"failed: {to_one_line(name)}: {why}" for name, why in failed[:_MOST_FAILED]),
         *([f"and {len(failed) - _MOST_FAILED} more in {shown / REPORT}"] if len(failed) > _MOST_FAILED else []),
         "next, in a repository: rulec ingest --queue FILE, then rulec review",
@@ -92,6 +94,7 @@ def _data(
         "proved_in_session": folded.counts.proved,
         "unread": folded.counts.unread,
         "still_to_prove": TO_PROVE,
+        "model": counts.asked,
         "failed": [{"transcript": name, "why": why} for name, why in failed],
         "passed_over": folded.readings,
         "repositories": [

@@ -20,6 +20,8 @@ from rulec.infra.transcript_files import read_head
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.corpus.corpus_piece import BY_MODEL, CorpusPiece
+from rulec.services.corpus.corpus_questions import AnswersOfTranscript, answers_to
 from rulec.services.corpus.repository_names import plain_folder, plain_remote
 from rulec.services.mining import candidate_search
 from rulec.services.mining.candidate_search import FoundCandidates, SearchContext
@@ -28,17 +30,6 @@ from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_
 
 MOST_NOTES = 5  # complaints about one transcript that are kept
 _BLOCK = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorpusPiece:
-    """Some transcripts for one worker; all that it needs stands here, for it may run on another machine."""
-
-    place: str
-    out: str  # the folder of results, which every worker can write
-    name: str  # of the shard
-    reader: str = ""
-    transcripts: tuple[ListedTranscript, ...] = ()
 
 
 class PieceCounts(NamedTuple):
@@ -56,8 +47,13 @@ def mine_piece(piece: CorpusPiece) -> PieceCounts:
     began, out = process_time(), Path(piece.out)
     with ExitStack() as stack:
         how = SearchContext(Rulebook(), _never, _never, piece.reader, None, drafter_for())
-        tools = _MiningTools(how, _repository_when_needed(stack, out / shard_files.WORK))
-        records = [_record_of(piece.place, one, tools) for one in piece.transcripts]
+        top = _repository_when_needed(stack, out / shard_files.WORK)
+        said = answers_to(piece) if piece.asked else {}
+        records = []
+        for one in piece.transcripts:
+            heard = AnswersOfTranscript(said.get(one.name, {})) if piece.asked else None
+            record = _record_of(piece.place, one, _MiningTools(replace(how, mining=heard), top))
+            records.append(record | ({"stamp": f"{one.stamp}{BY_MODEL}"} if heard and heard.whole else {}))
         shard_files.write_lines(out / shard_files.SHARDS / f"{piece.name}.jsonl", records)
     size = sum(one.size for one in piece.transcripts)
     return PieceCounts(len(records), size, process_time() - began)

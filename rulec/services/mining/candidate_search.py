@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
-from rulec.domain.transcript import UnreadableLine
+from rulec.domain.transcript import TranscriptFormat, UnreadableLine
 from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
@@ -172,6 +173,13 @@ def _names_offence(candidate: Candidate) -> bool:
     return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
 
 
+class TranscriptReader(Protocol):
+    """Whoever has read transcripts for us."""
+
+    def said(self, path: Path, reader: TranscriptFormat, /) -> ReaderAnswers:
+        """What was said about one transcript."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchContext:
     """The settings and earlier decisions with which transcripts are read."""
@@ -180,7 +188,7 @@ class SearchContext:
     refused: Callable[[Candidate], bool]
     read_by_model: Callable[[Candidate], bool]
     reader_name: str
-    mining: TranscriptQuestions | None
+    mining: TranscriptReader | None
     drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
