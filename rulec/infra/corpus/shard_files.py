@@ -20,7 +20,8 @@ Record = dict[str, Any]
 def hold_corpus(out: Path) -> Iterator[None]:
     """Hold the folder of results for one run; its folder of unfinished work is empty at the beginning and the end."""
     try:
-        (out / SHARDS).mkdir(parents=True, exist_ok=True)
+        out.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (out / SHARDS).mkdir(exist_ok=True)
         handle = os.open(out / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise RulecError(f"cannot be written: {error.strerror}", where=str(out), hint="name another --out") from None

@@ -76,7 +76,8 @@ def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: 
         raise RulecError(f"{backend} cannot be asked: {lacks}")  # before anything is written
     top = out.resolve() / MODEL
     if not (top / ".git").is_dir():
-        top.mkdir(parents=True, exist_ok=True)
+        out.mkdir(mode=0o700, parents=True, exist_ok=True)
+        top.mkdir(exist_ok=True)
         git_session.git_output(top, "init", "-q", "--template=")
     options = DecisionOptions(answer=lambda _: "later", progress=progress, backend=backend, bulk=bulk)
     return exchange_run.open_conversation(top, Rulebook(), options, echo)

@@ -46,31 +46,33 @@ def _records(out: Path) -> Iterator[tuple[Path, Record]]:
 
 def fold_corpus(out: Path, results: Path, engine: Engine, how: EngineSettings) -> FoldedCorpus:
     """Bring together what was found, repository by repository; candidates go through files and not through memory."""
-    last: dict[str, Path] = {}
+    last: dict[str, tuple[Path, str]] = {}  # of each transcript where it is told of, and the digest of its content
     folders: list[tuple[str, str]] = []
     for path, record in _records(out):
-        last[record["transcript"]] = path
+        last[record["transcript"]] = path, record["digest"]
         folders += [(record["folder"], record["remote"])] if record["remote"] else []
+    first = {digest: name for name, (_, digest) in sorted(last.items(), reverse=True)}  # whichever was read first
     found = FoldedCorpus()
     work = out / shard_files.WORK
     for folder in (results / QUEUES, work / PARTS, work / WISHES):
         folder.mkdir()
     with _PartsWriter(work / PARTS) as parts:
-        remotes, digests = remotes_of_folders(dict.fromkeys(folders)), set[str]()
+        remotes = remotes_of_folders(dict.fromkeys(folders))
         for path, record in _records(out):
-            if last[record["transcript"]] != path:
+            if last[record["transcript"]][0] != path:
                 continue  # it has changed since
             if record["failed"]:
                 found.failed.append((record["transcript"], record["failed"]))
-            elif record["digest"] in digests:
+            elif first[record["digest"]] != record["transcript"]:
                 found.twice += 1
             else:
-                digests.add(record["digest"])
                 _count(found, record, repository := repository_of(record, remotes))
                 parts.add(file_name_of(repository), record["items"])
     plans = [_parts_of(name, many, results, work) for name, many in sorted(found.repositories.items())]
     some = [tuple(plans[at : at + _TOGETHER]) for at in range(0, len(plans), _TOGETHER)]
     _fold_all(found, some, engine, how)
+    found.failed.sort()
+    found.readings.sort()
     found.wishes = [Path(one.wishes) for one in plans]
     return found
 

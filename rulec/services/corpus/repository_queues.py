@@ -50,7 +50,7 @@ def _fold_repository(one: RepositoryParts) -> QueueCounts:
             names = {candidate_id(each) for each in occurrences(item.candidate)}
             shown |= names if record["shown"] else set()
             proved |= names if record["proved"] else set()
-    merged = merge_repeats(found)
+    merged = merge_repeats(sorted(found, key=lambda item: item.source))  # in whichever order they were read
     waiting = [item for item in merged if _ids(item) & shown or len(sessions_of_candidate(item.candidate)) > 1]
     if waiting:
         write_queue(Path(one.queue), one.repository, one.transcripts, waiting)

@@ -4,14 +4,18 @@ import fcntl
 import json
 import os
 import shutil
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rulec import registry
+from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.services.corpus.repository_names import plain_remote
+from tests.conftest import SHARED
 from tests.support import kills
 from tests.support.corpora import KEY, corpus, said_again
 from tests.support.session import ClaudeSession, pnpm
@@ -237,6 +241,38 @@ def test_bad_input_is_one_line_and_nothing_is_written(mined: Path, argv: tuple[s
     assert said in told.err
     assert len(told.err.splitlines()) == 1
     assert not (mined / "fresh").exists()
+
+
+def _dies_on_one(work: Callable[[Any], Any], pieces: Sequence[Any], _: EngineSettings) -> Iterator[PieceEnd]:
+    """Runs everything here, but tells of dead workers where a piece holds one certain transcript."""
+    for number, piece in enumerate(pieces):
+        fatal = any(one.name == "till-1.jsonl" for one in getattr(piece, "transcripts", ()))
+        yield PieceEnd(number, deaths=MOST_DEATHS) if fatal else PieceEnd(number, work(piece))
+
+
+def test_a_transcript_that_kills_its_workers_is_listed_and_tried_again(
+    mined: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = _report(mined), _queues(mined)
+    shutil.rmtree(mined / "out")
+    with monkeypatch.context() as patched:
+        patched.setattr(registry, "engine", lambda _: Engine(name="local", run=_dies_on_one))
+        told = _mine(mined).out
+    assert "8 files listed: 7 read now, 0 known already, 2 failed" in told
+    assert "failed: till-1.jsonl: its worker was killed each time" in told
+    assert "1 read now, 7 known already, 1 failed" in _mine(mined).out
+    assert (_report(mined)["transcripts"], _queues(mined)) == (whole[0]["transcripts"], whole[1])
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is not here")
+def test_no_transcript_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
+    """The bench leaves with 1 where one is lost, counts twice or is opened again."""
+    argv = [sys.executable, "-m", "tests.bench.corpus", "--transcripts", "60", "--repositories", "9", "--sample", "10"]
+    line = [*argv, "--kills", "2", "--folder", str(tmp_path / "corpus")]
+    done = subprocess.run(line, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "60 count" in done.stdout
 
 
 def test_two_runs_do_not_write_into_one_folder(mined: Path) -> None:
