@@ -13,6 +13,7 @@ from rulec.domain.plugs import MOST_DEATHS, EngineSettings, PieceEnd
 from tests.support.corpora import squared_unless_killed, write_and_wait
 
 HERE = [name for name in ("local", "dask") if not registry.engine(name).missing()]
+NO_RAY = pytest.mark.skipif(bool(registry.engine("ray").missing()), reason="ray, 240 MB, is not a part of rulec[dev]")
 
 
 def _run(name: str, pieces: Sequence[Any], workers: int = 2) -> list[PieceEnd]:
@@ -29,7 +30,10 @@ def test_the_engines_of_the_extra_are_here() -> None:
     assert {"local", "dask", "ray"} <= set(registry.engines())
 
 
-@pytest.mark.parametrize("name", ["local", pytest.param("dask", marks=pytest.mark.e2e)])
+@pytest.mark.parametrize(
+    "name",
+    ["local", pytest.param("dask", marks=pytest.mark.e2e), pytest.param("ray", marks=[pytest.mark.e2e, NO_RAY])],
+)
 def test_a_piece_is_done_by_another_worker_where_one_is_killed(name: str, tmp_path: Path) -> None:
     """Piece 1 kills a worker once; piece 3 kills whoever takes it, and is given up."""
     pieces = [_piece(n, tmp_path, {1: 1, 3: 99}.get(n, 0)) for n in range(6)]

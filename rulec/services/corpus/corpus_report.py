@@ -31,7 +31,6 @@ class ReadCounts:
     opened: int = 0
     size: int = 0
     seconds: float = 0.0  # CPU of the workers
-    deaths: int = 0
     lost: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)  # what a model was asked and what that cost, in lines
 

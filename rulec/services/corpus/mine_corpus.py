@@ -7,7 +7,7 @@ from typing import Any
 
 from rulec import registry
 from rulec.domain.outcome import Outcome, Progress
-from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings
+from rulec.domain.plugs import Engine, EngineSettings
 from rulec.errors import RulecError
 from rulec.infra.corpus import shard_files, transcript_store
 from rulec.infra.corpus.transcript_store import ListedTranscript
@@ -119,7 +119,6 @@ def _run_pieces(
     left = []
     for end in engine.run(mine_piece, pieces, how) if pieces else ():
         if end.value is None:
-            counts.deaths += MOST_DEATHS
             left.append(pieces[end.number])
             continue
         done = PieceCounts(*end.value)
