@@ -146,11 +146,13 @@ def _flag_changed(*, come: bool) -> "Callable[[ActionPair], Iterator[Parameters]
     def changed(pair: ActionPair) -> Iterator[Parameters]:
         sides = (pair.calls_before, pair.calls_after)
         having, lacking = reversed(sides) if come else sides
-        for call, flag in ((one, flag) for one in having for flag in sorted(_flags(one))):
+        named = {word for one in pair.read.literals for word in one.text.split()}  # few sentences name a flag at all
+        for call, flag in ((one, flag) for one in having for flag in sorted(_flags(one) & named)):
+            if pair.unwanted(flag) == come:
+                continue
             pattern = next(iter(_patterns(call)))
             others = [other for other in lacking if matches(pattern, other)]
-            told = any(flag in one.text.split() for one in pair.read.literals) and pair.unwanted(flag) != come
-            if others and told and not any(flag in _flags(other) for other in others):
+            if others and not any(flag in _flags(other) for other in others):
                 yield {"commands": [pattern], "flags": [flag]}
 
     return changed
