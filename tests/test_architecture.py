@@ -11,7 +11,14 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rulec").rglob("*.py"))
-PLUG_ROOMS = ("transcripts.formats", "checks", "integrations.targets", "llm.backends", "reports.formats")
+PLUG_ROOMS = (
+    "transcripts.formats",
+    "checks",
+    "integrations.targets",
+    "llm.backends",
+    "reports.formats",
+    "infra.engines",
+)
 
 
 def test_every_import_contract_is_kept() -> None:

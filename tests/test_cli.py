@@ -69,6 +69,7 @@ VERBS = (
     "prove",
     "accept-risk",
     "forget-me",
+    "mine-corpus",
 )
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -13,6 +14,7 @@ from rulec.errors import RulecError
 from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
 
 if TYPE_CHECKING:
+    from rulec.services.proposals.candidate_decision import DecisionOptions
     from rulec.services.rulebook_commit import ChangeTarget
 
 DRY = (
@@ -25,6 +27,7 @@ DRY = (
     "rulec ingest                          # all sessions of this repository that were not read before",
     "rulec ingest session.jsonl            # one transcript",
     "rulec ingest session.jsonl --dry-run  # only look",
+    "rulec ingest --queue shop.json        # what rulec mine-corpus found for this repository",
 )
 @click.argument("transcript", required=False)
 @YES
@@ -34,6 +37,7 @@ DRY = (
 @BACKEND
 @click.option("--continue", "resume", is_flag=True, help="Continue the last run that waits for answers in files.")
 @click.option("--bulk", is_flag=True, help="Use the provider's batch interface: cheaper, within a day.")
+@click.option("--queue", metavar="FILE", help="Take the candidates of a file that rulec mine-corpus wrote.")
 @ONTO
 @FORMAT
 def ingest(
@@ -46,6 +50,7 @@ def ingest(
     backend: str,
     resume: bool,
     bulk: bool,
+    queue: str | None,
     onto: "ChangeTarget",
     form: str,
 ) -> None:
@@ -57,14 +62,11 @@ def ingest(
     from rulec.services.asking import reader_choice
     from rulec.services.mining.ingest import ingest_repository, ingest_transcript, read_dry
 
-    if transcript == "":  # an unset variable in a script must not mean every session
-        raise RulecError("TRANSCRIPT is empty", hint="name a file, or leave it out to read all sessions")
-    if resume and dry_run:
-        raise RulecError("--dry-run and --continue exclude each other", hint="leave one of them out")
-    if dry_run and not transcript:
-        raise RulecError("--dry-run needs a TRANSCRIPT", hint="such as rulec ingest session.jsonl --dry-run")
-    if bulk and dry_run and not backend:
-        raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
+    if queue is not None:
+        asks_reader = transcript or yes or dry_run or reader or resume or bulk
+        _take_queue(queue, decision_options(yes=False, pinned="auto", onto=onto, backend=backend), form, asks_reader)
+        return
+    _refuse_contradictions(transcript, backend, dry_run=dry_run, resume=resume, bulk=bulk)
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     here = None if dry_run and not backend else work_tree()
@@ -82,6 +84,26 @@ def ingest(
         finish(ingest_transcript(here, transcript, reader, options, show), form)
     else:
         finish(ingest_repository(here, options, show), form)
+
+
+def _refuse_contradictions(transcript: str | None, backend: str, *, dry_run: bool, resume: bool, bulk: bool) -> None:
+    if transcript == "":  # an unset variable in a script must not mean every session
+        raise RulecError("TRANSCRIPT is empty", hint="name a file, or leave it out to read all sessions")
+    if resume and dry_run:
+        raise RulecError("--dry-run and --continue exclude each other", hint="leave one of them out")
+    if dry_run and not transcript:
+        raise RulecError("--dry-run needs a TRANSCRIPT", hint="such as rulec ingest session.jsonl --dry-run")
+    if bulk and dry_run and not backend:
+        raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
+
+
+def _take_queue(queue: str, options: "DecisionOptions", form: str, other: object) -> None:
+    from rulec.services.corpus.take_queue import take_queue
+
+    if other:
+        hint = "name no TRANSCRIPT beside it, and no option but --backend and --format"
+        raise RulecError("--queue takes what was read already", hint=hint)
+    finish(take_queue(work_tree(), Path(queue), options, complain), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:

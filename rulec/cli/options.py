@@ -33,7 +33,7 @@ FORMAT = click.option(
 )
 
 
-def _known_backend(_: click.Context, __: click.Parameter, name: str) -> str:
+def known_backend(_: click.Context, __: click.Parameter, name: str) -> str:
     """The name of a backend, checked against the files in the folder of backends without importing one."""
     if name:
         from rulec import registry
@@ -68,7 +68,7 @@ def number_option(
 BACKEND = click.option(
     "--backend",
     default="",
-    callback=_known_backend,
+    callback=known_backend,
     metavar="NAME",
     help="The model to ask: exchange (files), an agent's CLI such as claude-cli, openai or anthropic.",
 )

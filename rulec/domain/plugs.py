@@ -165,3 +165,37 @@ class Backend:
     key: str = ""  # the variable with the key that it takes and that CI can hold, "" where it takes none
     elsewhere: Callable[[ModelSettings], str] = lambda _: ""  # the address asked, where it is not the service's own
     kept: Callable[[Collection[str], ModelSettings], None] = lambda _, __: None  # these answers are safe elsewhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSettings:
+    """How an engine runs: how many workers it starts here, or the address of a cluster that is there already."""
+
+    workers: int = 1
+    cluster: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceEnd:
+    """How one piece of work ended: with a value, or with workers that died on it."""
+
+    number: int
+    value: Any = None
+    deaths: int = 0  # how many workers died on it, where there is no value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A way to run one function over many pieces of work in workers, any of which may be killed at any time.
+
+    ``run`` yields one end for each piece, as they come. A piece whose worker died is given to another one, up to
+    ``MOST_DEATHS`` times; so the function has to do the same when it runs again. What the function raises is raised.
+    """
+
+    name: str
+    run: Callable[[Callable[[Any], Any], Sequence[Any], EngineSettings], Iterator[PieceEnd]]
+    missing: Callable[[], str] = lambda: ""  # what has to be installed first, "" for nothing
+    clusters: bool = False  # it can use a cluster that is there already
+
+
+MOST_DEATHS = 3  # workers that may die on one piece

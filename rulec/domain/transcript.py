@@ -76,3 +76,4 @@ class TranscriptFormat:
     recognises: Callable[[bytes], bool]  # the first 64 KiB of the file
     read: Callable[[Iterable[bytes]], Iterator[Turn | UnreadableLine]]  # lines with their line ends, streamed
     roots: tuple[str, ...] = ()  # globs below the repository and the home folder where such transcripts live
+    remote: Callable[[bytes], str] = lambda _: ""  # the git remote that those first 64 KiB name, "" for none

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rulec.domain.files import globs
@@ -30,6 +30,7 @@ class ActionPair:
     read: Sentence
     before: Sequence[Action]
     after: Sequence[Action]
+    sides: dict[str, tuple[bool, bool]] = field(default_factory=dict, compare=False)  # a pattern -> where it was run
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -75,17 +76,28 @@ class ActionPair:
 
     def gone(self, pattern: str) -> bool:
         """Whether what it names was run before, and never after."""
-        ran = any(matches(pattern, call) for call in self.calls_before)
-        return ran and not any(matches(pattern, call) for call in self.calls_after)
+        return self._ran_on_sides(pattern) == (True, False)
 
     def come(self, pattern: str) -> bool:
-        ran = any(matches(pattern, call) for call in self.calls_after)
-        return ran and not any(matches(pattern, call) for call in self.calls_before)
+        return self._ran_on_sides(pattern) == (False, True)
+
+    def _ran_on_sides(self, pattern: str) -> tuple[bool, bool]:
+        """Whether it was run before and after; found once a pattern, for every two calls ask again."""
+        if pattern not in self.sides:
+            sides = (self.calls_before, self.calls_after)
+            before, after = (any(matches(pattern, call) for call in calls) for calls in sides)
+            self.sides[pattern] = before, after
+        return self.sides[pattern]
 
 
 def _calls(actions: Sequence[Action]) -> list[Call]:
     texts = [action.command for action in actions if action.kind == "command" and 0 < len(action.command) <= LONGEST]
-    return [call for text in texts for call in parse_shell(text).calls if call.argv]
+    return [call for text in texts for call in _calls_in(text)]
+
+
+@lru_cache(maxsize=512)  # each clause of a turn is held against the same commands
+def _calls_in(text: str) -> tuple[Call, ...]:
+    return tuple(call for call in parse_shell(text).calls if call.argv)
 
 
 def _patterns(call: Call) -> Iterator[str]:
@@ -134,11 +146,13 @@ def _flag_changed(*, come: bool) -> "Callable[[ActionPair], Iterator[Parameters]
     def changed(pair: ActionPair) -> Iterator[Parameters]:
         sides = (pair.calls_before, pair.calls_after)
         having, lacking = reversed(sides) if come else sides
-        for call, flag in ((one, flag) for one in having for flag in sorted(_flags(one))):
+        named = {word for one in pair.read.literals for word in one.text.split()}  # few sentences name a flag at all
+        for call, flag in ((one, flag) for one in having for flag in sorted(_flags(one) & named)):
+            if pair.unwanted(flag) == come:
+                continue
             pattern = next(iter(_patterns(call)))
             others = [other for other in lacking if matches(pattern, other)]
-            told = any(flag in one.text.split() for one in pair.read.literals) and pair.unwanted(flag) != come
-            if others and told and not any(flag in _flags(other) for other in others):
+            if others and not any(flag in _flags(other) for other in others):
                 yield {"commands": [pattern], "flags": [flag]}
 
     return changed

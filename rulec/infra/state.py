@@ -19,24 +19,30 @@ from rulec.infra.git import git_session
 
 def dump_dataclass(value: Any) -> str:
     """A frozen dataclass as JSON, without fields at their default."""
-    return json.dumps(_plain(value), ensure_ascii=False, indent=1)
+    return json.dumps(plain_data(value), ensure_ascii=False, indent=1)
 
 
 def load_dataclass(kind: Any, text: str) -> Any:
     """The dataclass in a JSON text; ValueError with the path of a value that does not fit its field."""
     try:
-        return _load_value(kind, json.loads(text), "")
+        return build_dataclass(kind, json.loads(text))
     except RecursionError:
         raise ValueError("is nested too deeply") from None
 
 
-def _plain(value: Any) -> Any:
+def build_dataclass(kind: Any, data: Any) -> Any:
+    """The dataclass of data as JSON has it; ValueError with the path of a value that does not fit its field."""
+    return _load_value(kind, data, "")
+
+
+def plain_data(value: Any) -> Any:
+    """A frozen dataclass as what JSON can hold, without fields at their default."""
     if is_dataclass(value):
         items = ((field, getattr(value, field.name)) for field in fields(value))
-        return {field.name: _plain(item) for field, item in items if not _default(field, item)}
+        return {field.name: plain_data(item) for field, item in items if not _default(field, item)}
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
+        return {str(key): plain_data(item) for key, item in value.items()}
+    return [plain_data(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def _default(field: Any, item: Any) -> bool:

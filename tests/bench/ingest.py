@@ -22,7 +22,7 @@ PARSE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    json.loads(
 # The same run stopped early: with everything imported, and with the turns read and nothing made of them.
 START = """import sys
 from rulec import registry
-from rulec.cli.main import mine
+from rulec.cli import main
 from rulec.services.mining import ingest
 """
 READ = f"""{START}

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
-from rulec.domain.transcript import UnreadableLine
+from rulec.domain.transcript import TranscriptFormat, UnreadableLine
 from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
@@ -96,7 +97,7 @@ def find_candidates(
 ) -> FoundCandidates:
     """Read transcripts, at most one round; an unreadable one is an error where ``strict``, else a complaint."""
     found = FoundCandidates()
-    how = _SearchContext(
+    how = SearchContext(
         rulebook_files.load_rulebook(top),
         waiting_candidates.rejection_test(top),
         waiting_candidates.read_by_model(top),
@@ -109,7 +110,7 @@ def find_candidates(
     with progress(f"reading {many}", sum(sizes.values())) as tick:
         for path in sizes:
             try:
-                _search_transcript(found, path, how, tick)
+                search_transcript(found, path, how, tick)
             except RulecError as error:
                 if strict or error.where != str(path):
                     raise
@@ -122,7 +123,7 @@ def find_candidates(
 
 
 def _shown_items(
-    found: FoundCandidates, items: Sequence[WaitingCandidate], how: "_SearchContext", top: Path
+    found: FoundCandidates, items: Sequence[WaitingCandidate], how: "SearchContext", top: Path
 ) -> list[WaitingCandidate]:
     """The candidates that are shown: found by a reader, marked, repeated, like a rule, or proved by the session.
 
@@ -132,7 +133,7 @@ def _shown_items(
     before = earlier_runs.earlier_items(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
         whole = item if item.candidate.offered else earlier_runs.join_repeats(item, before, how.new)
-        if _said_plainly(whole, found, how) or _proof_holds(whole, how, top):
+        if is_said_plainly(whole, found, how) or proof_holds(whole, how, top):
             shown.append(whole)
         else:
             rest.append(item)
@@ -144,7 +145,8 @@ def _shown_items(
     return shown
 
 
-def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchContext") -> bool:
+def is_said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "SearchContext") -> bool:
+    """Whether a candidate is shown for how it was said: found by a model, marked, repeated, or like a rule."""
     candidates = occurrences(item.candidate)
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
@@ -154,7 +156,7 @@ def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchC
     return resolve_candidate(item.candidate, how.book).decision == "NOOP"
 
 
-def _proof_holds(item: WaitingCandidate, how: "_SearchContext", top: Path) -> bool:
+def proof_holds(item: WaitingCandidate, how: "SearchContext", top: Path) -> bool:
     """Whether a check that the session shows to be needed holds its proof."""
     proof = build_proposal(item.candidate, how.book, top, item.sessions).proof if item.candidate.drafts else None
     return bool(proof and proof.holds)
@@ -171,22 +173,31 @@ def _names_offence(candidate: Candidate) -> bool:
     return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
 
 
+class TranscriptReader(Protocol):
+    """Whoever has read transcripts for us."""
+
+    def said(self, path: Path, reader: TranscriptFormat, /) -> ReaderAnswers:
+        """What was said about one transcript."""
+
+
 @dataclass(frozen=True, slots=True)
-class _SearchContext:
+class SearchContext:
     """The settings and earlier decisions with which transcripts are read."""
 
     book: Rulebook
     refused: Callable[[Candidate], bool]
     read_by_model: Callable[[Candidate], bool]
     reader_name: str
-    mining: TranscriptQuestions | None
+    mining: TranscriptReader | None
     drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
+        """Whether nobody has decided on it, and no model's candidate of the same words waits."""
         return not (self.read_by_model(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
 
 
-def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:
+def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, tick: Tick) -> None:
+    """Read one transcript and add its candidates and counts."""
     reader = session_transcripts.find_reader(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else ReaderAnswers()
     wishes: list[tuple[Correction, Sequence[Candidate]]] = []

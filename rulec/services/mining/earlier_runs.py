@@ -189,7 +189,7 @@ def remember_unshown(top: Path, read: Iterable[str], items: Sequence[WaitingCand
     for item in items:
         for one in occurrences(item.candidate):
             if one.correction:
-                of.setdefault(session_name(one.correction.turn.session), []).append(_shortened_item(item, one))
+                of.setdefault(session_name(one.correction.turn.session), []).append(shortened_item(item, one))
     for session, own in of.items():
         name = f"{FOLDER}/{state.digest_of_values([session])}"
         if own:
@@ -199,7 +199,7 @@ def remember_unshown(top: Path, read: Iterable[str], items: Sequence[WaitingCand
     state.prune_state(top, FOLDER, MOST)
 
 
-def _shortened_item(item: WaitingCandidate, one: Candidate) -> WaitingCandidate:
+def shortened_item(item: WaitingCandidate, one: Candidate) -> WaitingCandidate:
     """Without its session and the checks that did not hold in it: the actions next to the words say enough."""
     said = one.correction
     if said:

@@ -32,6 +32,7 @@ _UNREAD = frozenset(
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
 _RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
 _REMEMBERED = 200
+_REMOTE = re.compile(rb'(?<!\\)"repository_url": ?"([^"\\]{1,300})"')
 
 
 def recognises(head: bytes) -> bool:
@@ -44,6 +45,12 @@ def recognises(head: bytes) -> bool:
     if {"timestamp", "type", "payload"} <= first.keys():
         return as_string(first["type"]) in _TYPES and isinstance(first["payload"], dict)
     return {"id", "timestamp", "instructions"} <= first.keys() and all(map(_flat, found[1:]))
+
+
+def remote(head: bytes) -> str:
+    """The address of the repository, as the session's first record has it."""
+    found = _REMOTE.search(head.partition(b"\n")[0])
+    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def _flat(record: Record) -> bool:
@@ -151,4 +158,6 @@ class _CodexReader:
             yield from self.session.human("typed", words, line, at, sure=sure)
 
 
-PLUG = TranscriptFormat(name="codex", recognises=recognises, read=read, roots=(".codex/sessions/**/rollout-*.jsonl",))
+PLUG = TranscriptFormat(
+    name="codex", recognises=recognises, read=read, remote=remote, roots=(".codex/sessions/**/rollout-*.jsonl",)
+)

@@ -31,6 +31,14 @@ def recognises(head: bytes) -> bool:
     return {"type", "data", "id", "timestamp"} <= first.keys() and bool(_EVENT.fullmatch(kind))
 
 
+def remote(head: bytes) -> str:
+    """The repository, as the session's first event names it."""
+    first = next(json_records.first_records(head), None) or {}
+    told = as_object(as_object(first.get("data")).get("context"))
+    host, name = as_string(told.get("repositoryHost")), as_string(told.get("repository"))
+    return f"https://{host}/{name}" if host and name else ""
+
+
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
     """Turns in file order; what hooks, skills, sub-agents and programs say is left out."""
     reading = _CopilotReader()
@@ -122,4 +130,6 @@ def _typed(text: str) -> str:
     return "" if _PROGRAM.search(text) else human_text.typed_text(text)
 
 
-PLUG = TranscriptFormat(name="copilot", recognises=recognises, read=read, roots=(".copilot/session-state/**/*.jsonl",))
+PLUG = TranscriptFormat(
+    name="copilot", recognises=recognises, read=read, remote=remote, roots=(".copilot/session-state/**/*.jsonl",)
+)

@@ -1,0 +1,82 @@
+"""The command that mines the transcripts of many repositories: mine-corpus."""
+
+import os
+from pathlib import Path
+
+import click
+
+from rulec.cli.group import SET_UP, finish
+from rulec.cli.options import FORMAT, known_backend, number_option
+from rulec.errors import RulecError
+
+
+def _known_engine(_: click.Context, __: click.Parameter, name: str) -> str:
+    from rulec import registry
+
+    if name not in registry.engines():
+        raise RulecError(
+            f"unknown engine {name!r}", where="--engine", hint=f"use one of {', '.join(registry.engines())}"
+        )
+    return name
+
+
+@SET_UP.verb(
+    "rulec mine-corpus transcripts",
+    "rulec mine-corpus transcripts --engine dask --workers 8",
+    "rulec mine-corpus s3://bucket/transcripts --engine dask --cluster tcp://10.0.0.5:8786 --out /shared/mined",
+    name="mine-corpus",
+)
+@click.argument("place", metavar="PATH|s3://BUCKET/PREFIX")
+@click.option(
+    "--engine",
+    default="local",
+    show_default=True,
+    callback=_known_engine,
+    metavar="NAME",
+    help="What runs the workers: local (processes of this machine), dask or ray.",
+)
+@number_option("--workers", least=1, most=1000, help="Start so many workers here (default: one for each processor).")
+@click.option("--cluster", default="", metavar="ADDRESS", help="Use the workers of this Dask or Ray cluster instead.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("mined"),
+    show_default=True,
+    help="The folder of the results; a second run goes on from what is there.",
+)
+@click.option(
+    "--backend",
+    default="",
+    callback=known_backend,
+    metavar="NAME",
+    help="Ask this model about every transcript, such as anthropic; without it nobody is asked.",
+)
+@click.option("--bulk", is_flag=True, help="Use the provider's batch interface: cheaper, within a day.")
+@click.option("--reader", default="", metavar="FORMAT", help="Read all transcripts in this format.")
+@FORMAT
+def mine_corpus(
+    *,
+    place: str,
+    engine: str,
+    workers: int | None,
+    cluster: str,
+    out: Path,
+    backend: str,
+    bulk: bool,
+    reader: str,
+    form: str,
+) -> None:
+    """Mine the transcripts of many repositories.
+
+    It needs none of the repositories. It writes one queue for each of them, which `rulec ingest --queue` takes, and a
+    report of the wishes that several of them share. Transcripts that did not change since the last run are not read.
+    """
+    from rulec.domain.plugs import EngineSettings
+    from rulec.services.corpus.mine_corpus import CorpusOptions, mine_corpus
+    from rulec.terminal import complain, progress_bar
+
+    how = EngineSettings(workers=workers or os.cpu_count() or 1, cluster=cluster)
+    options = CorpusOptions(
+        out=out, engine=engine, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend, bulk=bulk
+    )
+    finish(mine_corpus(place, options), form)

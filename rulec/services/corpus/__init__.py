@@ -1,0 +1,1 @@
+"""rulec mine-corpus: the transcripts of many repositories, mined by an engine."""

@@ -1,0 +1,129 @@
+"""rulec mine-corpus: transcripts of many repositories -> one queue a repository, and what recurs across them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rulec import registry
+from rulec.domain.outcome import Outcome, Progress
+from rulec.domain.plugs import Engine, EngineSettings
+from rulec.errors import RulecError
+from rulec.infra.corpus import shard_files, transcript_store
+from rulec.infra.corpus.transcript_store import ListedTranscript
+from rulec.llm.conversation import Conversation
+from rulec.services.corpus.corpus_piece import BY_MODEL, CorpusPiece
+from rulec.services.corpus.corpus_questions import ask_about_corpus, open_chat
+from rulec.services.corpus.corpus_report import ReadCounts, write_report
+from rulec.services.corpus.known_transcripts import fold_corpus, known_stamps
+from rulec.services.corpus.transcript_mining import PieceCounts, mine_piece
+from rulec.services.proposals.candidate_decision import Echo
+
+PIECE_BYTES = 4 << 20  # of transcripts that one worker is given at a time: what it loses when it is killed
+PIECE_TRANSCRIPTS = 24  # transcripts, where they are small
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusOptions:
+    """What a person chose."""
+
+    out: Path
+    engine: str
+    how: EngineSettings
+    reader: str
+    progress: Progress
+    echo: Echo
+    backend: str = ""  # the model that is asked about every transcript, "" for none
+    bulk: bool = False
+
+
+def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
+    """Read the transcripts that are new or changed, then write queues and report of all that are known."""
+    engine = registry.engine(options.engine)
+    if lacking := engine.missing():
+        raise RulecError(f"the engine {engine.name} is not installed", hint=lacking)
+    if options.how.cluster and not engine.clusters:
+        raise RulecError(f"the engine {engine.name} uses no cluster", where="--cluster", hint="leave --cluster out")
+    if options.bulk and not options.backend:
+        raise RulecError("--bulk needs --backend", where="--bulk", hint="name one, such as --backend anthropic")
+    if options.reader and options.reader not in registry.readers():
+        raise RulecError(f"no reader {options.reader!r}", hint=f"known are {', '.join(registry.readers())}")
+    listed = list(transcript_store.list_transcripts(place, options.out))  # before anything is written
+    if not listed:
+        raise RulecError("holds no files", where=place, hint="name the folder in which the transcripts lie")
+    chat = _chat_of(options)
+    with shard_files.hold_corpus(options.out):
+        counts = _read_new(place, listed, engine, options, chat)
+        with shard_files.new_results(options.out) as results:
+            folded = fold_corpus(options.out, results, engine, options.how)
+            return write_report(results, options.out / shard_files.RESULTS, counts, folded)
+
+
+def _chat_of(options: CorpusOptions) -> Conversation | None:
+    """The conversation with the model that a person named; settings alone let nobody be asked ten thousand times."""
+    if not options.backend:
+        return None
+    return open_chat(options.out, options.backend, options.progress, options.echo, bulk=options.bulk)
+
+
+def _read_new(
+    place: str,
+    listed: Sequence[ListedTranscript],
+    engine: Engine,
+    options: CorpusOptions,
+    chat: Conversation | None,
+) -> ReadCounts:
+    """Mine what is new or changed, in pieces; a piece on which workers died again, one transcript at a time."""
+    known = known_stamps(options.out)
+    read = (BY_MODEL,) if chat else ("", BY_MODEL)  # a model reads again what was read without one
+    fresh = [one for one in listed if known.get(one.name) not in {f"{one.stamp}{ending}" for ending in read}]
+    counts = ReadCounts(listed=len(listed))
+    run = shard_files.next_run(options.out)
+    place = place if place.startswith(transcript_store.S3) else str(Path(place).resolve())
+    base = CorpusPiece(place=place, out=str(options.out.resolve()), name="", reader=options.reader)
+    pieces = [replace(base, name=f"{run:06d}-{n:06d}", transcripts=some) for n, some in enumerate(_grouped(fresh))]
+    if chat and pieces:
+        pieces = [replace(piece, asked=piece.name) for piece in pieces]
+        ask_about_corpus(pieces, chat, engine, options.how)
+        counts.asked = [line for line in (chat.spent(), chat.over.line if chat.over else "") if line]
+    with options.progress(f"mining {len(fresh)} transcripts", sum(one.size for one in fresh)) as tick:
+        left = _run_pieces(pieces, engine, options.how, counts, tick)
+        alone = [
+            replace(piece, name=f"{piece.name}-{number:03d}", transcripts=(one,))
+            for piece in left
+            for number, one in enumerate(piece.transcripts)
+        ]
+        for piece in _run_pieces(alone, engine, options.how, counts, tick):
+            counts.lost += [one.name for one in piece.transcripts]
+    return counts
+
+
+def _grouped(fresh: Iterable[ListedTranscript]) -> Iterator[tuple[ListedTranscript, ...]]:
+    """The transcripts in their order, as many together as one worker is given."""
+    group: list[ListedTranscript] = []
+    size = 0
+    for one in fresh:
+        if group and (size + one.size > PIECE_BYTES or len(group) == PIECE_TRANSCRIPTS):
+            yield tuple(group)
+            group, size = [], 0
+        group.append(one)
+        size += one.size
+    if group:
+        yield tuple(group)
+
+
+def _run_pieces(
+    pieces: Sequence[CorpusPiece], engine: Engine, how: EngineSettings, counts: ReadCounts, tick: Callable[[int], Any]
+) -> list[CorpusPiece]:
+    """Run the pieces and count; those on which too many workers died."""
+    left = []
+    for end in engine.run(mine_piece, pieces, how) if pieces else ():
+        if end.value is None:
+            left.append(pieces[end.number])
+            continue
+        done = PieceCounts(*end.value)
+        counts.opened += done.opened
+        counts.size += done.size
+        counts.seconds += done.seconds
+        tick(done.size)
+    return left

@@ -1,0 +1,57 @@
+"""The file of a queue: candidates that were mined elsewhere, for a repository to take into its own queue."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulec.domain.rule import RAW_TEMPLATES
+from rulec.errors import RulecError
+from rulec.infra import state, text_files
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
+
+SCHEMA = 1
+TO_PROVE = (
+    "replayed in its session where that shows an action; still to prove in the repository that takes it: harmless "
+    "files and commits of its tree, and how it stands to its rules"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateQueue:
+    """The candidates of one repository, and what has been proved of them."""
+
+    schema: int
+    repository: str
+    proof: str
+    transcripts: int  # in which they were found, or which were read
+    items: tuple[WaitingCandidate, ...] = ()
+
+
+def write_queue(path: Path, repository: str, transcripts: int, items: Sequence[WaitingCandidate]) -> None:
+    """Write the file; the items are redacted already."""
+    queue = CandidateQueue(
+        schema=SCHEMA, repository=repository, proof=TO_PROVE, transcripts=transcripts, items=tuple(items)
+    )
+    text_files.write_atomically(path, state.dump_dataclass(queue).encode("utf-8", "replace"), mode=0o600)
+
+
+def read_queue(path: Path) -> CandidateQueue:
+    """A queue that somebody wrote; RulecError where it is none."""
+    hint = "name a file that rulec mine-corpus wrote, such as results/queues/NAME.json"
+    try:
+        found: CandidateQueue = state.load_dataclass(CandidateQueue, text_files.read_text(path))
+    except (json.JSONDecodeError, ValueError) as error:
+        raise RulecError(f"is no queue: {error}", where=str(path), hint=hint) from None
+    if found.schema != SCHEMA:
+        raise RulecError(f"has schema {found.schema}, not {SCHEMA}", where=str(path), hint=hint)
+    for item in found.items:
+        if len(item.sessions) != 1 + len(item.candidate.repeats):
+            raise RulecError("is no queue: sessions and repeats differ in number", where=str(path), hint=hint)
+    return found
+
+
+def holds_own_program(item: WaitingCandidate) -> bool:
+    """Whether a check of it is a program or pattern in its own words, which a stranger's file must not bring."""
+    every = (item.candidate, *item.candidate.repeats)
+    return any(check.template in RAW_TEMPLATES for one in every for draft in one.drafts for check in draft.checks)

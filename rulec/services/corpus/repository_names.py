@@ -1,0 +1,51 @@
+"""Which repository a transcript belongs to: by its git remote, else by the session's folder, else by its own folder."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
+from rulec.infra import state
+
+_ADDRESS = re.compile(r"(?:[\w+]+://)?(?:[^/@\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/))?[:/]+(?P<path>\S+?)(?:\.git)?/*")
+_LONGEST = 60  # characters of a file's name that say which repository it is
+
+
+def plain_remote(address: str) -> str:
+    """HOST/PATH of a git remote, the same for each way to reach it and without credentials; "" for anything else."""
+    found = _ADDRESS.fullmatch(address.strip())
+    return f"{found['host'].lower()}/{found['path'].strip('/')}" if found else ""
+
+
+def plain_folder(folder: str) -> str:
+    """A session's folder without the name of its person's home, and still no other's."""
+    plain = redact(folder)
+    return plain if plain == folder else f"{plain} ({state.digest_of_values([folder])[:8]})"
+
+
+def remotes_of_folders(named: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The remote that stands for a folder: the only one that sessions in that folder name."""
+    found: dict[str, set[str]] = {}
+    for folder, remote in named:
+        if folder and remote:
+            found.setdefault(folder, set()).add(remote)
+    return {folder: next(iter(remotes)) for folder, remotes in found.items() if len(remotes) == 1}
+
+
+def repository_of(record: Mapping[str, str], remotes: Mapping[str, str]) -> str:
+    """The repository of a transcript's record."""
+    folder = record["folder"]
+    beside = str(PurePosixPath(record["transcript"]).parent)
+    return record["remote"] or remotes.get(folder, folder) or f"transcripts in {beside}"
+
+
+def file_name_of(repository: str) -> str:
+    """A name for the files of a repository, which nobody else's has."""
+    words = re.sub(r"[^A-Za-z0-9]+", "-", shown_name(repository)).strip("-")[-_LONGEST:].strip("-")
+    return f"{words or 'repository'}-{state.digest_of_values([repository])[:8]}"
+
+
+def shown_name(repository: str) -> str:
+    """The repository as a person reads it: in a line, without secrets."""
+    return to_one_line(redact(repository))
