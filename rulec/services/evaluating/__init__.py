@@ -1,0 +1,1 @@
+"""rulec eval: does a corrected mistake stay away?"""
