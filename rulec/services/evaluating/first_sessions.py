@@ -1,4 +1,4 @@
-"""The first session of a task, in which the person corrects the agent: as a transcript, and as questions to a reader."""
+"""The first session of a task, in which the person corrects the agent; and the questions to a reader."""
 
 import json
 import shlex

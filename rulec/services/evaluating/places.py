@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from rulec.agents.protocol.agent_spec import all_agents
 from rulec.errors import RulecError
+from rulec.infra import state
 from rulec.infra.processes import ToolResult, run_tool
 from rulec.rulebook import file_paths
 from rulec.services.evaluating.tasks import Task
@@ -90,6 +91,11 @@ class Place:
         """What ``rulec init`` sets up for Claude Code."""
         self.must(*RULEC, "init", "--yes", "--agent", "claude-code")
 
+    def forget_rulec(self) -> None:
+        """Leave the hooks on their own, as in a clone where rulec is not installed: no detector runs behind them."""
+        for name in (state.PYTHON_FILE, state.PACKAGE_FILE):
+            (state.state_dir_path(self.top) / name).unlink(missing_ok=True)
+
     def rules_tree(self) -> str:
         """What git calls the rulebook's present state."""
         done = self.run("git", "rev-parse", f"HEAD:{file_paths.RULES}")
@@ -130,8 +136,3 @@ def scratch_place(task: Task, within: Path) -> Iterator[Place]:
         place = Place(Path(name).resolve())
         place.begin(task)
         yield place
-
-
-def machine_line(done: Sequence[str]) -> str:
-    """Some facts on one line."""
-    return ", ".join(filter(None, done))

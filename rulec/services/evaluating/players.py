@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -62,8 +61,16 @@ class Player:
             where, said = self._act(act, last=True)
         except _ImpossibleError as error:
             return Played(impossible=str(error), seconds=perf_counter() - start)
-        named = any(_names(said, slug) for slug in self.slugs)
+        named = any(names_rule(said, slug) for slug in self.slugs)
         return Played(where=where, said=said, by_rule=named, seconds=perf_counter() - start)
+
+    def lists_step(self) -> str:
+        """The agent writes its task as the one step of its list; what the hooks tell it then."""
+        todos = {"todos": [{"content": self.prompt, "status": "in_progress", "activeForm": self.prompt}]}
+        use = self.session.uses("TodoWrite", todos)
+        self.session.gets(use, "Todos have been modified successfully.")
+        asked = {"tool_name": "TodoWrite", "tool_input": todos, "tool_use_id": use}
+        return self.session.fire("PostToolUse", **asked, tool_response={"stdout": ""}).told
 
     def _act(self, act: Act, *, last: bool) -> tuple[str, str]:
         if "session" in act:
@@ -159,7 +166,7 @@ class _ImpossibleError(Exception):
     """An act that does not fit its repository."""
 
 
-def _names(said: str, slug: str) -> bool:
+def names_rule(said: str, slug: str) -> bool:
     """Whether a refusal names a rule: the names of rules stand between marks, not within longer names."""
     at = said.find(slug)
     while at >= 0:
@@ -168,8 +175,3 @@ def _names(said: str, slug: str) -> bool:
             return True
         at = said.find(slug, at + 1)
     return False
-
-
-def transcript_of(place: Place, name: str) -> Path:
-    """The transcript of a session that was played."""
-    return place.home / f"{name}.jsonl"

@@ -146,7 +146,11 @@ def _cases(data: Mapping[str, Any], fix: Any, where: str) -> Iterator[Occasion]:
 def checked_act(act: Any, name: str, where: str, *, within: bool = False) -> Act:
     """The act, where its form is right."""
     kind = next(iter(act)) if isinstance(act, Mapping) and len(act) == 1 else ""
-    if kind not in KINDS or not isinstance(act[kind], KINDS[kind]) or (kind in ("stop", "session") and within != (kind == "stop")):
+    if (
+        kind not in KINDS
+        or not isinstance(act[kind], KINDS[kind])
+        or (kind in ("stop", "session") and within != (kind == "stop"))
+    ):
         raise RulecError(f"{name} is no action", where=where, hint="use command, write, edit, commit or session")
     for part, form in PARTS.get(kind, {}).items():
         if not isinstance(act[kind].get(part), form):

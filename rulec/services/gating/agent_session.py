@@ -104,7 +104,9 @@ def read_reply(out: str) -> HookReply:
 
 def hooks_in_settings(settings: Path) -> Hooks:
     """The hooks that a settings file of Claude Code registers."""
-    registered: Mapping[str, Any] = json.loads(settings.read_text("utf-8")).get("hooks", {}) if settings.exists() else {}
+    registered: Mapping[str, Any] = (
+        json.loads(settings.read_text("utf-8")).get("hooks", {}) if settings.exists() else {}
+    )
 
     def commands(event: str, tool: str) -> Iterator[Sequence[str]]:
         for group in registered.get(event, []):
