@@ -9,7 +9,7 @@ import click
 from rulec.cli.group import GATES, finish
 from rulec.cli.options import FORMAT, number_option
 from rulec.errors import RulecError
-from rulec.terminal import progress_bar
+from rulec.terminal import complain, progress_bar
 
 _FILE = click.Path(path_type=Path)
 
@@ -22,6 +22,15 @@ def _levels(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ..
     if not found or not all(0 <= level <= 1 for level in found):
         raise RulecError(f"takes shares from 0 to 1, not {text!r}", where="--compliance", hint="such as 0,0.3,0.55,0.8")
     return found
+
+
+def _conditions(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
+    from rulec.services.evaluating.real_sessions import NAMES
+
+    names = text.split(",")
+    if unknown := [name for name in names if name not in NAMES]:
+        raise RulecError(f"no condition {unknown[0]!r}", where="--conditions", hint=f"known are {', '.join(NAMES)}")
+    return tuple(NAMES[name] for name in names)
 
 
 @GATES.verb(
@@ -44,14 +53,25 @@ def _levels(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ..
     help="How often it heeds a correction in the same session.",
 )  # fmt: skip
 @click.option("--gives-up", is_flag=True, help="After a refusal it gives up, instead of doing what is right.")
+@click.option(
+    "--agent", default="scripted", show_default=True, metavar="NAME",
+    help="Who works: scripted; an agent's program, such as claude-code; a backend, such as anthropic; or"
+    " recorded:FOLDER, sessions that were kept.",
+)  # fmt: skip
+@click.option("--conditions", default="none,document,snapshot,gates,steps", show_default=True, callback=_conditions,
+    metavar="NAMES", help="Under which a program or a backend works.",
+)  # fmt: skip
+@click.option(
+    "--keep", type=_FILE, default=None, help="A new folder for a program's sessions.  [default: eval-sessions]"
+)
 @number_option("--workers", least=1, most=64, default=2, show_default=True, help="Tasks played beside each other.")
 @click.option("--result", type=_FILE, default=None, help="Write all measures into this JSON file.")
 @click.option("--report", type=_FILE, default=None, help="Write them as a page with plots.")
 @FORMAT
 def evaluate(
     *, tasks: tuple[Path, ...], rules: Path | None, prepare: Path | None, take: int | None, seed: int,
-    levels: tuple[float, ...], heeds: float, gives_up: bool, workers: int, result: Path | None, report: Path | None,
-    form: str,
+    levels: tuple[float, ...], heeds: float, gives_up: bool, agent: str, conditions: tuple[str, ...],
+    keep: Path | None, workers: int, result: Path | None, report: Path | None, form: str,
 ) -> None:  # fmt: skip
     """Measure whether corrected mistakes stay away.
 
@@ -62,7 +82,21 @@ def evaluate(
     from rulec.services.evaluating import evaluate as evaluating
 
     request = evaluating.EvalRequest(
-        sources=tasks, take=take or 0, seed=seed, rules=rules, levels=levels, heeds=float(heeds), obeys=not gives_up,
-        workers=workers, result=result, report=report, command=shlex.join(["rulec", *sys.argv[1:]]),
-    )  # fmt: skip
-    finish(evaluating.prepare(request, prepare) if prepare else evaluating.evaluate(request, progress_bar), form)
+        sources=tasks,
+        take=take or 0,
+        seed=seed,
+        rules=rules,
+        agent=agent,
+        conditions=conditions,
+        keep=keep,
+        levels=levels,
+        heeds=float(heeds),
+        obeys=not gives_up,
+        workers=workers,
+        result=result,
+        report=report,
+        command=shlex.join(["rulec", *sys.argv[1:]]),
+    )
+    finish(
+        evaluating.prepare(request, prepare) if prepare else evaluating.evaluate(request, progress_bar, complain), form
+    )

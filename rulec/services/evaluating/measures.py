@@ -7,6 +7,7 @@ from typing import Any
 
 from rulec.services.evaluating.players import Played
 from rulec.services.evaluating.plays import GATES, JUDGED, STEPS, TaskPlays
+from rulec.services.evaluating.real_sessions import TaskSessions
 from rulec.services.evaluating.scripted import CONDITIONS, Agent, Ending, World
 
 LEVELS = (0.0, 0.3, 0.55, 0.8)
@@ -86,6 +87,7 @@ def measure(
         "curves": [
             _row(world, condition, Agent(compliance=level, heeds=heeds, obeys=obeys), group, only)
             for group, only in (("all tasks", None), ("tasks with a rule", ruled))
+            if only is None or only
             for condition in CONDITIONS
             for level in levels
         ],
@@ -189,3 +191,33 @@ def _of_task(one: TaskPlays, world: World) -> dict[str, Any]:
 def _caught(one: TaskPlays, at: int) -> bool:
     played = one.judged.get(GATES, {}).get(f"bad {at}")
     return bool(played and played.where and played.by_rule)
+
+
+def measure_sessions(found: Sequence[TaskSessions], seed: int) -> dict[str, Any]:
+    """What a real agent's sessions show: a repeat is what the task's rules see in what was done."""
+    judged = [(one.task, session) for one in found for session in one.judged]
+    conditions = [name for name in CONDITIONS if any(one.session.condition == name for _, one in judged)]
+    return {
+        "seed": seed,
+        "tasks": len(found),
+        "tasks with a rule": sum(bool(one.drafted.slugs) for one in found),
+        "sessions": [_session_row([one for one in found if one.judged], name, seed) for name in conditions],
+        "by session": [
+            {
+                "task": task.id, "occasion": one.session.at, "condition": one.session.condition,
+                "acts": len(one.session.acts), "refused": one.session.refused, "repeat": one.repeat,
+            }
+            for task, one in judged
+        ],
+    }  # fmt: skip
+
+
+def _session_row(found: Sequence[TaskSessions], condition: str, seed: int) -> dict[str, Any]:
+    own = [[one for one in task.judged if one.session.condition == condition] for task in found]
+    return {
+        "condition": condition,
+        "tasks": sum(bool(some) for some in own),
+        "repeats": asdict(estimate([(sum(one.repeat for one in some), len(some)) for some in own], seed)),
+        "refusals": asdict(estimate([(sum(one.session.refused for one in some), len(some)) for some in own], seed)),
+        "tokens": asdict(estimate([(sum(one.session.tokens for one in some), len(some)) for some in own], seed)),
+    }

@@ -17,7 +17,8 @@ def evaluation_page(measured: Mapping[str, Any], run: Mapping[str, Any]) -> str:
     """The HTML page; the template escapes all text."""
     library = template_library.open_library()
     style = "".join(library.render(f"report/{name}.css", {}) for name in ("page", "plots", "evaluation"))
-    groups = dict.fromkeys(row["group"] for row in measured["curves"])
+    curves = measured.get("curves", ())
+    groups = dict.fromkeys(row["group"] for row in curves)
     context = {
         "version": __version__,
         "style": style,
@@ -31,7 +32,7 @@ def evaluation_page(measured: Mapping[str, Any], run: Mapping[str, Any]) -> str:
                 "plots": [(title, draw_rates(rows, name)) for name, title in PLOTS],
             }
             for group in groups
-            if (rows := [row for row in measured["curves"] if row["group"] == group])
+            if (rows := [row for row in curves if row["group"] == group])
         ],
     }
     return library.render("report/evaluation.html.j2", context).rstrip("\n") + "\n"
@@ -39,10 +40,30 @@ def evaluation_page(measured: Mapping[str, Any], run: Mapping[str, Any]) -> str:
 
 def evaluation_lines(measured: Mapping[str, Any], run: Mapping[str, Any]) -> str:
     """What the terminal shows."""
-    return "\n".join(_lines(measured, run))
+    return "\n".join([*(_session_lines(measured) if "sessions" in measured else _lines(measured)), "", _run_line(run)])
 
 
-def _lines(measured: Mapping[str, Any], run: Mapping[str, Any]) -> Iterator[str]:
+def _run_line(run: Mapping[str, Any]) -> str:
+    return (
+        f"{run['date']}, rulec {__version__} at {run['commit']}, {run['machine']}:"
+        f" {run['seconds']:.0f} s, {run['processor seconds']:.0f} s of processors, {run['workers']} beside each other"
+        f"\n{run['agent']}"
+    )
+
+
+def _session_lines(measured: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{measured['tasks']} tasks, {measured['tasks with a rule']} with a rule"
+    if not measured["sessions"]:
+        yield "no session is of a task with a rule, so nothing was judged"
+    for row in measured["sessions"]:
+        yield (
+            f"  {row['condition']:24}{row['repeats']['of']:4} sessions of {row['tasks']} tasks,"
+            f" with a repeat {_shown(row['repeats'])}, refusals each {row['refusals']['rate']:.2f}"
+        )
+    yield "a repeat is what the task's rules see; what no check sees is not counted"
+
+
+def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
     told = measured["told"]
     yield (
         f"{measured['tasks']} tasks, {measured['tasks with a rule']} with a rule,"
@@ -66,13 +87,11 @@ def _lines(measured: Mapping[str, Any], run: Mapping[str, Any]) -> Iterator[str]
         yield (
             f"innocent acts refused ({row['condition']}, {row['acts']}): {_shown(one)} of {one['of']} by a rule,"
             f" {other['rate']:.3f} otherwise"
+            if one["of"]
+            else f"innocent acts ({row['condition']}, {row['acts']}): none played, for no task has a rule"
         )
     yield f"rulebooks that a play changed: {measured['rulebooks changed']}"
     yield from (f"cannot be played: {one['task']} {one['act']}: {one['why']}" for one in measured["impossible"])
-    yield (
-        f"\n{run['date']}, rulec {__version__} at {run['commit']}, {run['machine']}:"
-        f" {run['seconds']:.0f} s, {run['processor seconds']:.0f} s of processors, {run['workers']} beside each other"
-    )
 
 
 def _cells(rows: Sequence[Mapping[str, Any]], condition: str, measure: str) -> str:
@@ -81,4 +100,6 @@ def _cells(rows: Sequence[Mapping[str, Any]], condition: str, measure: str) -> s
 
 
 def _shown(one: Mapping[str, Any]) -> str:
+    if not one["of"]:
+        return "none played"
     return f"{one['rate']:.3f} [{one['low']:.3f}-{one['high']:.3f}]"

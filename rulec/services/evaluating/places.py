@@ -73,8 +73,12 @@ class Place:
             target.write_text(text, "utf-8")
 
     def begin(self, task: Task) -> None:
-        """Make the repository with the files of a task."""
+        """Make the home and the repository."""
         self.home.mkdir(parents=True)
+        self.begin_repository(task)
+
+    def begin_repository(self, task: Task) -> None:
+        """Make the repository with the files of a task."""
         self.top.mkdir()
         self.must("git", "init", "-q", "--template=", "-b", "main")
         for key, value in (("user.email", "dev@example.com"), ("user.name", "dev"), ("gc.auto", "0")):
@@ -87,9 +91,9 @@ class Place:
         self.must("git", "add", "-A")
         self.must("git", "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
 
-    def set_up_gates(self) -> None:
-        """What ``rulec init`` sets up for Claude Code."""
-        self.must(*RULEC, "init", "--yes", "--agent", "claude-code")
+    def set_up_gates(self, agent: str = "claude-code") -> None:
+        """What ``rulec init`` sets up for an agent."""
+        self.must(*RULEC, "init", "--yes", "--agent", agent)
 
     def forget_rulec(self) -> None:
         """Leave the hooks on their own, as in a clone where rulec is not installed: no detector runs behind them."""

@@ -54,15 +54,23 @@ class Player:
         self.session = AgentSession(self.place.top, transcript, self.name, hooks, self.place.environment)
         self.session.record("user", self.prompt)
 
-    def play(self, act: Act) -> Played:
-        """Do an act until a gate refuses a part of it; a changed file is committed in the end."""
+    def play(self, act: Act, *, last: bool = True) -> Played:
+        """Do an act until a gate refuses a part of it; the ``last`` act's change of a file is committed."""
         start = perf_counter()
         try:
-            where, said = self._act(act, last=True)
+            where, said = self._act(act, last=last)
         except _ImpossibleError as error:
             return Played(impossible=str(error), seconds=perf_counter() - start)
-        named = any(names_rule(said, slug) for slug in self.slugs)
-        return Played(where=where, said=said, by_rule=named, seconds=perf_counter() - start)
+        return Played(where=where, said=said, by_rule=self._by_rule(said), seconds=perf_counter() - start)
+
+    def play_on(self, acts: Sequence[Act]) -> list[Played]:
+        """Do acts one after the other, also after a refusal; what they changed is committed in the end."""
+        seen = [self.play(act, last=False) for act in acts]
+        where, said = self._commit(WORK)
+        return [*seen, Played(where=where, said=said, by_rule=self._by_rule(said))]
+
+    def _by_rule(self, said: str) -> bool:
+        return any(names_rule(said, slug) for slug in self.slugs)
 
     def lists_step(self) -> str:
         """The agent writes its task as the one step of its list; what the hooks tell it then."""
