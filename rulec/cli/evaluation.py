@@ -25,7 +25,7 @@ def _levels(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ..
 
 
 def _conditions(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
-    from rulec.services.evaluating.real_sessions import NAMES
+    from rulec.services.evaluating.real.sessions import NAMES
 
     names = text.split(",")
     if unknown := [name for name in names if name not in NAMES]:

@@ -1,1 +1,1 @@
-"""rulec eval: does a corrected mistake stay away?"""
+"""rulec eval, which measures whether corrected mistakes stay away."""

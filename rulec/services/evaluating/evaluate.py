@@ -18,12 +18,12 @@ from rulec.infra import clock
 from rulec.infra.processes import run_tool
 from rulec.services.evaluating import plays as playing
 from rulec.services.evaluating.books import require_answers
-from rulec.services.evaluating.cli_agents import RUNS, cli_agent
 from rulec.services.evaluating.first_sessions import prepare_questions
 from rulec.services.evaluating.measures import LEVELS, measure, measure_sessions
-from rulec.services.evaluating.model_agents import model_agent
 from rulec.services.evaluating.page import evaluation_lines, evaluation_page
-from rulec.services.evaluating.real_sessions import Sessions, judge_sessions, recorded_sessions
+from rulec.services.evaluating.real.models import model_agent
+from rulec.services.evaluating.real.programs import RUNS, cli_agent
+from rulec.services.evaluating.real.sessions import Sessions, judge_sessions, recorded_sessions
 from rulec.services.evaluating.scripted import CONDITIONS, World, instruction_document
 from rulec.services.evaluating.tasks import Task, read_tasks
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulec.services.evaluating.players import Played
 from rulec.services.evaluating.plays import GATES, JUDGED, STEPS, TaskPlays
-from rulec.services.evaluating.real_sessions import TaskSessions
+from rulec.services.evaluating.real.sessions import TaskSessions
 from rulec.services.evaluating.scripted import CONDITIONS, Agent, Ending, World
 
 LEVELS = (0.0, 0.3, 0.55, 0.8)

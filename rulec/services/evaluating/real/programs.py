@@ -15,7 +15,7 @@ from rulec.services import session_transcripts
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import SET_UP, Place, Saved
 from rulec.services.evaluating.plays import STEPS
-from rulec.services.evaluating.real_sessions import NAMES, RealSession, leave_only_telling, read_session
+from rulec.services.evaluating.real.sessions import NAMES, RealSession, leave_only_telling, read_session
 from rulec.services.evaluating.scripted import DOCUMENT, NONE, SNAPSHOT
 from rulec.services.evaluating.tasks import Task
 

@@ -16,7 +16,7 @@ from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import Place
 from rulec.services.evaluating.players import Played, Player
 from rulec.services.evaluating.plays import JUDGED, STEPS
-from rulec.services.evaluating.real_sessions import RealSession, drop_git_hooks
+from rulec.services.evaluating.real.sessions import RealSession, drop_git_hooks
 from rulec.services.evaluating.scripted import DOCUMENT, NONE
 from rulec.services.evaluating.tasks import Act, Task, checked_act
 
