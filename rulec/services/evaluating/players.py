@@ -61,6 +61,7 @@ class Player:
             where, said = self._act(act, last=last)
         except _ImpossibleError as error:
             return Played(impossible=str(error), seconds=perf_counter() - start)
+        said = said.replace(str(self.place.top), ".")  # where it happens to lie is nothing to count
         return Played(where=where, said=said, by_rule=self._by_rule(said), seconds=perf_counter() - start)
 
     def play_on(self, acts: Sequence[Act]) -> list[Played]:

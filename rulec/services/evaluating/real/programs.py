@@ -61,6 +61,9 @@ class CliAgent:
         if condition == DOCUMENT:
             place.write({"AGENTS.md": self.document, "CLAUDE.md": self.document})
             place.commit_all(SET_UP)
+        elif condition != NONE and self.spec.name != "claude-code":  # whose hooks are there already
+            place.set_up_gates(self.spec.name)
+            place.commit_all(SET_UP)
         if condition == SNAPSHOT:
             leave_only_telling(place, self.spec.hook_file)
         prompt = task.occasions[at].prompt + LISTS_STEPS * (condition == STEPS)
