@@ -11,10 +11,11 @@ from rulec.services.evaluating.places import SET_UP, Place, Saved, scratch_place
 from rulec.services.evaluating.players import Played, Player, names_rule
 from rulec.services.evaluating.tasks import Act, Task
 from rulec.shell.git.commit_messages import message_of_command
+from rulec.steps import plan_store
 
 GATES, STEPS = "gates", "gates and steps"
 JUDGED = (GATES, STEPS)  # the conditions under which acts are refused
-FOREIGN = 2  # acts of another family that are played with a task's rules
+FOREIGN = 1  # acts of another family that are played with a task's rules
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,6 +80,7 @@ def play_task(task: Task, answers: Path | None, within: Path, other: Task | None
         place.set_up_gates()
         plays.drafted = draft_rules(task, place, answers)
         tree = place.rules_tree()
+        _warm_up(place)
         with place.saved() as saved:
             for condition in JUDGED if plays.drafted.slugs else ():  # an empty rulebook refuses nothing
                 plays.judged[condition] = dict(_judged(plays, saved, condition))
@@ -88,6 +90,17 @@ def play_task(task: Task, answers: Path | None, within: Path, other: Task | None
     return plays
 
 
+def _warm_up(place: Place) -> None:
+    """Let hooks and gates note what they note at their first run: a repository in use has it."""
+    Player(place, (), "first", "Please look around.").play({"command": "git status --short"})
+    place.write({"first.txt": "first\n"})
+    place.must("git", "add", "-A")
+    if not place.run("git", "commit", "-q", "-m", "chore: first").code:
+        place.must("git", "reset", "-q", "--hard", "HEAD~1")
+    place.must("git", "reset", "-q", "--hard")
+    place.must("git", "clean", "-fdq")
+
+
 def _session(task: Task, name: str) -> str:
     return f"{task.id}-{name}".replace(" ", "-")
 
@@ -95,16 +108,26 @@ def _session(task: Task, name: str) -> str:
 def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, Played]]:
     """The verdicts of a condition; with steps only what a list of steps can change is played anew."""
     task, before = plays.task, plays.judged.get(GATES, {})
+    bound: dict[str, bool] = {}  # by prompt: whether rules are bound to the step that it becomes
     for name, act, prompt in acts_of(task):
         if not plays.possible(name):
             continue
-        if condition == STEPS and (before[name].where or not _heeds_steps(act)):
+        if condition == STEPS and prompt not in bound:
+            bound[prompt] = _binds(Player(saved.restore(), plays.drafted.slugs, f"{task.id}-list", prompt))
+        if condition == STEPS and (before[name].where or not bound[prompt] or not _heeds_steps(act)):
             yield name, before[name]
             continue
         player = Player(saved.restore(), plays.drafted.slugs, _session(task, name), prompt)
         if condition == STEPS:
             player.lists_step()
         yield name, player.play(act)
+
+
+def _binds(player: Player) -> bool:
+    """Whether a list with the prompt as its step gets any rule: without one, gates decide as before."""
+    player.lists_step()
+    plan = plan_store.load_plan(str(player.place.top), player.name)
+    return plan is not None and bool(plan.always or any(step.rules for step in plan.steps))
 
 
 def _heeds_steps(act: Act) -> bool:
