@@ -92,7 +92,7 @@ def _scripted(
     with progress("playing", len(tasks)) as tick:
         plays = playing.play_tasks(tasks, request.rules, within, seed=request.seed, workers=request.workers, tick=tick)
     with progress("asking what is told", len(tasks)) as tick:
-        told = playing.ask_what_is_told(plays, within, tick=tick)
+        told = playing.ask_what_is_told(plays, within, workers=request.workers, tick=tick)
     world = World(plays, told, request.seed, instruction_document(tasks))
     played = [one for task in plays for acts in task.judged.values() for one in acts.values()]
     seconds = sum(one.seconds for one in played) / len(played) if played else 0.0

@@ -43,6 +43,7 @@ class Player:
     name: str
     prompt: str
     hooked: bool = True  # whether the agent's hooks run
+    gated: bool = True  # whether anything judges it at all: without, nothing has to be committed
     session: AgentSession = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list)  # its commands, for what branch it is on
 
@@ -50,7 +51,7 @@ class Player:
         settings = self.place.top / SETTINGS
         transcript = self.place.home / f"{self.name}.jsonl"
         transcript.unlink(missing_ok=True)
-        hooks = hooks_in_settings(settings) if self.hooked else lambda *_: ()
+        hooks = hooks_in_settings(settings) if self.hooked and self.gated else lambda *_: ()
         self.session = AgentSession(self.place.top, transcript, self.name, hooks, self.place.environment)
         self.session.record("user", self.prompt)
 
@@ -161,6 +162,8 @@ class Player:
 
     def _commit(self, message: str, paths: Sequence[str] = ()) -> tuple[str, str]:
         """Make a real commit, through the real git hooks."""
+        if not self.gated:
+            return "", ""
         if self.place.run("git", "add", *(["--", *paths] if paths else ["-A"])).code:
             return "", ""
         if not self.place.run("git", "diff", "--cached", "--quiet").code:

@@ -75,7 +75,7 @@ def play_task(task: Task, answers: Path | None, within: Path, other: Task | None
     with scratch_place(task, within) as place:
         with place.saved() as bare:
             for name, act, prompt in acts_of(task):
-                plays.bare[name] = Player(bare.restore(), (), _session(task, name), prompt, hooked=False).play(act)
+                plays.bare[name] = Player(bare.restore(), (), _session(task, name), prompt, gated=False).play(act)
             bare.restore()
         place.set_up_gates()
         plays.drafted = draft_rules(task, place, answers)
@@ -158,23 +158,28 @@ class Told:
 
 
 def ask_what_is_told(
-    plays: Sequence[TaskPlays], within: Path, *, tick: Callable[[int], None]
+    plays: Sequence[TaskPlays], within: Path, *, workers: int, tick: Callable[[int], None]
 ) -> Mapping[tuple[str, int], Told]:
     """Ask the hooks at the start of a session and at each prompt."""
     first = Task(
         id="rulebook", family="", quote="", statement="", enforce="", setup={}, offence={}, fix=None, occasions=(),
         innocent=(),
     )  # fmt: skip
-    found = {}
     with scratch_place(first, within) as place:
         place.set_up_gates()
         slugs = gather_rules(place, {one.task.id: one.drafted for one in plays})
         place.forget_rulec()
-        for one in plays:
-            for at, occasion in enumerate(one.task.occasions):
-                found[one.task.id, at] = _told(place, f"{one.task.id}-{at}", occasion.prompt, slugs[one.task.id])
+
+        def ask(one: TaskPlays) -> dict[tuple[str, int], Told]:
+            own, prompts = slugs[one.task.id], [occasion.prompt for occasion in one.task.occasions]
+            found = {
+                (one.task.id, at): _told(place, f"{one.task.id}-{at}", prompt, own) for at, prompt in enumerate(prompts)
+            }
             tick(1)
-    return found
+            return found
+
+        with ThreadPoolExecutor(workers) as pool:
+            return {key: told for found in pool.map(ask, plays) for key, told in found.items()}
 
 
 def _told(place: Place, name: str, prompt: str, slugs: Sequence[str]) -> Told:
