@@ -35,6 +35,7 @@ VERBS = (
     "review",
     "propose",
     "backtest",
+    "eval",
     "templates",
     "demote",
     "diff",

@@ -219,9 +219,9 @@ def _line(accounts: Sequence[RuleActivity], today: str) -> ChartLine:
         ChartPoint(label=_span_label(span), fired=pair[0], fixed=pair[1], x=round(at * width, 2), width=round(width, 2))
         for at, (span, pair) in enumerate(zip(spans, seen, strict=True))
     )
-    upper = _svg_path([(point.x + width / 2, point.fired) for point in points], top)
+    upper = svg_path([(point.x + width / 2, point.fired) for point in points], top)
     ends = f"L{points[-1].x + width / 2:.1f} {HEIGHT:g} L{width / 2:.1f} {HEIGHT:g} Z"
-    lower = _svg_path([(point.x + width / 2, point.fixed) for point in points], top)
+    lower = svg_path([(point.x + width / 2, point.fixed) for point in points], top)
     return ChartLine(points=points, top=top, fired=upper, area=f"{upper} {ends}", fixed=lower)
 
 
@@ -241,7 +241,8 @@ def _date(day: str) -> date:
     return date.fromisoformat(day)
 
 
-def _svg_path(points: Sequence[tuple[float, int]], top: int) -> str:
+def svg_path(points: Sequence[tuple[float, float]], top: float) -> str:
+    """A line through points, of which x is in the plot's units and y is a part of ``top``."""
     steps = (f"{x:.1f} {HEIGHT * (1 - times / top):.1f}" for x, times in points)
     return "M" + " L".join(steps)
 

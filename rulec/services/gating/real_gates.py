@@ -7,7 +7,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services.gating.agent_session import AgentSession
 from rulec.shell.file_effects import IN_PLACE, effects_of_call
 from rulec.shell.git import branches
 from rulec.shell.parsing.parser import parse_shell
@@ -206,34 +207,18 @@ class _Stage:
             self.scratch.reset(self.branch, self.base)
 
 
-@dataclass(slots=True)
-class _Session:
+class _Session(AgentSession):
     """One agent's session, which calls the compiled hook as Claude Code does."""
 
-    scratch: ScratchRepository
-    home: Path
-    slug: str  # of the rule whose word counts: built-in guards have theirs
-    id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    last: str | None = None
+    __slots__ = ("scratch", "slug")
 
-    def __post_init__(self) -> None:
+    def __init__(self, scratch: ScratchRepository, home: Path, slug: str) -> None:
+        name = str(uuid.uuid4())
+        argv = [sys.executable, "-I", "-S", str(scratch.top / HOOK), "claude-code"]
+        super().__init__(scratch.top, home / f"{name}.jsonl", name, lambda *_: [argv], {"HOME": str(home)})
+        self.scratch = scratch
+        self.slug = slug  # of the rule whose word counts: built-in guards have theirs
         self.record("user", "Please go on with the task.")
-
-    @property
-    def transcript(self) -> Path:
-        return self.home / f"{self.id}.jsonl"
-
-    def record(self, role: str, content: Any) -> None:
-        """Add a line to the transcript."""
-        me = str(uuid.uuid4())
-        line = {
-            "type": role, "uuid": me, "parentUuid": self.last, "sessionId": self.id, "cwd": str(self.scratch.top),
-            "isSidechain": False, "userType": "external", "version": "2.1.219", "gitBranch": "main",
-            "timestamp": "2026-11-20T10:00:00.000Z", "message": {"role": role, "content": content},
-        }  # fmt: skip
-        self.last = me
-        with self.transcript.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
 
     def step(self, step: Example, *, ends: bool = True) -> tuple[str, str]:
         """Do a step unless the hook denies it; returns the gate and the message of a refusal."""
@@ -245,7 +230,7 @@ class _Session:
             return "", ""
         if step.kind in ("stop", "reply"):
             self.record("assistant", [{"type": "text", "text": step.text}])
-            said = self.fire("Stop", stop_hook_active=False, last_assistant_message=step.text)
+            said = self.refusal("Stop", stop_hook_active=False, last_assistant_message=step.text)
             return ("end of turn", said) if said else ("", "")
         if step.kind == "commit":
             parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
@@ -257,7 +242,7 @@ class _Session:
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
         """One tool call with both of its hooks."""
         use = f"toolu_{uuid.uuid4().hex[:20]}"
-        denied = self.fire("PreToolUse", tool_name=name, tool_input=given, tool_use_id=use)
+        denied = self.refusal("PreToolUse", tool_name=name, tool_input=given, tool_use_id=use)
         if denied:
             return "tool call", denied
         self.record("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
@@ -274,7 +259,7 @@ class _Session:
         self.record("user", [{**result, "is_error": True} if step.failed else result])
         if step.kind not in ("file", "edit"):
             return "", ""
-        said = self.fire("PostToolUse", tool_name=name, tool_input=given, tool_use_id=use, tool_response={})
+        said = self.refusal("PostToolUse", tool_name=name, tool_input=given, tool_use_id=use, tool_response={})
         return ("after the edit", said) if said else ("", "")
 
     def _really(self, step: Example, target: Path, *, inside: bool) -> None:
@@ -290,28 +275,9 @@ class _Session:
                 self.scratch.git("update-ref", f"refs/heads/{branch}", "HEAD")
                 self.scratch.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
-    def fire(self, event: str, **fields: Any) -> str:
-        """Why the hook refuses an event, "" where it does not."""
-        payload = {
-            "session_id": self.id, "transcript_path": str(self.transcript), "cwd": str(self.scratch.top),
-            "permission_mode": "default", "hook_event_name": event, **fields,
-        }  # fmt: skip
-        environment = {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.scratch.top)}
-        done = run_tool(
-            [sys.executable, "-I", "-S", str(self.scratch.top / HOOK), "claude-code"],
-            cwd=self.scratch.top, stdin=json.dumps(payload).encode(), environment=environment, seconds=SECONDS,
-        )  # fmt: skip
-        out = done.out.decode("utf-8", "replace").strip()
-        if done.code == 2:
-            return self._own(done.err.decode("utf-8", "replace").strip())
-        try:
-            answer = json.loads(out) if out.startswith("{") else {}
-        except ValueError:
-            return ""
-        inner = answer.get("hookSpecificOutput", {})
-        if inner.get("permissionDecision") in ("deny", "ask"):
-            return self._own(str(inner.get("permissionDecisionReason")))
-        return self._own(str(answer.get("reason"))) if answer.get("decision") == "block" else ""
+    def refusal(self, event: str, **fields: Any) -> str:
+        """Why the rule refuses an event, "" where it does not."""
+        return self._own(self.fire(event, **fields).refused)
 
     def _own(self, said: str) -> str:
         return said if self.slug in said else ""

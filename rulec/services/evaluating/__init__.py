@@ -1,0 +1,1 @@
+"""rulec eval, which measures whether corrected mistakes stay away."""

@@ -1,0 +1,150 @@
+"""rulec eval: plays tasks in fresh repositories, measures whether the mistake comes back, and writes the page."""
+
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import rulec
+from rulec import registry
+from rulec.domain.outcome import Outcome, Progress
+from rulec.errors import RulecError
+from rulec.infra import clock
+from rulec.infra.processes import run_tool
+from rulec.services.evaluating import plays as playing
+from rulec.services.evaluating.books import require_answers
+from rulec.services.evaluating.first_sessions import prepare_questions
+from rulec.services.evaluating.measures import LEVELS, measure, measure_sessions
+from rulec.services.evaluating.page import evaluation_lines, evaluation_page
+from rulec.services.evaluating.real.models import model_agent
+from rulec.services.evaluating.real.programs import RUNS, cli_agent
+from rulec.services.evaluating.real.sessions import Sessions, judge_sessions, recorded_sessions
+from rulec.services.evaluating.scripted import CONDITIONS, World, instruction_document
+from rulec.services.evaluating.tasks import Task, read_tasks
+
+SCRIPTED, RECORDED = "scripted", "recorded:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalRequest:
+    """What is to be evaluated, and how."""
+
+    sources: tuple[Path, ...]
+    take: int = 0
+    seed: int = 0
+    rules: Path | None = None
+    agent: str = SCRIPTED
+    conditions: tuple[str, ...] = CONDITIONS
+    keep: Path | None = None  # where the sessions of an agent's program are kept
+    levels: tuple[float, ...] = LEVELS
+    heeds: float = 1.0
+    obeys: bool = True
+    workers: int = 2
+    result: Path | None = None
+    report: Path | None = None
+    command: str = ""
+
+
+def prepare(request: EvalRequest, folder: Path) -> Outcome:
+    """Write the questions to a reader."""
+    tasks = read_tasks(request.sources, take=request.take, seed=request.seed)
+    prepare_questions(tasks, folder)
+    return Outcome(f"wrote {len(tasks)} questions; {folder}/README.md says how they are answered")
+
+
+def evaluate(request: EvalRequest, progress: Progress, say: Callable[[str], None]) -> Outcome:
+    """Play everything, and measure."""
+    start, used = perf_counter(), sum(os.times()[:4])
+    tasks = read_tasks(request.sources, take=request.take, seed=request.seed)
+    for path in filter(None, (request.result, request.report)):
+        _require_writable(path)
+    if request.rules is not None:
+        require_answers(tasks, request.rules)
+    sessions = None if request.agent == SCRIPTED else _sessions(request, tasks, say)
+    with tempfile.TemporaryDirectory(prefix="rulec-eval-", ignore_cleanup_errors=True) as name:
+        within = Path(name)
+        if sessions is None:
+            measured, seconds = _scripted(request, tasks, within, progress)
+        else:
+            measured, seconds = _real(request, tasks, within, sessions, progress), 0.0
+    run = {
+        **_about_run(request),
+        "seconds an act": seconds,
+        "seconds": perf_counter() - start,
+        "processor seconds": sum(os.times()[:4]) - used,
+    }
+    if request.result:
+        request.result.write_text(json.dumps(measured, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if request.report:
+        request.report.write_text(evaluation_page(measured, run), "utf-8")
+    return Outcome(evaluation_lines(measured, run), data={"measured": measured, "run": run})
+
+
+def _scripted(
+    request: EvalRequest, tasks: Sequence[Task], within: Path, progress: Progress
+) -> tuple[dict[str, Any], float]:
+    """What a scripted agent's sessions come to, and how long one act with its gates takes."""
+    with progress("playing", len(tasks)) as tick:
+        plays = playing.play_tasks(tasks, request.rules, within, seed=request.seed, workers=request.workers, tick=tick)
+    with progress("asking what is told", len(tasks)) as tick:
+        told = playing.ask_what_is_told(plays, within, workers=request.workers, tick=tick)
+    world = World(plays, told, request.seed, instruction_document(tasks))
+    played = [one for task in plays for acts in task.judged.values() for one in acts.values()]
+    seconds = sum(one.seconds for one in played) / len(played) if played else 0.0
+    return measure(world, levels=request.levels, heeds=request.heeds, obeys=request.obeys), seconds
+
+
+def _real(
+    request: EvalRequest, tasks: Sequence[Task], within: Path, sessions: Sessions, progress: Progress
+) -> dict[str, Any]:
+    with progress("working", len(tasks)) as tick:
+        found = judge_sessions(tasks, request.rules, within, sessions, workers=request.workers, tick=tick)
+    return measure_sessions(found, request.seed)
+
+
+def _sessions(request: EvalRequest, tasks: Sequence[Task], say: Callable[[str], None]) -> Sessions:
+    """The real agent that was asked for."""
+    document = instruction_document(tasks)
+    if request.agent.startswith(RECORDED):
+        return recorded_sessions(tasks, Path(request.agent.removeprefix(RECORDED)))
+    if request.agent in RUNS:
+        keep = request.keep or Path("eval-sessions")
+        return cli_agent(request.agent, request.conditions, document, keep).sessions
+    if request.agent in registry.backend_names():
+        return model_agent(request.agent, request.conditions, document, say).sessions
+    known = ", ".join([SCRIPTED, f"{RECORDED}FOLDER", *sorted(RUNS), *registry.backend_names()])
+    raise RulecError(f"no agent {request.agent!r}", where="--agent", hint=f"known are {known}")
+
+
+def _require_writable(path: Path) -> None:
+    if not path.resolve().parent.is_dir() or path.is_dir():
+        raise RulecError("cannot be written", where=str(path), hint="name a file in a folder that exists")
+
+
+def _about_run(request: EvalRequest) -> Mapping[str, Any]:
+    """When, where and with what: what may differ between two runs with the same result."""
+    python = f"Python {platform.python_version()}"
+    here = Path(rulec.__file__).resolve().parent
+    commit = run_tool(["git", "rev-parse", "--short=12", "HEAD"], cwd=here)
+    return {
+        "date": clock.now()[:10],
+        "commit": commit.text.strip() if not commit.code else "a release",
+        "machine": f"{os.cpu_count()} processors, {platform.system()} {platform.machine()}, {python}",
+        "workers": request.workers,
+        "agent": _agent_line(request),
+        "command": request.command,
+    }
+
+
+def _agent_line(request: EvalRequest) -> str:
+    if request.agent.startswith(RECORDED):
+        return "The agent's sessions were recorded before; no agent ran now."
+    if request.agent != SCRIPTED:
+        return f"The agent is {request.agent}."
+    after = "does what is right after a refusal" if request.obeys else "gives up after a refusal"
+    return f"The agent is a script with a stated compliance to text; it {after}."

@@ -1,0 +1,189 @@
+"""Plays what an agent does in a real repository: files are written, commits made, hooks and git hooks asked."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from rulec.domain.prompt import estimate_tokens
+from rulec.services.evaluating.places import Place
+from rulec.services.evaluating.tasks import Act
+from rulec.services.gating.agent_session import AgentSession, hooks_in_settings
+from rulec.shell import action_events
+from rulec.shell.git import branches, commit_messages
+
+SETTINGS = ".claude/settings.json"
+WORK = "chore: work in progress"  # the commit of a change that nobody commits
+NOTHING = "nothing to commit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What became of one act."""
+
+    where: str = ""  # the gate that refused it, "" for none
+    said: str = ""
+    by_rule: bool = False  # a rule of the rulebook did, and no built-in guard
+    impossible: str = ""  # why it cannot be done at all
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """What the refusal costs the agent to read."""
+        return estimate_tokens(self.said) if self.said else 0
+
+
+@dataclass(slots=True)
+class Player:
+    """One session in one repository."""
+
+    place: Place
+    slugs: Sequence[str]
+    name: str
+    prompt: str
+    hooked: bool = True  # whether the agent's hooks run
+    gated: bool = True  # whether anything judges it at all: without, nothing has to be committed
+    session: AgentSession = field(init=False)
+    done: list[dict[str, Any]] = field(default_factory=list)  # its commands, for what branch it is on
+
+    def __post_init__(self) -> None:
+        settings = self.place.top / SETTINGS
+        transcript = self.place.home / f"{self.name}.jsonl"
+        transcript.unlink(missing_ok=True)
+        hooks = hooks_in_settings(settings) if self.hooked and self.gated else lambda *_: ()
+        self.session = AgentSession(self.place.top, transcript, self.name, hooks, self.place.environment)
+        self.session.record("user", self.prompt)
+
+    def play(self, act: Act, *, last: bool = True) -> Played:
+        """Do an act until a gate refuses a part of it; the ``last`` act's change of a file is committed."""
+        start = perf_counter()
+        try:
+            where, said = self._act(act, last=last)
+        except _ImpossibleError as error:
+            return Played(impossible=str(error), seconds=perf_counter() - start)
+        said = said.replace(str(self.place.top), ".")  # where it happens to lie is nothing to count
+        return Played(where=where, said=said, by_rule=self._by_rule(said), seconds=perf_counter() - start)
+
+    def play_on(self, acts: Sequence[Act]) -> list[Played]:
+        """Do acts one after the other, also after a refusal; what they changed is committed in the end."""
+        seen = [self.play(act, last=False) for act in acts]
+        where, said = self._commit(WORK)
+        return [*seen, Played(where=where, said=said, by_rule=self._by_rule(said))]
+
+    def _by_rule(self, said: str) -> bool:
+        return any(names_rule(said, slug) for slug in self.slugs)
+
+    def lists_step(self) -> str:
+        """The agent writes its task as the one step of its list; what the hooks tell it then."""
+        todos = {"todos": [{"content": self.prompt, "status": "in_progress", "activeForm": self.prompt}]}
+        use = self.session.uses("TodoWrite", todos)
+        self.session.gets(use, "Todos have been modified successfully.")
+        asked = {"tool_name": "TodoWrite", "tool_input": todos, "tool_use_id": use}
+        return self.session.fire("PostToolUse", **asked, tool_response={"stdout": ""}).told
+
+    def _act(self, act: Act, *, last: bool) -> tuple[str, str]:
+        if "session" in act:
+            for step in act["session"]:
+                where = self._act(step, last=False)
+                if where[0]:
+                    return where
+            return "", ""
+        if "stop" in act:
+            said = self.session.stop(act["stop"]).refused
+            return ("end of turn", said) if said else ("", "")
+        if "command" in act:
+            return self._command(act["command"])
+        if "commit" in act:
+            for path, text in act["commit"]["files"].items():
+                where = self._write(path, text)
+                if where[0]:
+                    return where
+            return self._command(f"git add -A && git commit -m {shlex.quote(act['commit']['message'])}")
+        where = self._write(**act["write"]) if "write" in act else self._edit(**act["edit"])
+        return where if where[0] or not last else self._commit(WORK)
+
+    def _write(self, path: str, content: str) -> tuple[str, str]:
+        given = {"file_path": str(self.place.top / path), "content": content}
+        return self._file("Write", given, path, content)
+
+    def _edit(self, path: str, old: str, new: str) -> tuple[str, str]:
+        target = self.place.top / path
+        before = target.read_text("utf-8") if target.is_file() else ""
+        if not old or old not in before:
+            raise _ImpossibleError(f"{path} has no such text: {old[:60]!r}")
+        given = {"file_path": str(target), "old_string": old, "new_string": new}
+        return self._file("Edit", given, path, before.replace(old, new, 1))
+
+    def _file(self, tool: str, given: Mapping[str, str], path: str, text: str) -> tuple[str, str]:
+        target = self.place.top / path
+        if target.is_dir() or any(parent.is_file() for parent in target.parents):
+            raise _ImpossibleError(f"{path} cannot be a file there")
+        if any(part.is_symlink() for part in (target, *target.parents) if part.is_relative_to(self.place.top)):
+            raise _ImpossibleError(f"{path} leads elsewhere")  # no play writes outside of its repository
+        return self._tool(tool, given, lambda: self.place.write({path: text}), after=True)
+
+    def _tool(self, tool: str, given: Mapping[str, Any], do: Any, *, after: bool = False) -> tuple[str, str]:
+        """A call of a tool with the hooks before and after it."""
+        use = f"toolu_{self.session.lines:020}"
+        asked = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
+        if said := self.session.fire("PreToolUse", **asked).refused:
+            return "tool call", said
+        use = self.session.uses(tool, given)
+        do()
+        self.session.gets(use, "ok")
+        said = self.session.fire("PostToolUse", **asked, tool_response={"stdout": ""}).refused if after else ""
+        return ("after the edit", said) if said else ("", "")
+
+    def _command(self, command: str) -> tuple[str, str]:
+        """Show a command to the hooks. It is not run: what it says of commits and branches is done in its place."""
+        where = self._tool("Bash", {"command": command, "description": "run"}, lambda: None)
+        if where[0]:
+            return where
+        event = {"kind": "command", "command": command}
+        self.done.append(event)
+        branch = branches.branch_in_history([event])
+        if branch:
+            self.place.run("git", "symbolic-ref", "HEAD", f"refs/heads/{branch}") if self._makes(branch) else None
+        message = commit_messages.message_of_command(command)
+        return ("", "") if message is None else self._commit(message, self._staged(event))
+
+    def _makes(self, branch: str) -> bool:
+        """Let a branch begin at the present commit, unless it is there already."""
+        known = self.place.run("git", "rev-parse", "-q", "--verify", f"refs/heads/{branch}")
+        return not known.code or not self.place.run("git", "update-ref", f"refs/heads/{branch}", "HEAD").code
+
+    def _staged(self, event: dict[str, Any]) -> list[str]:
+        """The paths that a command stages before it commits, [] for all."""
+        adds = [call for call in action_events.parsed_command(event).calls if call.argv[:2] == ["git", "add"]]
+        words = [word for call in adds for word in call.argv[2:]]
+        paths = [word for word in words if not word.startswith("-")]
+        return [] if len(paths) < len(words) or not all((self.place.top / path).exists() for path in paths) else paths
+
+    def _commit(self, message: str, paths: Sequence[str] = ()) -> tuple[str, str]:
+        """Make a real commit, through the real git hooks."""
+        if not self.gated:
+            return "", ""
+        if self.place.run("git", "add", *(["--", *paths] if paths else ["-A"])).code:
+            return "", ""
+        if not self.place.run("git", "diff", "--cached", "--quiet").code:
+            self.place.write({"NOTES.md": f"{self.name} {len(self.done)}\n"})  # a commit has something to commit
+            self.place.run("git", "add", "-A")
+        done = self.place.run("git", "commit", "-m", message)
+        said = (done.out + done.err).decode("utf-8", "replace").strip()
+        return ("commit", said) if done.code and NOTHING not in said else ("", "")
+
+
+class _ImpossibleError(Exception):
+    """An act that does not fit its repository."""
+
+
+def names_rule(said: str, slug: str) -> bool:
+    """Whether a refusal names a rule: the names of rules stand between marks, not within longer names."""
+    at = said.find(slug)
+    while at >= 0:
+        around = said[at - 1 : at] + said[at + len(slug) : at + len(slug) + 1]
+        if not any(letter.isalnum() or letter in "-_" for letter in around):
+            return True
+        at = said.find(slug, at + 1)
+    return False

@@ -1,0 +1,1 @@
+"""Real agents at work on the tasks of an evaluation."""

@@ -1,0 +1,149 @@
+"""Sessions of a real agent: what each of them did is played with the task's rules, whose checks say what broke them."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from rulec.domain.transcript import Action, Turn
+from rulec.errors import RulecError
+from rulec.services import session_transcripts
+from rulec.services.evaluating.books import Drafted, draft_rules
+from rulec.services.evaluating.places import Place, scratch_place
+from rulec.services.evaluating.players import Player
+from rulec.services.evaluating.plays import GATES, STEPS
+from rulec.services.evaluating.scripted import DOCUMENT, NONE, SNAPSHOT
+from rulec.services.evaluating.tasks import Act, Task
+
+NAMES = {"none": NONE, "document": DOCUMENT, "snapshot": SNAPSHOT, "gates": GATES, "steps": STEPS}
+_NAME = re.compile(rf"(?P<task>.+)\.(?P<at>\d+)\.(?P<condition>{'|'.join(NAMES)})(?:\.\w+)?")
+FORM = "TASK.OCCASION.CONDITION.jsonl, such as e01.0.gates.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealSession:
+    """What a real agent did at one occasion under one condition."""
+
+    at: int
+    condition: str
+    acts: tuple[Act, ...]
+    refused: int = 0  # what its gates refused while it ran
+    tokens: int = 0  # that it took, where that is known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSession:
+    """A session and what the task's rules say of it."""
+
+    session: RealSession
+    repeat: bool
+
+
+@dataclass(slots=True)
+class TaskSessions:
+    """The sessions of one task."""
+
+    task: Task
+    drafted: Drafted = field(default_factory=Drafted)
+    judged: list[JudgedSession] = field(default_factory=list)
+
+
+Sessions = Callable[[Task, Place, Drafted], Iterator[RealSession]]
+
+
+def judge_sessions(
+    tasks: Sequence[Task], answers: Path | None, within: Path, sessions: Sessions, *, workers: int,
+    tick: Callable[[int], None],
+) -> list[TaskSessions]:  # fmt: skip
+    """Let an agent work at every task that has a rule, and judge what it did."""
+
+    def judge(task: Task) -> TaskSessions:
+        found = _judge_task(task, answers, within, sessions)
+        tick(1)
+        return found
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(judge, tasks))
+
+
+def _judge_task(task: Task, answers: Path | None, within: Path, sessions: Sessions) -> TaskSessions:
+    with scratch_place(task, within) as place:
+        place.set_up_gates()
+        found = TaskSessions(task, draft_rules(task, place, answers))
+        if not found.drafted.slugs:
+            return found
+        done = list(sessions(task, place, found.drafted))
+        with place.saved() as saved:
+            for one in done:
+                name = f"{task.id}-{one.at}-{one.condition}".replace(" ", "-")
+                player = Player(saved.restore(), found.drafted.slugs, name, task.occasions[one.at].prompt)
+                seen = player.play_on(one.acts)
+                found.judged.append(JudgedSession(session=one, repeat=any(played.by_rule for played in seen)))
+    return found
+
+
+def recorded_sessions(tasks: Sequence[Task], folder: Path) -> Sessions:
+    """The sessions that were kept in a folder, in any format that rulec reads."""
+    if not folder.is_dir():
+        raise RulecError("no such folder", where=str(folder), hint=f"name one with transcripts called {FORM}")
+    known = {task.id: task for task in tasks}
+    files: dict[str, list[tuple[int, str, Path]]] = {}
+    for path in sorted(folder.iterdir()):
+        named = _NAME.fullmatch(path.name)
+        if not named or named["task"] not in known or int(named["at"]) >= len(known[named["task"]].occasions):
+            raise RulecError("is the session of no task", where=str(path), hint=f"name it {FORM}")
+        files.setdefault(named["task"], []).append((int(named["at"]), NAMES[named["condition"]], path))
+    if not files:
+        raise RulecError("holds no session", where=str(folder), hint=f"name its files {FORM}")
+    return partial(_recorded, files)
+
+
+def _recorded(
+    files: dict[str, list[tuple[int, str, Path]]], task: Task, _: Place, __: Drafted
+) -> Iterator[RealSession]:
+    for at, condition, path in files.get(task.id, ()):
+        yield read_session(path, at, condition)
+
+
+def read_session(path: Path, at: int, condition: str) -> RealSession:
+    """What a transcript shows that was done."""
+    reader = session_transcripts.find_reader(path)
+    turns = [item for item in session_transcripts.read_turns(path, reader) if isinstance(item, Turn)]
+    actions = [action for turn in turns for action in turn.actions]
+    done = [act for action in actions if (act := _act(action))]
+    refused = sum(action.ok is False and "refused by" in action.output for action in actions)
+    return RealSession(at=at, condition=condition, acts=tuple(done), refused=refused)
+
+
+def _act(action: Action) -> Act | None:
+    """An action that was carried out; None for what was refused, failed to run, or changes nothing here."""
+    outside = not action.path or action.path.startswith(("/", "~", "..")) or ".git" in Path(action.path).parts
+    if action.rejected or (action.ok is False and action.kind != "command"):
+        return None
+    if action.kind == "command":
+        return None if "refused by" in action.output and action.ok is False else {"command": action.command}
+    if outside:
+        return None
+    if action.kind == "write":
+        return {"write": {"path": action.path, "content": action.new}}
+    if action.kind == "edit":
+        return {"edit": {"path": action.path, "old": action.old, "new": action.new}}
+    return None
+
+
+def leave_only_telling(place: Place, settings: str) -> None:
+    """Take the gates out of a repository, and leave the hooks that tell an agent the rules."""
+    path = place.top / settings
+    data = json.loads(path.read_text("utf-8"))
+    kept = {event: hooks for event, hooks in data["hooks"].items() if event in ("SessionStart", "UserPromptSubmit")}
+    path.write_text(json.dumps({**data, "hooks": kept}, indent=2) + "\n", "utf-8")
+    drop_git_hooks(place)
+
+
+def drop_git_hooks(place: Place) -> None:
+    """Let every commit pass."""
+    for name in ("pre-commit", "commit-msg"):
+        (place.top / ".git" / "hooks" / name).unlink(missing_ok=True)

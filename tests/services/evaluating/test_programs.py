@@ -1,0 +1,85 @@
+"""An agent's program works in fresh repositories: a script on PATH that does what its hooks and documents say."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+from tests.support.eval_tasks import NPM, NPM_RULE, write_answers, write_tasks
+
+# It wants npm; it heeds a document, and a hook that denies its command.
+PROGRAM = """\
+#!{python}
+import json, os, pathlib, subprocess, sys
+top = os.getcwd()
+session = "s-" + pathlib.Path(top).parent.name + "-" + str(len(list(pathlib.Path.home().rglob("*.jsonl"))))
+command = "npm install dayjs"
+guide = pathlib.Path("CLAUDE.md")
+if guide.is_file() and "pnpm" in guide.read_text():
+    command = "pnpm add dayjs"
+settings = pathlib.Path(".claude/settings.json")
+hooks = json.loads(settings.read_text())["hooks"] if settings.is_file() else {{}}
+calls = []
+for group in hooks.get("PreToolUse", []):
+    asked = {{"session_id": session, "cwd": top, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+             "tool_input": {{"command": command}}}}
+    done = subprocess.run(["sh", "-c", group["hooks"][0]["command"]], input=json.dumps(asked), text=True,
+                          capture_output=True)
+    if "deny" in done.stdout:
+        calls.append((command, "refused by use-pnpm", True))
+        command = "pnpm add dayjs"
+calls.append((command, "ok", False))
+lines = [{{"type": "user", "message": {{"role": "user", "content": sys.argv[2]}}}}]
+for at, (text, result, failed) in enumerate(calls):
+    use = {{"type": "tool_use", "id": f"t{{at}}", "name": "Bash", "input": {{"command": text}}}}
+    lines.append({{"type": "assistant", "message": {{"role": "assistant", "content": [use]}}}})
+    got = {{"type": "tool_result", "tool_use_id": f"t{{at}}", "content": result, "is_error": failed}}
+    lines.append({{"type": "user", "message": {{"role": "user", "content": [got]}}}})
+folder = pathlib.Path.home() / ".claude/projects/shop"
+folder.mkdir(parents=True, exist_ok=True)
+more = {{"sessionId": session, "cwd": top, "uuid": "u", "timestamp": "2026-11-20T10:00:00.000Z", "isSidechain": False}}
+(folder / f"{{session}}.jsonl").write_text("".join(json.dumps({{**line, **more}}) + "\\n" for line in lines))
+"""
+
+
+def _install(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir()
+    program = folder / "claude"
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.e2e
+def test_a_program_works_under_each_condition_and_its_sessions_are_kept(
+    tmp_path: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path / "bin", PROGRAM.format(python=sys.executable), monkeypatch)
+    task = {**NPM, "tasks": NPM["tasks"][:1]}
+    tasks, answers = write_tasks(tmp_path / "tasks", task), write_answers(tmp_path / "answers", npm=NPM_RULE)
+    given = ["eval", str(tasks), "--rules", str(answers), "--format", "json"]
+    said = rulec(*given, "--agent", "claude-code", "--keep", str(tmp_path / "kept"))
+    rows = json.loads(said.stdout)["measured"]["sessions"]
+    assert {row["condition"]: row["repeats"]["rate"] for row in rows} == {
+        "none": 1, "instruction document": 0, "snapshot": 1, "gates": 0, "gates and steps": 0,
+    }  # fmt: skip
+    assert {row["condition"]: row["refusals"]["rate"] for row in rows}["gates"] == 1
+    assert len([*(tmp_path / "kept").iterdir()]) == 5
+    again = rulec(*given, "--agent", f"recorded:{tmp_path / 'kept'}")
+    assert json.loads(again.stdout)["measured"]["sessions"] == rows
+
+
+@pytest.mark.e2e
+def test_a_program_that_cannot_work_ends_it_with_its_own_words(
+    tmp_path: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path / "bin", "#!/bin/sh\necho 'Not logged in'\nexit 1\n", monkeypatch)
+    tasks, answers = write_tasks(tmp_path / "tasks", NPM), write_answers(tmp_path / "answers", npm=NPM_RULE)
+    kept = tmp_path / "kept"
+    said = rulec("eval", str(tasks), "--rules", str(answers), "--agent", "claude-code", "--keep", str(kept), code=2)
+    assert "claude says: Not logged in" in said.stderr
+    assert "recorded:FOLDER" in said.stderr
+    assert not kept.exists()
