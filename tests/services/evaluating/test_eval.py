@@ -55,7 +55,7 @@ def test_innocent_acts_pass_in_and_out_of_family(played: tuple[dict[str, Any], s
     measured, _, _ = played
     assert {row["acts"]: row["by a rule"]["of"] for row in measured["innocents"][:2]} == {
         "in family": 3,
-        "out of family": 2,
+        "out of family": 1,
     }
     assert all(row["by a rule"]["rate"] == row["otherwise"]["rate"] == 0 for row in measured["innocents"])
 
