@@ -87,7 +87,7 @@ def measure(
         "curves": [
             _row(world, condition, Agent(compliance=level, heeds=heeds, obeys=obeys), group, only)
             for group, only in (("all tasks", None), ("tasks with a rule", ruled))
-            if only is None or only
+            if only is None or 0 < len(only) < len(world.plays)  # else it says the same again
             for condition in CONDITIONS
             for level in levels
         ],
