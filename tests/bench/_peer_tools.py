@@ -88,16 +88,17 @@ def install_obey(place: TimedPlace, _task: Task, rules: Path, tool: Path) -> Ins
     _add_to_document(place, document.read_text("utf-8"))
     place.must(str(tool), "extract")
     place.must(str(tool), "enforce", "--targets", "claude,precommit")
-    checks = json.loads((place.top / ".obey/hooks/rules.json").read_text("utf-8"))["rules"]
+    if not (place.top / ".obey/pre-commit").is_file():  # it found nothing to check
+        return Installed()
     hooks = place.top / ".git/hooks"
     hooks.mkdir(exist_ok=True)
     for name in ("pre-commit", "commit-msg"):
         (hooks / name).symlink_to("../../.obey/pre-commit")
-    return Installed(rules=bool(checks))
+    return Installed(rules=True)
 
 
-def install_pre_commit(place: TimedPlace, _task: Task, rules: Path, _tool: Path) -> Installed:
-    """A configuration of pre-commit with what it names, in the git hooks."""
+def install_semgrep(place: TimedPlace, _task: Task, rules: Path, _tool: Path) -> Installed:
+    """A configuration of pre-commit with the Semgrep rules that it names, in the git hooks."""
     if not (rules / ".pre-commit-config.yaml").is_file():
         return Installed()
     shutil.copytree(rules, place.top, dirs_exist_ok=True)
@@ -117,7 +118,7 @@ TOOLS: Mapping[str, Install] = {
     "hookify": install_hookify,
     "tellonce": install_tellonce,
     "obey": install_obey,
-    "pre-commit": install_pre_commit,
+    "semgrep": install_semgrep,
     "rulec": install_rulec,
 }
 

@@ -3,8 +3,9 @@
 ``python -m tests.bench.peers TASKS --rules FOLDER --tool NAME=PATH ...`` plays the acts of all tasks (files as those of
 ``rulec eval``) in repositories of their own: tool calls go to the tool's hooks as Claude Code sends them, changes of
 files are committed through its git hooks. PATH is the folder of the plugin (hookify, tellonce), the program (obey) or
-the folder of a reader's rules (rulec); agents-md and pre-commit have none. FOLDER/NAME/TASK holds the rules of a task;
-a task without rules is one at which the tool refuses nothing.
+the folder of a reader's rules (rulec); agents-md (the correction in AGENTS.md, nothing else) and semgrep (pre-commit
+with Semgrep rules) need none. FOLDER/NAME/TASK holds the rules of a task; a task without rules is one at which the tool
+refuses nothing.
 
 For each tool it prints how many repeats were stopped, how many innocent acts were refused (the right acts of the
 occasions among them), both by kind of act, and medians of the processor time of hooks and commits. ``--each`` adds a
@@ -29,7 +30,7 @@ from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.services.evaluating.places import Place
 from rulec.services.evaluating.players import Played, Player
-from rulec.services.evaluating.plays import acts_of
+from rulec.services.evaluating.plays import acts_of, warm_up
 from rulec.services.evaluating.tasks import KINDS, Task, read_tasks
 from rulec.services.gating.agent_session import AgentSession, HookReply
 from tests.bench._peer_tools import (
@@ -144,6 +145,9 @@ def play_task(tool: Tool, task: Task, possible: Sequence[str], within: Path) -> 
         installed = install(tool, place, task)
         row.with_rule = int(installed.rules)
         row.notes = [f"{task.id} {why}" for why in installed.refused]
+        if installed.rules:
+            warm_up(place)
+            place.commits.clear()
         with place.saved() as saved:
             for act, what, prompt in acts_of(task):
                 if act not in possible:
