@@ -80,7 +80,7 @@ def play_task(task: Task, answers: Path | None, within: Path, other: Task | None
         place.set_up_gates()
         plays.drafted = draft_rules(task, place, answers)
         tree = place.rules_tree()
-        _warm_up(place)
+        warm_up(place)
         with place.saved() as saved:
             for condition in JUDGED if plays.drafted.slugs else ():  # an empty rulebook refuses nothing
                 plays.judged[condition] = dict(_judged(plays, saved, condition))
@@ -90,7 +90,7 @@ def play_task(task: Task, answers: Path | None, within: Path, other: Task | None
     return plays
 
 
-def _warm_up(place: Place) -> None:
+def warm_up(place: Place) -> None:
     """Let hooks and gates note what they note at their first run: a repository in use has it."""
     Player(place, (), "first", "Please look around.").play({"command": "git status --short"})
     place.write({"first.txt": "first\n"})
