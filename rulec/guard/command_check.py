@@ -76,8 +76,15 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
 
 def _may_run(check: "dict[str, Any]", call: Call) -> bool:
     """Whether the rule allows the call, or asks for it, so that what its recipe or script runs is as it should be."""
-    allowed = [*check.get("unless", ()), *_wanted_commands(check), *check.get("under", ())]
+    wanted = map(_without_settings, _wanted_commands(check))
+    allowed = [*check.get("unless", ()), *wanted, *check.get("under", ())]
     return any(matches(pattern, call) for pattern in allowed if pattern)
+
+
+def _without_settings(command: str) -> str:
+    """The command without the variables that it sets: in `make test PKG=./...` they stand for any value."""
+    program, *words = command.split() or [""]
+    return " ".join([program, *(word for word in words if "=" not in word or word.startswith("-"))])
 
 
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:

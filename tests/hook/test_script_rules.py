@@ -111,7 +111,8 @@ def test_a_recipe_of_the_repository_is_read_as_if_typed(top):
 
 
 def test_a_recipe_that_the_rule_allows_may_run_what_it_forbids(top):
-    for wanted in ({"instead": "make ship"}, {"unless": ["make ship"]}, {"rewrite": {"git push": "make ship"}}):
+    given = {"instead": "make ship TO=./all"}  # a value as an example
+    for wanted in ({"instead": "make ship"}, given, {"unless": ["make ship"]}, {"rewrite": {"git push": "make ship"}}):
         judged = [rules.command("push", "git push", **wanted)]
         assert slugs(top, {}, "make ship", tool="", judged=judged) == [], wanted
     assert slugs(top, {}, "make ship", tool="") == ["push"]
