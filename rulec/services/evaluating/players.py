@@ -15,7 +15,6 @@ from rulec.shell.git import branches, commit_messages
 
 SETTINGS = ".claude/settings.json"
 WORK = "chore: work in progress"  # the commit of a change that nobody commits
-NOTHING = "nothing to commit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,12 +165,10 @@ class Player:
             return "", ""
         if self.place.run("git", "add", *(["--", *paths] if paths else ["-A"])).code:
             return "", ""
-        if not self.place.run("git", "diff", "--cached", "--quiet").code:
-            self.place.write({"NOTES.md": f"{self.name} {len(self.done)}\n"})  # a commit has something to commit
-            self.place.run("git", "add", "-A")
-        done = self.place.run("git", "commit", "-m", message)
+        # a command that commits may have written what is not played, so its commit may be empty here
+        done = self.place.run("git", "commit", "--allow-empty", "-m", message)
         said = (done.out + done.err).decode("utf-8", "replace").strip()
-        return ("commit", said) if done.code and NOTHING not in said else ("", "")
+        return ("commit", said) if done.code else ("", "")
 
 
 class _ImpossibleError(Exception):
