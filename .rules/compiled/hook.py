@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "084022db0d179e5e"  # of the sections; filled in when the file is generated
+DIGEST = "af30c41f169b4e10"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -20405,7 +20405,7 @@ RULEC = {  # options with a value of the verbs by which a person decides; a test
     "extend": "--branch --format --name --path --rev",
     "forget-me": "--format",
     "import": "--branch --enforcement --format",
-    "ingest": "--backend --branch --enforcement --format --reader",
+    "ingest": "--backend --branch --enforcement --format --queue --reader",
     "init": "--agent",
     "level": "--because --branch --reason --step",
     "note": "--branch --command --commit --example --path --should",

@@ -47,7 +47,7 @@ RULEC = {  # options with a value of the verbs by which a person decides; a test
     "extend": "--branch --format --name --path --rev",
     "forget-me": "--format",
     "import": "--branch --enforcement --format",
-    "ingest": "--backend --branch --enforcement --format --reader",
+    "ingest": "--backend --branch --enforcement --format --queue --reader",
     "init": "--agent",
     "level": "--because --branch --reason --step",
     "note": "--branch --command --commit --example --path --should",

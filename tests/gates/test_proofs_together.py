@@ -17,6 +17,8 @@ from rulec.gates.findings import rule_proof
 from rulec.infra import jobs
 from rulec.rulebook.rulebook import Rulebook
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 
 def _file(text: str, path: str = "src/a.py") -> Example:
     return Example(kind="file", path=path, text=text)

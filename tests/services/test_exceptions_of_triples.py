@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.bench import exceptions
+
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
 NUMBER = 10
 

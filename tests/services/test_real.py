@@ -7,6 +7,8 @@ import pytest
 
 from tests.conftest import Run
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 COMPANION = """\
 slug: tests-beside-code
 statement: "A change of src/NAME.py brings tests/NAME/test_NAME.py along."

@@ -1,6 +1,10 @@
 """Mutated transcripts and rule files: a sample of ``tests/bench/faults.py mutated``."""
 
+import pytest
+
 from tests.bench import faults
+
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
 
 def test_no_mutated_input_is_a_traceback_or_half_written() -> None:

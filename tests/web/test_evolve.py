@@ -11,6 +11,8 @@ from rulec.domain.rule import Rule
 from rulec.rulebook import rule_file
 from tests.conftest import Run
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 PART = {"HX-Request": "true"}
 YARN = ("note", "use-pnpm", "yarn is just as wrong", "--command", "yarn add x")
 NASTY = "<script>alert(1)</script> {{ 7 * 7 }} sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAA"

@@ -11,6 +11,8 @@ from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
 from tests.support.world import Said, act
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 QUOTE = "hm, that lockfile is odd"
 WISH = {"turn": 2, "quote": QUOTE, "holds": "next time", "sure": "high", "statement": "Use pnpm instead of npm."}
 

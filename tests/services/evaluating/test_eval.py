@@ -12,6 +12,8 @@ from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
 from tests.support.world import act, at_home
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory, _path: str) -> tuple[dict[str, Any], str, str]:

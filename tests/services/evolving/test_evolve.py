@@ -16,6 +16,8 @@ from tests.conftest import Run
 from tests.support import rules
 from tests.support.terminal import on_terminal
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 YARN = ("note", "use-pnpm", "yarn is just as wrong", "--command", "yarn add x")
 VIEW = ("note", "use-pnpm", "it only reads", "--command", "npm view left-pad")
 PRINT = """\
