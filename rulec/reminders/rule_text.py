@@ -78,8 +78,8 @@ def plain_text(text: str) -> str:
 
 def _prose(text: str) -> str:
     text = text.replace("<", "&lt;").replace(">", "&gt;")
-    # agents read "@path" in such a text as: put that file here
-    return re.sub(r"(?<!\S)@(?=\S)", r"\\@", text)
+    # agents read "@path" in such a text as: put that file here; what follows may yet be a full stop
+    return re.sub(r"(?<!\S)@", r"\\@", text)
 
 
 def _code(text: str) -> str:
