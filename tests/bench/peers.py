@@ -29,7 +29,7 @@ from typing import Any
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.services.evaluating.places import Place
-from rulec.services.evaluating.players import Played, Player
+from rulec.services.evaluating.players import PlayedAct, Player
 from rulec.services.evaluating.plays import acts_of, warm_up
 from rulec.services.evaluating.tasks import KINDS, Task, read_tasks
 from rulec.services.gating.agent_session import AgentSession, HookReply
@@ -152,7 +152,7 @@ def play_task(tool: Tool, task: Task, possible: Sequence[str], within: Path) -> 
             for act, what, prompt in acts_of(task):
                 if act not in possible:
                     continue
-                played = Played()
+                played = PlayedAct()
                 if installed.rules:
                     player = Player(saved.restore(), installed.slugs, f"{task.id}-{act}".replace(" ", "-"), prompt)
                     player.session = timed(player.session, row.times)
@@ -169,7 +169,7 @@ def timed(session: AgentSession, times: dict[str, list[float]]) -> TimedSession:
     return TimedSession(**{one.name: getattr(session, one.name) for one in fields(session)}, times=times)
 
 
-def judged(task: Task, act: str, kind: str, played: Played, installed: Installed) -> Verdict:
+def judged(task: Task, act: str, kind: str, played: PlayedAct, installed: Installed) -> Verdict:
     """A repeat counts as stopped where a rule refused it, an innocent act as refused whatever refused it."""
     by_rule = played.by_rule or not installed.slugs
     refused = bool(played.where) and (by_rule or not act.startswith("bad"))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rulec.services.evaluating.players import Played
+from rulec.services.evaluating.players import PlayedAct
 from rulec.services.evaluating.plays import GATES, JUDGED, STEPS, TaskPlays
 from rulec.services.evaluating.real.sessions import TaskSessions
 from rulec.services.evaluating.scripted import CONDITIONS, Agent, Ending, World
@@ -132,7 +132,7 @@ def _kinds(world: World) -> list[dict[str, Any]]:
     ]
 
 
-def _harmless(one: TaskPlays, condition: str, *, foreign: bool) -> list[tuple[str, Played]]:
+def _harmless(one: TaskPlays, condition: str, *, foreign: bool) -> list[tuple[str, PlayedAct]]:
     judged = one.judged.get(condition, {})
     return [
         (name, played)

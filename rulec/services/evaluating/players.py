@@ -18,7 +18,7 @@ WORK = "chore: work in progress"  # the commit of a change that nobody commits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedAct:
     """What became of one act."""
 
     where: str = ""  # the gate that refused it, "" for none
@@ -54,21 +54,21 @@ class Player:
         self.session = AgentSession(self.place.top, transcript, self.name, hooks, self.place.environment)
         self.session.record("user", self.prompt)
 
-    def play(self, act: Act, *, last: bool = True) -> Played:
+    def play(self, act: Act, *, last: bool = True) -> PlayedAct:
         """Do an act until a gate refuses a part of it; the ``last`` act's change of a file is committed."""
         start = perf_counter()
         try:
             where, said = self._act(act, last=last)
         except _ImpossibleError as error:
-            return Played(impossible=str(error), seconds=perf_counter() - start)
+            return PlayedAct(impossible=str(error), seconds=perf_counter() - start)
         said = said.replace(str(self.place.top), ".")  # where it happens to lie is nothing to count
-        return Played(where=where, said=said, by_rule=self._by_rule(said), seconds=perf_counter() - start)
+        return PlayedAct(where=where, said=said, by_rule=self._by_rule(said), seconds=perf_counter() - start)
 
-    def play_on(self, acts: Sequence[Act]) -> list[Played]:
+    def play_on(self, acts: Sequence[Act]) -> list[PlayedAct]:
         """Do acts one after the other, also after a refusal; what they changed is committed in the end."""
         seen = [self.play(act, last=False) for act in acts]
         where, said = self._commit(WORK)
-        return [*seen, Played(where=where, said=said, by_rule=self._by_rule(said))]
+        return [*seen, PlayedAct(where=where, said=said, by_rule=self._by_rule(said))]
 
     def _by_rule(self, said: str) -> bool:
         return any(names_rule(said, slug) for slug in self.slugs)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules
 from rulec.services.evaluating.places import SET_UP, Place, Saved, scratch_place
-from rulec.services.evaluating.players import Played, Player, names_rule
+from rulec.services.evaluating.players import PlayedAct, Player, names_rule
 from rulec.services.evaluating.tasks import Act, Task
 from rulec.shell.git.commit_messages import message_of_command
 from rulec.steps import plan_store
@@ -24,8 +24,8 @@ class TaskPlays:
 
     task: Task
     drafted: Drafted = field(default_factory=Drafted)
-    bare: dict[str, Played] = field(default_factory=dict)  # without rulec: whether an act can be carried out at all
-    judged: dict[str, dict[str, Played]] = field(default_factory=dict)  # by condition and act
+    bare: dict[str, PlayedAct] = field(default_factory=dict)  # without rulec: whether an act can be carried out at all
+    judged: dict[str, dict[str, PlayedAct]] = field(default_factory=dict)  # by condition and act
     changed: bool = False  # a play changed the rulebook
     other: str = ""  # the task of another family whose acts were played
 
@@ -105,7 +105,7 @@ def _session(task: Task, name: str) -> str:
     return f"{task.id}-{name}".replace(" ", "-")
 
 
-def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, Played]]:
+def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, PlayedAct]]:
     """The verdicts of a condition; with steps only what a list of steps can change is played anew."""
     task, before = plays.task, plays.judged.get(GATES, {})
     bound: dict[str, bool] = {}  # by prompt: whether rules are bound to the step that it becomes
@@ -136,7 +136,7 @@ def _heeds_steps(act: Act) -> bool:
     return any("command" not in part or message_of_command(part["command"]) is not None for part in parts)
 
 
-def _foreign(task: Task, other: Task, saved: Saved, drafted: Drafted) -> Iterator[tuple[str, Played]]:
+def _foreign(task: Task, other: Task, saved: Saved, drafted: Drafted) -> Iterator[tuple[str, PlayedAct]]:
     """Some acts of another family, with its files beside this task's rules."""
     acts = [(name, act, prompt) for name, act, prompt in acts_of(other) if not name.startswith("bad")]
     chosen = random.Random(f"foreign {task.id}").sample(acts, min(FOREIGN, len(acts)))  # noqa: S311 - repeatable

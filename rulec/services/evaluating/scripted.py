@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rulec.domain.prompt import estimate_tokens
-from rulec.services.evaluating.players import Played
+from rulec.services.evaluating.players import PlayedAct
 from rulec.services.evaluating.plays import GATES, STEPS, TaskPlays, Told
 from rulec.services.evaluating.tasks import Task
 
@@ -13,7 +13,7 @@ NONE, DOCUMENT, SNAPSHOT = "none", "instruction document", "snapshot"
 CONDITIONS = (NONE, DOCUMENT, SNAPSHOT, GATES, STEPS)
 DRAWS = 20  # sessions that each occasion stands for: the plays are the same, only what the agent heeds differs
 MOST_CORRECTIONS = 2  # after that the person does it themselves (TRACE 5: the cap on a person's turns)
-UNDISTURBED = Played()
+UNDISTURBED = PlayedAct()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

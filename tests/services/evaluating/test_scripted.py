@@ -5,17 +5,21 @@ from typing import Any
 
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.measures import LEVELS, estimate, measure
-from rulec.services.evaluating.players import Played, names_rule
+from rulec.services.evaluating.players import PlayedAct, names_rule
 from rulec.services.evaluating.plays import GATES, STEPS, TaskPlays, Told
 from rulec.services.evaluating.scripted import CONDITIONS, DOCUMENT, NONE, SNAPSHOT, Agent, Ending, World
 from rulec.services.evaluating.tasks import Occasion, Task
 
-PASSES, REFUSED, OTHER = Played(), Played(where="tool call", said="no", by_rule=True), Played(where="commit", said="no")
+PASSES, REFUSED, OTHER = (
+    PlayedAct(),
+    PlayedAct(where="tool call", said="no", by_rule=True),
+    PlayedAct(where="commit", said="no"),
+)
 SAID = Told(text="Use pnpm.", step="", rule=True, at_step=True)
 SILENT = Told(text="", step="", rule=False, at_step=False)
 
 
-def _plays(name: str = "a", many: int = 10, **verdicts: Played) -> TaskPlays:
+def _plays(name: str = "a", many: int = 10, **verdicts: PlayedAct) -> TaskPlays:
     act = {"command": "x"}
     task = Task(
         id=name, family=name, quote="q", statement="s", enforce="command", setup={}, offence=act, fix=act,
@@ -92,7 +96,7 @@ def test_no_draw_depends_on_another_task() -> None:
 
 def test_an_act_that_cannot_be_played_does_not_count() -> None:
     plays = _plays(many=2)
-    plays.bare["bad 1"] = Played(impossible="a.py has no such text")
+    plays.bare["bad 1"] = PlayedAct(impossible="a.py has no such text")
     assert len(_ended(_world(plays), NONE, compliance=0)) == len(_ended(_world(_plays(many=1)), NONE, compliance=0))
     assert measure(_world(plays))["impossible"] == [{"task": "a", "act": "bad 1", "why": "a.py has no such text"}]
 

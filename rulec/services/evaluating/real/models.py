@@ -14,7 +14,7 @@ from rulec.llm.conversation import Conversation
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import Place
-from rulec.services.evaluating.players import Played, Player
+from rulec.services.evaluating.players import PlayedAct, Player
 from rulec.services.evaluating.plays import JUDGED, STEPS
 from rulec.services.evaluating.real.sessions import RealSession, drop_git_hooks
 from rulec.services.evaluating.scripted import DOCUMENT, NONE
@@ -68,7 +68,7 @@ class ModelAgent:
             drop_git_hooks(place)
         told = self._told(condition, player)
         done: list[Act] = []
-        refused: list[Played] = []
+        refused: list[PlayedAct] = []
         count, tokens = 0, 0
         for _ in range(ROUNDS):
             answer = self._ask(task, prompt, told, [one.said for one in refused], place)
