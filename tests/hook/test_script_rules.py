@@ -116,6 +116,8 @@ def test_a_recipe_that_the_rule_allows_may_run_what_it_forbids(top):
         judged = [rules.command("push", "git push", **wanted)]
         assert slugs(top, {}, "make ship", tool="", judged=judged) == [], wanted
     assert slugs(top, {}, "make ship", tool="") == ["push"]
+    bare = [rules.command("push", "git push", instead="make TO=./all")]  # names no recipe, so it allows none
+    assert slugs(top, {}, "make ship", tool="", judged=bare) == ["push"]
 
 
 def test_how_a_command_is_typed_is_no_matter_of_recipes(top):
