@@ -53,16 +53,39 @@ def test_our_line_is_added_to_their_pipeline_and_taken_out_to_the_byte(theirs):
     assert PLUG.remove(PIPELINE, text) == theirs
 
 
-def test_an_include_of_their_own_is_theirs_to_write():
-    theirs = "build:\n  script: [make]\ninclude:\n  - local: x.yml\n"
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        "include:\n  - local: x.yml\n  - y.yml\nbuild:\n  script: [make]\n",
+        "build:\n  script: [make]\ninclude:\n- project: team/ci\n  file: a.yml\n",
+        "include:  # ours\r\n\r\n    # first\r\n    - x.yml\r\n",
+        '"include":\n  - x.yml',
+    ],
+)
+def test_a_list_of_includes_gets_an_entry_and_is_given_back_to_the_byte(theirs):
+    text = files(theirs)[PIPELINE]
+    assert yaml.safe_load(text)["include"] == [{"local": PATH}, *yaml.safe_load(theirs)["include"]]
+    assert text.count("\r") == text.count("\n") or "\r" not in theirs
+    assert files(text)[PIPELINE] == text
+    assert PLUG.remove(PIPELINE, text) == theirs
+
+
+def test_an_include_in_another_form_is_theirs_to_write():
+    theirs = "build:\n  script: [make]\ninclude: x.yml\n"
     with pytest.raises(RulecError) as refusal:
         files(theirs)
     assert refusal.value.where == f"{PIPELINE}:3"
     assert f"- local: {PATH}" in refusal.value.hint
-    assert set(files(f"{theirs}  - local: {PATH}\n")) == {PATH}, "where it names our file all is well"
+    named = theirs.replace("x.yml", f"[x.yml, {{local: {PATH}}}]")
+    assert set(files(named)) == {PATH}, "where it names our file all is well"
 
 
-def test_an_include_that_is_added_beside_ours_is_told():
+def test_a_list_that_is_added_beside_our_include_takes_our_entry_over():
+    theirs = "include:\n  - x.yml\n"
+    assert files(files("")[PIPELINE] + theirs)[PIPELINE] == files(theirs)[PIPELINE]
+
+
+def test_an_include_in_another_form_beside_ours_is_told():
     with pytest.raises(RulecError) as refusal:
         files(files()[PIPELINE] + "include: x.yml\n")
     assert "delete the block of rulec" in refusal.value.hint
