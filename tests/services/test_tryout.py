@@ -320,3 +320,39 @@ def test_a_kind_whose_tool_does_not_take_the_pattern_goes_where_another_decides(
         rulec, _with(statement="No dashes.", checks=[{**check, "kind": "semgrep"}], examples=examples), code=1
     )
     assert not told["proved"]
+
+
+def test_a_commit_is_judged_as_the_change_that_it_would_be(repo: Path, rulec: Run, git: Run) -> None:
+    (repo / "schema.sql").write_text("CREATE TABLE a (b int);\n")
+    git("add", "-A")
+    git("commit", "-qm", "chore: schema")
+    dump = {"commit": "Add c", "files": {"schema.sql": "CREATE TABLE a (b int, c int);\n"}}
+    together = {"commit": "Add c", "files": {**dump["files"], "migrations/1.sql": "ALTER TABLE a ADD c int;\n"}}
+    rule = {
+        "statement": "Commit schema.sql together with a migration.",
+        "checks": [
+            {"template": "require-companion", "with": {"when": ["schema.sql"], "added": "a", "needs": ["migrations/"]}}
+        ],
+        "examples": {"invalid": [dump], "valid": [together]},
+    }
+    assert _tried(rulec, rule)["proved"]
+    rule["checks"][0]["with"]["added"] = "DROP"
+    told = _tried(rulec, rule, code=1)
+    assert [one["right"] for one in told["examples"]] == [False, True]
+
+
+def test_an_offence_that_head_holds_is_caught_in_the_report_too(repo: Path, rulec: Run, git: Run) -> None:
+    (repo / "a.py").write_text("print(1)\n")
+    git("add", "-A")
+    git("commit", "-qm", "chore: prints")
+    rule = {
+        "statement": "Log, never print.",
+        "checks": [{"template": "forbid-text", "with": {"patterns": ["^print\\("], "globs": ["*.py"]}}],
+        "examples": {
+            "invalid": [{"commit": "feat: more", "files": {"a.py": "print(1)\nlog(2)\n"}}],
+            "valid": [{"file": "a.txt", "content": "print(1)\n"}],
+        },
+    }
+    told = _tried(rulec, rule)
+    assert told["proved"]
+    assert all(one["right"] for one in told["examples"])

@@ -115,6 +115,12 @@ def demands_presence(artifact: Artifact, template: str) -> bool:
     return check["on"] in ("session", "change") or _demands(check)
 
 
+def judges_whole_change(artifact: Artifact) -> bool:
+    """Whether a check looks at the files of one commit together."""
+    text = artifact.text or ""
+    return "/guard/" in artifact.path and '"check"' in text and json.loads(text)["check"]["on"] == "change"
+
+
 def why_no_gate(rule: Rule, machines: Sequence[Artifact]) -> str:
     """Why a check, and none of the others that its template makes of the same, acts at no gate; "" where each does."""
     scope = rule.scope

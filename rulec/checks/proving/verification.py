@@ -1,10 +1,10 @@
 """A rule's proof: a check acts only after it decided the rule's own examples and left alone what is innocent."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulec.checks.proving.check_reach import demands_presence, why_no_gate
+from rulec.checks.proving.check_reach import demands_presence, judges_whole_change, why_no_gate
 from rulec.checks.proving.example_changes import change_of, change_of_exception, describe_example
 from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure, StageName, VariantOutcome
 from rulec.checks.proving.replay import (
@@ -178,6 +178,31 @@ class _ProofRun:
         return [mutant for mutant in self.beyond.mutants(rule) if mutant.firm or self.beyond.edges]
 
 
+def look_alone(
+    offences: Iterable[tuple[int, Example]],
+    changes: Sequence[Change],
+    machines: Sequence[Artifact],
+    seen: Sequence[list[Seen]],
+    observe: ObserveChanges,
+    *,
+    strict: bool,
+) -> None:
+    """Look at offences by themselves that no check saw, since what the last commit holds already is no news against it.
+
+    Seen holds, for each machine, what it found in each change. Strictly, what goes together in one commit is judged as
+    the change that it would be now.
+    """
+    missed = [(n, one) for n, one in offences if changes[n].whole and not any(found[n] for found in seen)]
+    if not missed:
+        return
+    alone = [replace(change_of(one), tree=changes[n].tree) for n, one in missed]
+    for artifact, found in zip(machines, seen, strict=True):
+        if strict and judges_whole_change(artifact):
+            continue
+        for (n, _), again in zip(missed, observe([artifact], alone), strict=True):
+            found[n] = again
+
+
 class _Decisions:
     """What each check of a rule makes of its examples and of variants of them, asked at once."""
 
@@ -205,15 +230,9 @@ class _Decisions:
         return any(one in said[:at] for at, one in enumerate(said))
 
     def _again(self, changes: Sequence[Change]) -> None:
-        """An offence that the last commit holds already is no news against it: it is looked at by itself."""
         told = [*enumerate(self.run.rule.invalid)]
         told += [(self.start + n, one.example) for n, one in enumerate(self.mutants) if one.invalid]
-        missed = [(n, one) for n, one in told if changes[n].whole and not any(seen[n] for seen in self.each)]
-        if missed:
-            alone = [replace(change_of(one), tree=changes[n].tree) for n, one in missed]
-            for artifact, seen in zip(self.machines, self.each, strict=True):
-                for (n, _), found in zip(missed, self.run.observe([artifact], alone), strict=True):
-                    seen[n] = found
+        look_alone(told, changes, self.machines, self.each, self.run.observe, strict=self.run.beyond.strict)
 
     def caught(self) -> list[Example]:
         return [one for one, found in zip(self.run.rule.invalid, self.all, strict=False) if found]

@@ -8,6 +8,8 @@ from typing import Any, BinaryIO
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.proof import Proof
+from rulec.checks.proving.replay import Seen
+from rulec.checks.proving.verification import look_alone
 from rulec.compiling.artifacts import compile_rule
 from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
 from rulec.domain.artifact import is_judge_check
@@ -106,7 +108,7 @@ def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
     return "; ".join(offer.unread)
 
 
-def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fault]]]:
+def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[Seen]]:
     """For each check its verdict on each example; nothing where a check cannot be built."""
     tree = rule_proof.tree_for_examples(rule, top)
     changes = [change_of(example, tree) for example in (*rule.invalid, *rule.valid)]
@@ -114,7 +116,12 @@ def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fau
         artifacts = compile_rule(book, rule, top)
     except RulecError:  # the proof says so
         return []
-    return [[] if is_judge_check(one) else rule_proof.new_findings([one], changes) for one in artifacts]
+    machines = [one for one in artifacts if not is_judge_check(one)]
+    seen: list[list[Seen]] = [list(rule_proof.new_findings([one], changes)) for one in machines]
+    if tree is not None:
+        look_alone(enumerate(rule.invalid), changes, machines, seen, rule_proof.new_findings, strict=True)
+    told = iter(seen)
+    return [[] if is_judge_check(one) else next(told) for one in artifacts]
 
 
 def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], proof: Proof | None) -> dict[str, Any]:
