@@ -10,6 +10,7 @@ import click
 
 from rulec import __version__
 from rulec.domain.outcome import Outcome
+from rulec.errors import RulecError
 from rulec.terminal import complain, say
 
 
@@ -22,6 +23,14 @@ def work_tree() -> Path:
     from rulec.infra.git import git_session
 
     return git_session.work_tree_root(Path.cwd())
+
+
+def work_tree_or_folder() -> Path:
+    """The same, and the current folder where there is no work tree: for what is no different in a repository."""
+    try:
+        return work_tree()
+    except RulecError:
+        return Path.cwd()
 
 
 def finish(outcome: "Outcome", form: str = "text") -> None:

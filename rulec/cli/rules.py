@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from rulec.cli.group import RULES, finish, work_tree
+from rulec.cli.group import RULES, finish, work_tree, work_tree_or_folder
 from rulec.cli.options import (
     BACKEND,
     BECAUSE,
@@ -299,7 +299,7 @@ def templates(*, name: str, named: str, catalogue: bool, schema: bool, form: str
     name = name or named
     if bool(name) + catalogue + schema > 1:
         raise RulecError("--catalogue, --guard-schema and a template exclude each other", hint="choose one")
-    where = work_tree()
+    where = work_tree_or_folder()
     if schema:
         return finish(show_guard_schema(where), "json")
     return finish(

@@ -71,14 +71,14 @@ def _read_one(item: Any, where: str, put: Callable[[str], str]) -> Example:
     return found
 
 
-def refuse_oversized(item: Any) -> None:
+def refuse_oversized(item: Any, what: str = "an example", hint: str = "write the shortest one that shows it") -> None:
     """Refuse data that is too large or too deep, before it is walked through."""
     waiting, values, size = [(item, 0)], 0, 0
     while waiting:
         one, depth = waiting.pop()
         values, size = values + 1, size + (len(one) if isinstance(one, str) else 0)
         if values > _VALUES or size > LARGEST_PART or depth > _DEEPEST:
-            raise RulecError("an example is too large", hint="write the shortest one that shows it")
+            raise RulecError(f"{what} is too large", hint=hint)
         if isinstance(one, Mapping):
             waiting += [(part, depth + 1) for pair in islice(one.items(), _VALUES) for part in pair]
         elif isinstance(one, list | tuple):
@@ -194,7 +194,7 @@ def _checks(value: Any, kinds: CheckKinds, where: str, unread: list[str]) -> tup
 def _check(item: Any, kinds: CheckKinds, where: str) -> Iterator[Check]:
     if not isinstance(item, Mapping):
         raise RulecError("is no mapping", where=where, hint="write {template: NAME, with: {...}}")
-    refuse_oversized(item)
+    refuse_oversized(item, "a check", "give a rule of your own as text, in one string")
     node = YamlNode(dict(item), where)
     node.known(("kind", "template", "with"))
     name = node.text("template", required=True)

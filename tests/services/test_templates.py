@@ -81,3 +81,10 @@ def test_a_comparison_by_a_parameter_that_is_not_declared_is_refused_with_its_li
     assert "no-foo.j2:6" in said
     assert "'word' is not a parameter" in said
     assert "words, loud" in said
+
+
+def test_templates_are_listed_where_there_is_no_repository(rulec: Run, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert "forbid-command" in rulec("templates", cwd=elsewhere).stdout
+    assert rulec("templates", "--catalogue", cwd=elsewhere).stdout.startswith("TEMPLATES")
