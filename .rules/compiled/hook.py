@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "8b2a1d9147bd461c"  # of the sections; filled in when the file is generated
+DIGEST = "aadefb44f092e145"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -276,6 +276,7 @@ if __name__ == "__main__":
 # rulec.shell.program_options
 # rulec.shell.script_contract
 # rulec.shell.task_recipes
+# rulec.shell.written_by_code
 # rulec.shell.written_paths
 # rulec.steps.forms.checklist_plan
 # rulec.steps.forms.json_places
@@ -4841,7 +4842,7 @@ _CLIENT = re.compile(
     r"[\"']?)(?!\[redacted)([^\s\"'${][^\s\"']*)"
 )
 _EMAIL = _compiled(
-    r"(?<![\w.+%-])(?!(?:git|no-?reply)@)[\w.+%-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@-]|\.[A-Za-z])",
+    r"(?<![\w.+%-])(?!(?<=\\)[nrt]@|(?:git|no-?reply)@)[\w.+%-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@-]|\.[A-Za-z])",
 )
 _HOME = re.compile(
     r"(?:(?<![\w.~/\]-])|(?<=file://)|(?<=-[A-Za-z]))"
@@ -5209,7 +5210,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.file_effects import program_code  # noqa: PLC0415 (few checks look at code)
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
-    text = program_code(call) if interpreter_of(call.program) else call.stdin
+    text = program_code(call) if interpreter_of(call.program) else sql_text.handed_statements(call)
     return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
@@ -17015,7 +17016,7 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.shell.program_options import DRY_RUNS
+from rulec.shell.program_options import DRY_RUNS, FORMATTERS, FORMATTERS_ASKED, FORMATTERS_VALUED
 from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
@@ -17090,7 +17091,9 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
         found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
     elif name in EFFECTS_OF_PROGRAM:
         found += EFFECTS_OF_PROGRAM[name](argv)
-    for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
+    elif name in FORMATTERS:
+        found += _formatter_effects(call)
+    for effect in found[len(call.redirects) :] if name in IN_PLACE or name in FORMATTERS else ():
         effect.existing = True
     return found + _code_effects(name, call)
 
@@ -17114,6 +17117,18 @@ def _operand_effects(call: Call) -> "list[FileEffect]":
         effect.content = call.stdin
         effect.whole = bool(call.stdin) and not effect.appends
     return found
+
+
+def _formatter_effects(call: Call) -> "list[FileEffect]":
+    """The files that a formatter is given to write anew; those of a folder are not known."""
+    from rulec.shell import command_matching  # noqa: PLC0415 (few commands are of these programs)
+
+    pattern = next((one for one in FORMATTERS[call.program] if command_matching.matches(one, call)), "")
+    if not pattern or any(word.partition("=")[0] in FORMATTERS_ASKED for word in call.argv):
+        return []
+    words = operands(call.argv, FORMATTERS_VALUED)
+    verbs = [word for word in pattern.split()[1:] if not word.startswith("-")]
+    return [FileEffect(path) for path in words[len(verbs) :]]
 
 
 def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:
@@ -17185,18 +17200,30 @@ def _until_flag(argv: "list[str]") -> "list[str]":
 
 
 def _code_effects(name: str, call: Call) -> "list[FileEffect]":
-    """Paths that stand in an interpreter's one-liner which writes files; marked as unsure."""
-    if plain_program(name) not in INTERPRETERS:
+    """Paths that an interpreter's one-liner writes; those that merely stand in one which writes files are unsure."""
+    program = plain_program(name)
+    if program not in INTERPRETERS:
         return []
     text = program_code(call)
     if not any(sign in text for sign in WRITING):
         return []
-    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (few programs write files)
+    from rulec.shell import written_by_code  # noqa: PLC0415 (few programs write files)
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
 
+    sure = [] if call.dynamic else written_by_code.certain_effects(program, _own_code(program, call))
     text = interpreters.without_reading(text)
     if not any(sign in text for sign in WRITING):
-        return []
-    return [FileEffect(path, sure=False) for path in string_literals(text)]
+        return sure
+    known = {effect.path for effect in sure}
+    return sure + [FileEffect(path, sure=False) for path in string_literals(text) if path not in known]
+
+
+def _own_code(program: str, call: Call) -> str:
+    """The text that is surely a program: what stands on standard input may be its data."""
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
+
+    read = interpreters.reads_code_from_stdin(program, call.argv)
+    return call.stdin if read else "\n".join(interpreters.code_on_command_line(program, call.argv))
 
 
 def program_code(call: Call) -> str:
@@ -19623,6 +19650,8 @@ class CommandReader(Grammar):
 
 import re
 
+from rulec.shell.parsing.call import operands, option_values
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.shell.parsing.call import Call
@@ -19639,6 +19668,14 @@ SQL_CLIENTS = {  # program -> its options that name a file to run
     "cockroach": ("-f", "--file"),
     "usql": ("-f", "--file"),
 }
+_TEXTS = {  # program -> its options that take statements
+    **dict.fromkeys(("psql", "usql"), ("-c", "--command")),
+    **dict.fromkeys(("mysql", "mariadb", "cockroach"), ("-e", "--execute")),
+    "duckdb": ("-c", "-s"),
+    "sqlcmd": ("-q", "-Q"),
+    "clickhouse-client": ("-q", "--query"),
+}
+_BEHIND_FILE = ("sqlite3", "duckdb")  # they take statements behind the database's name
 LONGEST = 200_000  # characters of SQL that are read
 _OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
 _COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
@@ -19647,6 +19684,13 @@ _UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
 )
 # What runs the text of a string.
 _RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def handed_statements(call: "Call") -> str:
+    """What a call hands over to its program to run, on its line where that is a database's client, and on its input."""
+    texts = option_values(call.argv, _TEXTS.get(call.program, ()))
+    texts += operands(call.argv, "-init -cmd -separator -c -s -f")[1:] if call.program in _BEHIND_FILE else []
+    return "\n".join([*texts, call.stdin])
 
 
 def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
@@ -19926,6 +19970,10 @@ PREFIXES = {
     "lerna exec": ("--scope --ignore", 0),
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
+    "pixi run": ("-e --environment --manifest-path", 0),
+    "pixi exec": ("-c -s --channel --spec", 0),
+    "infisical run": ("--env --path --projectId --token", 0),
+    **dict.fromkeys(("mamba run", "micromamba run"), ("-n -p --name --prefix --cwd", 0)),
     "conda run": ("-n -p --name --prefix --cwd", 0),
     "nvm exec": ("", 0),
     "fnm exec": ("--using --fnm-dir --log-level", 0),
@@ -19985,7 +20033,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
-AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run", "infisical run")
 HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
@@ -20394,6 +20442,45 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
     "pre-commit": "--color",
     "rulec": "",
 }
+# formatters and linters that write the files they are given -> the commands with which they do
+FORMATTERS = {
+    "autopep8": ("autopep8 -i|--in-place",),
+    "biome": ("biome format|check|lint --write|--fix|--apply",),
+    "black": ("black",),
+    "buf": ("buf format -w|--write",),
+    "clang-format": ("clang-format -i",),
+    "dart": ("dart format",),
+    "deno": ("deno fmt",),
+    "dos2unix": ("dos2unix",),
+    "dprint": ("dprint fmt",),
+    "eslint": ("eslint --fix",),
+    "gofmt": ("gofmt -w",),
+    "gofumpt": ("gofumpt -w",),
+    "goimports": ("goimports -w",),
+    "isort": ("isort",),
+    "ktlint": ("ktlint -F|--format",),
+    "php-cs-fixer": ("php-cs-fixer fix",),
+    "prettier": ("prettier -w|--write",),
+    "rubocop": ("rubocop -a|-A|--autocorrect|--autocorrect-all",),
+    "ruff": ("ruff format", "ruff check --fix"),
+    "rustfmt": ("rustfmt",),
+    "shfmt": ("shfmt -w|--write",),
+    "stylelint": ("stylelint --fix",),
+    "stylua": ("stylua",),
+    "swiftformat": ("swiftformat",),
+    "taplo": ("taplo fmt|format",),
+    "terraform": ("terraform fmt",),
+    "unix2dos": ("unix2dos",),
+    "yapf": ("yapf -i|--in-place",),
+}
+FORMATTERS_ASKED = frozenset(  # with one of these they only say what they would do
+    ["--check", "--check-only", "--diff", "--dry-run", "--list-different", "--lint", "-check", "-d", "--output", "-o"]
+)
+FORMATTERS_VALUED = (
+    "-c --config --config-path --config-file --configuration --settings-path --settings-file --style --fallback-style "
+    "-l --line-length -t --target-version --parser --plugin --ignore-path --stdin-filepath --edition --rules --select "
+    "--ignore --extend-exclude --exclude --line-width --only --indent -p --profile -j --jobs --path --language"
+)
 # where the system's programs are installed, which are no files of a repository
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 RULEC = {  # options with a value of the verbs by which a person decides; a test compares them with the verbs
@@ -20829,6 +20916,168 @@ def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]"
     except (ValueError, AttributeError, RecursionError):
         return []
     return [one for one in found if isinstance(one, str)]
+
+# ==== rulec.shell.written_by_code ====
+"""Paths that a program text certainly writes or deletes: Python by its syntax tree, others by calls with a text."""
+
+import ast
+import re
+from posixpath import join
+
+from rulec.shell.written_paths import FileEffect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+LONGEST, MOST = 50_000, 200  # characters that are read, paths that are found
+_PATHS = frozenset(["Path", "PosixPath", "PurePath", "PurePosixPath"])
+_OPENING = frozenset(["open", "io.open", "codecs.open", "gzip.open"])
+_WRITING_PATH = frozenset(["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"])
+_DELETING = frozenset(["os.remove", "os.unlink", "os.rmdir", "os.removedirs", "shutil.rmtree"])
+_MOVING = frozenset(["os.rename", "os.replace", "os.renames", "shutil.move"])
+_COPYING = frozenset(["shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree"])
+_LITERAL = r"\(\s*(?P<sign>['\"`])(?P<path>[^'\"`\n$#]{1,500})(?P=sign)"
+_WRITES = re.compile(
+    r"\b(?:(?:write|append)File(?:Sync)?|createWriteStream|writeTextFile(?:Sync)?|Bun\.write|file_put_contents|"
+    r"(?:File|IO)\.(?:bin)?write)" + _LITERAL
+)
+_DELETES = re.compile(r"\b(?:(?:unlink|rm)Sync|(?:fs|promises)\.(?:unlink|rm)|File\.(?:delete|unlink))" + _LITERAL)
+
+
+def certain_effects(program: str, code: str) -> "list[FileEffect]":
+    """What the code of an interpreter does to files that it names in plain texts."""
+    if len(code) > LONGEST:
+        return []
+    if program == "python":
+        try:
+            tree = ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []
+        return _PythonReader(tree).effects()[:MOST]
+    found = [FileEffect(match["path"]) for match in _WRITES.finditer(code)]
+    return (found + [FileEffect(match["path"], delete=True) for match in _DELETES.finditer(code)])[:MOST]
+
+
+class _PythonReader:
+    """What names stand for in a program: texts, and paths made of texts."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.nodes = list(ast.walk(tree))
+        given = [node.arg for node in self.nodes if isinstance(node, ast.arg)]
+        given += [node.id for node in self.nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+        bound = (pair for node in self.nodes for pair in _bindings(node))
+        self.named = {name: value for name, value in bound if given.count(name) == 1}
+
+    def effects(self) -> "list[FileEffect]":
+        """The paths of all calls that write or delete."""
+        calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        if any(_dotted(call.func) == "os.chdir" for call in calls):
+            return []
+        return [effect for call in calls for effect in self._of_call(call)]
+
+    def _of_call(self, call: ast.Call) -> "Iterator[FileEffect]":
+        name = _dotted(call.func)
+        if name in _OPENING:
+            for path in self._all_texts(call.args[:1]):
+                yield from _opened_as(path, _mode(call, call.args[1:2]))
+        elif name in _DELETING:
+            yield from self._paths(call.args[:1], delete=True)
+        elif name in _MOVING or name in _COPYING:
+            yield from self._paths(call.args[1:2])
+            yield from self._paths(call.args[:1] if name in _MOVING else [], delete=True)
+        elif isinstance(call.func, ast.Attribute) and (paths := self._of_path(call.func.value)):
+            does = call.func.attr
+            if does == "open":
+                yield from (effect for path in paths for effect in _opened_as(path, _mode(call, call.args[:1])))
+            elif does in _WRITING_PATH:
+                yield from map(FileEffect, paths)
+            elif does in ("unlink", "rmdir"):
+                yield from (FileEffect(path, delete=True) for path in paths)
+            elif does in ("rename", "replace"):
+                yield from (FileEffect(path, delete=True) for path in paths)
+                yield from self._paths(call.args[:1])
+
+    def _paths(self, values: "list[ast.expr]", *, delete: bool = False) -> "Iterator[FileEffect]":
+        return (FileEffect(path, delete=delete) for path in self._all_texts(values))
+
+    def _all_texts(self, values: "list[ast.expr]") -> "list[str]":
+        return [text for value in values for text in self._texts(value, 0)]
+
+    def _texts(self, node: ast.expr, depth: int) -> "list[str]":
+        """The texts that an expression surely is, or the paths."""
+        if depth > 5:
+            return []
+        if isinstance(node, ast.Constant):
+            return [node.value] if isinstance(node.value, str) and node.value else []
+        if isinstance(node, ast.Name):
+            return self._texts(self.named[node.id], depth + 1) if node.id in self.named else []
+        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):  # of a loop that goes through them
+            return [text for one in node.elts for text in self._texts(one, depth + 1)][:MOST]
+        if isinstance(node, ast.BinOp):
+            left, right = self._texts(node.left, depth + 1), self._texts(node.right, depth + 1)
+            if isinstance(node.op, ast.Div):
+                return _combined([left, right], join)
+            return _combined([left, right], str.__add__) if isinstance(node.op, ast.Add) else []
+        if isinstance(node, ast.Call) and not node.keywords:
+            name = _dotted(node.func)
+            if name.rpartition(".")[2] in _PATHS or name in ("os.path.join", "str", "os.fspath"):
+                return _combined([self._texts(one, depth + 1) for one in node.args], join)
+        return []
+
+    def _of_path(self, node: ast.expr) -> "list[str]":
+        """The texts of an expression that is a path and no text: a text has methods of these names, too."""
+        return self._texts(node, 0) if self._is_path(node, 0) else []
+
+    def _is_path(self, node: ast.expr, depth: int) -> bool:
+        if isinstance(node, ast.Name) and depth < 5:
+            return node.id in self.named and self._is_path(self.named[node.id], depth + 1)
+        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+            return any(self._is_path(one, depth + 1) for one in node.elts) if depth < 5 else False
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.Div)
+        return isinstance(node, ast.Call) and _dotted(node.func).rpartition(".")[2] in _PATHS
+
+
+def _bindings(node: ast.AST) -> "Iterator[tuple[str, ast.expr]]":
+    """The names that a statement gives to values, and to each value of a list that it goes through."""
+    if isinstance(node, ast.Assign):
+        yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
+        if isinstance(node.target, ast.Name) and node.value is not None:
+            yield node.target.id, node.value
+    elif isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
+        yield node.target.id, node.iter
+
+
+def _dotted(node: ast.expr) -> str:
+    """The name of a function as it is called, "" where it has none."""
+    if isinstance(node, ast.Name):
+        return node.id
+    within = _dotted(node.value) if isinstance(node, ast.Attribute) else ""
+    return f"{within}.{node.attr}" if within and isinstance(node, ast.Attribute) else ""
+
+
+def _mode(call: ast.Call, given: "list[ast.expr]") -> str:
+    named = [word.value for word in call.keywords if word.arg == "mode"]
+    modes = (one.value for one in [*given, *named] if isinstance(one, ast.Constant))
+    return next((mode for mode in modes if isinstance(mode, str)), "")
+
+
+def _opened_as(path: str, mode: str) -> "Iterator[FileEffect]":
+    if not set(mode).isdisjoint("wax+"):
+        found = FileEffect(path)
+        found.appends = "a" in mode
+        yield found
+
+
+def _combined(parts: "list[list[str]]", joined: "Callable[[str, str], str]") -> "list[str]":
+    """Each way to put one text of each part together; nothing where a part is not known."""
+    found = parts[0] if parts else []
+    for part in parts[1:]:
+        found = [joined(one, other) for one in found for other in part][:MOST]
+    return found
 
 # ==== rulec.shell.written_paths ====
 """A path that a command writes or deletes, and the paths that cp, mv and the like name."""

@@ -164,7 +164,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     from rulec.shell.file_effects import program_code  # noqa: PLC0415 (few checks look at code)
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
-    text = program_code(call) if interpreter_of(call.program) else call.stdin
+    text = program_code(call) if interpreter_of(call.program) else sql_text.handed_statements(call)
     return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 

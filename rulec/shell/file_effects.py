@@ -12,7 +12,7 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.shell.program_options import DRY_RUNS
+from rulec.shell.program_options import DRY_RUNS, FORMATTERS, FORMATTERS_ASKED, FORMATTERS_VALUED
 from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
@@ -87,7 +87,9 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
         found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
     elif name in EFFECTS_OF_PROGRAM:
         found += EFFECTS_OF_PROGRAM[name](argv)
-    for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
+    elif name in FORMATTERS:
+        found += _formatter_effects(call)
+    for effect in found[len(call.redirects) :] if name in IN_PLACE or name in FORMATTERS else ():
         effect.existing = True
     return found + _code_effects(name, call)
 
@@ -111,6 +113,18 @@ def _operand_effects(call: Call) -> "list[FileEffect]":
         effect.content = call.stdin
         effect.whole = bool(call.stdin) and not effect.appends
     return found
+
+
+def _formatter_effects(call: Call) -> "list[FileEffect]":
+    """The files that a formatter is given to write anew; those of a folder are not known."""
+    from rulec.shell import command_matching  # noqa: PLC0415 (few commands are of these programs)
+
+    pattern = next((one for one in FORMATTERS[call.program] if command_matching.matches(one, call)), "")
+    if not pattern or any(word.partition("=")[0] in FORMATTERS_ASKED for word in call.argv):
+        return []
+    words = operands(call.argv, FORMATTERS_VALUED)
+    verbs = [word for word in pattern.split()[1:] if not word.startswith("-")]
+    return [FileEffect(path) for path in words[len(verbs) :]]
 
 
 def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:
@@ -182,18 +196,30 @@ def _until_flag(argv: "list[str]") -> "list[str]":
 
 
 def _code_effects(name: str, call: Call) -> "list[FileEffect]":
-    """Paths that stand in an interpreter's one-liner which writes files; marked as unsure."""
-    if plain_program(name) not in INTERPRETERS:
+    """Paths that an interpreter's one-liner writes; those that merely stand in one which writes files are unsure."""
+    program = plain_program(name)
+    if program not in INTERPRETERS:
         return []
     text = program_code(call)
     if not any(sign in text for sign in WRITING):
         return []
-    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (few programs write files)
+    from rulec.shell import written_by_code  # noqa: PLC0415 (few programs write files)
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
 
+    sure = [] if call.dynamic else written_by_code.certain_effects(program, _own_code(program, call))
     text = interpreters.without_reading(text)
     if not any(sign in text for sign in WRITING):
-        return []
-    return [FileEffect(path, sure=False) for path in string_literals(text)]
+        return sure
+    known = {effect.path for effect in sure}
+    return sure + [FileEffect(path, sure=False) for path in string_literals(text) if path not in known]
+
+
+def _own_code(program: str, call: Call) -> str:
+    """The text that is surely a program: what stands on standard input may be its data."""
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
+
+    read = interpreters.reads_code_from_stdin(program, call.argv)
+    return call.stdin if read else "\n".join(interpreters.code_on_command_line(program, call.argv))
 
 
 def program_code(call: Call) -> str:

@@ -32,6 +32,45 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
     "pre-commit": "--color",
     "rulec": "",
 }
+# formatters and linters that write the files they are given -> the commands with which they do
+FORMATTERS = {
+    "autopep8": ("autopep8 -i|--in-place",),
+    "biome": ("biome format|check|lint --write|--fix|--apply",),
+    "black": ("black",),
+    "buf": ("buf format -w|--write",),
+    "clang-format": ("clang-format -i",),
+    "dart": ("dart format",),
+    "deno": ("deno fmt",),
+    "dos2unix": ("dos2unix",),
+    "dprint": ("dprint fmt",),
+    "eslint": ("eslint --fix",),
+    "gofmt": ("gofmt -w",),
+    "gofumpt": ("gofumpt -w",),
+    "goimports": ("goimports -w",),
+    "isort": ("isort",),
+    "ktlint": ("ktlint -F|--format",),
+    "php-cs-fixer": ("php-cs-fixer fix",),
+    "prettier": ("prettier -w|--write",),
+    "rubocop": ("rubocop -a|-A|--autocorrect|--autocorrect-all",),
+    "ruff": ("ruff format", "ruff check --fix"),
+    "rustfmt": ("rustfmt",),
+    "shfmt": ("shfmt -w|--write",),
+    "stylelint": ("stylelint --fix",),
+    "stylua": ("stylua",),
+    "swiftformat": ("swiftformat",),
+    "taplo": ("taplo fmt|format",),
+    "terraform": ("terraform fmt",),
+    "unix2dos": ("unix2dos",),
+    "yapf": ("yapf -i|--in-place",),
+}
+FORMATTERS_ASKED = frozenset(  # with one of these they only say what they would do
+    ["--check", "--check-only", "--diff", "--dry-run", "--list-different", "--lint", "-check", "-d", "--output", "-o"]
+)
+FORMATTERS_VALUED = (
+    "-c --config --config-path --config-file --configuration --settings-path --settings-file --style --fallback-style "
+    "-l --line-length -t --target-version --parser --plugin --ignore-path --stdin-filepath --edition --rules --select "
+    "--ignore --extend-exclude --exclude --line-width --only --indent -p --profile -j --jobs --path --language"
+)
 # where the system's programs are installed, which are no files of a repository
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 RULEC = {  # options with a value of the verbs by which a person decides; a test compares them with the verbs

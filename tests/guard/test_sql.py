@@ -45,3 +45,11 @@ def test_a_pattern_on_a_quoted_value_is_found_in_the_string():
     rule = rules.command("staff", "psql", arguments=r"role\s*=\s*'admin'")
     event = {"kind": "command", "command": "psql -c \"update a set role = 'admin'\"", "cwd": "", "agent": "claude-code"}
     assert decision.decide([rule], event)
+
+
+def test_code_is_what_stands_on_the_line_and_on_the_input():
+    rule = rules.command("input", "psql", "mysql", "sqlite3", "duckdb", code=PATTERN)
+    for command in ("psql -c 'delete from a'", "mysql --execute='delete from a'", "sqlite3 a.db 'delete from a'"):
+        assert decision.decide([rule], {"kind": "command", "command": command}), command
+    for command in ("psql -f delete.sql", "psql -U 'delete from a'", "psql -c \"select 'delete from a'\""):
+        assert not decision.decide([rule], {"kind": "command", "command": command}), command

@@ -2,6 +2,8 @@
 
 import re
 
+from rulec.shell.parsing.call import operands, option_values
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.shell.parsing.call import Call
@@ -18,6 +20,14 @@ SQL_CLIENTS = {  # program -> its options that name a file to run
     "cockroach": ("-f", "--file"),
     "usql": ("-f", "--file"),
 }
+_TEXTS = {  # program -> its options that take statements
+    **dict.fromkeys(("psql", "usql"), ("-c", "--command")),
+    **dict.fromkeys(("mysql", "mariadb", "cockroach"), ("-e", "--execute")),
+    "duckdb": ("-c", "-s"),
+    "sqlcmd": ("-q", "-Q"),
+    "clickhouse-client": ("-q", "--query"),
+}
+_BEHIND_FILE = ("sqlite3", "duckdb")  # they take statements behind the database's name
 LONGEST = 200_000  # characters of SQL that are read
 _OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
 _COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
@@ -26,6 +36,13 @@ _UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
 )
 # What runs the text of a string.
 _RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+
+
+def handed_statements(call: "Call") -> str:
+    """What a call hands over to its program to run, on its line where that is a database's client, and on its input."""
+    texts = option_values(call.argv, _TEXTS.get(call.program, ()))
+    texts += operands(call.argv, "-init -cmd -separator -c -s -f")[1:] if call.program in _BEHIND_FILE else []
+    return "\n".join([*texts, call.stdin])
 
 
 def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:

@@ -123,6 +123,10 @@ PREFIXES = {
     "lerna exec": ("--scope --ignore", 0),
     "pyenv exec": ("", 0),
     "rbenv exec": ("", 0),
+    "pixi run": ("-e --environment --manifest-path", 0),
+    "pixi exec": ("-c -s --channel --spec", 0),
+    "infisical run": ("--env --path --projectId --token", 0),
+    **dict.fromkeys(("mamba run", "micromamba run"), ("-n -p --name --prefix --cwd", 0)),
     "conda run": ("-n -p --name --prefix --cwd", 0),
     "nvm exec": ("", 0),
     "fnm exec": ("--using --fnm-dir --log-level", 0),
@@ -182,7 +186,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
-AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run", "infisical run")
 HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
