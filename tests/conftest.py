@@ -138,8 +138,8 @@ def git(repo: Path) -> Run:
 
 @pytest.fixture
 def rulec(repo: Path, request: pytest.FixtureRequest) -> Run:
-    """A command in that repository, as a script would run it: in this process, in e2e tests in one of its own."""
-    way = begin if request.node.get_closest_marker("e2e") else act
+    """A command in that repository, as a script would run it: in this process, in tests/e2e in one of its own."""
+    way = begin if request.node.nodeid.startswith("tests/e2e/") else act
 
     def typed(*args: str, code: int | None = 0, cwd: Path = repo, stdin: str = "") -> subprocess.CompletedProcess[str]:
         said = way(cwd, *args, code=code, stdin=stdin)

@@ -74,8 +74,9 @@ class SessionWorkTree:
     def _run(self, action: Action) -> None:
         for effect in file_effects(_parsed(action.command)):
             path = posixpath.normpath(effect.path)
-            sure = effect.sure and not effect.folder  # whether it is a folder nobody knows
-            if not sure or path.startswith(("/", "..", "~", ".git/")):
+            within = posixpath.normpath(effect.folder) if effect.folder else "."
+            sure = effect.sure and within == "."  # whether another one is a folder nobody knows
+            if not sure or path == "." or path.startswith(("/", "..", "~", ".git/")):
                 continue
             there = self.pending.get(path)
             if effect.delete and there is not None and there.status == "A":

@@ -5,6 +5,7 @@ import pytest
 from tests.bench import detector
 
 
+@pytest.mark.e2e  # it learns six times anew
 @pytest.mark.skipif(not detector.TURNS.exists(), reason="../shared/data is absent")
 def test_the_bars_are_met_with_whole_sources_left_out() -> None:
     real, written = detector.rows("context.jsonl"), detector.rows("synthetic.jsonl")

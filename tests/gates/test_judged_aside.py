@@ -15,6 +15,8 @@ from tests.support.messages_replies import Reply
 from tests.support.messages_server import MessagesServer
 from tests.support.world import act
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 SOON = CONFIG.replace("judges:", "seconds: 1, judges:")
 LAST = "rulec: 1 file, 3 rules: no findings, 3 judge rules not judged: "
 THREE = {f"no-{word}": rule(f"no-{word}", word) for word in ("foo", "bar", "baz")}

@@ -18,6 +18,8 @@ from tests.support import guard_rules as rules
 from tests.support.hook_file import break_section
 from tests.support.session import ClaudeSession
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 LASTING = "From now on use pnpm, never npm."
 
 

@@ -12,6 +12,8 @@ import pytest
 from tests.conftest import Run
 from tests.support.terminal import on_terminal
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 CLAUDE = """\
 # Us
 

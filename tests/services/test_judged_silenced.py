@@ -14,6 +14,8 @@ from tests.support import messages_replies as replies
 from tests.support.judging import answered, read, rule, write
 from tests.support.messages_server import Asked, MessagesServer, Script
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 EXAMPLES = """examples:
   invalid: [{file: a.py, content: 'foo = 1'}, {file: b.py, content: 'foo = 2'}]
   valid: [{file: a.py, content: 'x = 1'}, {file: b.py, content: 'y = 1'}]

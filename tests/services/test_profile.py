@@ -13,6 +13,8 @@ from tests.support import aged_rules
 from tests.support.aged_rules import TABLE, compiled_of, is_active, slug, what_each_says
 from tests.support.world import act, copy, run
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 SOON_OVER, OVER, NEVER = 2, 3, 0  # places in the table
 
 

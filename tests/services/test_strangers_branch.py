@@ -16,6 +16,8 @@ from tests.support import payloads
 from tests.support.hook_file import break_section
 from tests.support.world import act, at_home, copy, run
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 SHELL, HOOK, LAUNCHER = ".rules/compiled/shell/no-env.sh", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh"
 STANDING_IN = ("sitecustomize", "json", "re", "yaml", "jinja2")
 OTHER = ".rules/compiled/shell/other.sh"

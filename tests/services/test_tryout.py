@@ -356,3 +356,12 @@ def test_an_offence_that_head_holds_is_caught_in_the_report_too(repo: Path, rule
     told = _tried(rulec, rule)
     assert told["proved"]
     assert all(one["right"] for one in told["examples"])
+
+
+def test_what_is_moved_into_the_top_folder_is_a_file_there(rulec: Run) -> None:
+    rule = {
+        "statement": "Put debug scripts into scratch/.",
+        "checks": [{"template": "forbid-path", "with": {"globs": ["./debug*"]}}],
+        "examples": {"invalid": [{"command": "mv scratch/debug_a.py ."}], "valid": [{"command": "mv docs/a.md ."}]},
+    }
+    assert _tried(rulec, rule)["proved"]

@@ -24,6 +24,8 @@ from rulec.services.setup import init
 from tests.support.session import logger, pnpm
 from tests.support.world import Said, act
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 Act = Callable[..., Said]
 
 

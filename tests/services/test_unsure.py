@@ -21,6 +21,8 @@ from rulec.terminal import progress_bar
 from tests.conftest import Run
 from tests.support.terminal import on_terminal
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 RULEC = [sys.executable, "-m", "rulec"]
 ASKED = "[l]ater"
 UNSURE = ("Never use print().", "Never use print() in test files.")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulec.shell.command_matching import matches
 from rulec.shell.parsing.call import join_path
 from rulec.shell.parsing.parser import parse_shell
 
@@ -213,3 +214,20 @@ def test_names_whose_value_the_text_shows_are_known(text, calls):
 
 def test_a_long_rebase_is_read_in_linear_time():
     assert len(parse_shell("git commit " + "-x " * 100_000).calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "caught", "passed"),
+    [
+        ("kubectl --context=*staging*", "kubectl --context eu-staging-1 get po", "kubectl --context=eu-prod get po"),
+        ("kubectl -n|--namespace=prod", "kubectl -n prod get po", "kubectl -n dev get po"),
+        ("kubectl -n=prod", "kubectl get po -nprod", "kubectl -n dev get po"),
+        ("docker run --publish|-p=80", "docker run -p80 x", "docker run -p 8080 x"),
+        ("npm install -g|--location=global", "npm install -g x", "npm install --location=user x"),
+        ("git pull --rebase=false", "git pull --reb=false", "git pull --rebase"),
+        ("git push --force", "git push --forc", "git push --follow-tags"),
+    ],
+)
+def test_the_value_of_a_flag_counts_for_all_its_spellings(pattern, caught, passed):
+    assert any(matches(pattern, call) for call in parse_shell(caught).calls)
+    assert not any(matches(pattern, call) for call in parse_shell(passed).calls)
