@@ -97,6 +97,11 @@ def evaluate(
         report=report,
         command=shlex.join(["rulec", *sys.argv[1:]]),
     )
-    finish(
-        evaluating.prepare(request, prepare) if prepare else evaluating.evaluate(request, progress_bar, complain), form
-    )
+    try:
+        outcome = (
+            evaluating.prepare(request, prepare) if prepare else evaluating.evaluate(request, progress_bar, complain)
+        )
+    except KeyboardInterrupt:  # nothing was decided here, of which other commands speak then
+        complain("interrupted; nothing was measured")
+        sys.exit(130)
+    finish(outcome, form)

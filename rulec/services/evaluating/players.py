@@ -56,6 +56,7 @@ class Player:
 
     def play(self, act: Act, *, last: bool = True) -> PlayedAct:
         """Do an act until a gate refuses a part of it; the ``last`` act's change of a file is committed."""
+        self.place.require_open()
         start = perf_counter()
         try:
             where, said = self._act(act, last=last)

@@ -2,12 +2,11 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules
-from rulec.services.evaluating.places import SET_UP, Place, Saved, scratch_place
+from rulec.services.evaluating.places import SET_UP, Place, Saved, Yard
 from rulec.services.evaluating.players import PlayedAct, Player, names_rule
 from rulec.services.evaluating.tasks import Act, Task
 from rulec.shell.git.commit_messages import message_of_command
@@ -45,18 +44,13 @@ def acts_of(task: Task) -> Iterator[tuple[str, Act, str]]:
 
 
 def play_tasks(
-    tasks: Sequence[Task], answers: Path | None, within: Path, *, seed: int, workers: int, tick: Callable[[int], None]
+    tasks: Sequence[Task], answers: Path | None, yard: Yard, *, seed: int, workers: int, tick: Callable[[int], None]
 ) -> list[TaskPlays]:
     """Play every task, some beside each other."""
     others = _other_families(tasks, seed)
-
-    def play(task: Task) -> TaskPlays:
-        plays = play_task(task, answers, within, others.get(task.id))
-        tick(1)
-        return plays
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(play, tasks))
+    return yard.each(
+        tasks, lambda task: play_task(task, answers, yard, others.get(task.id)), workers=workers, tick=tick
+    )
 
 
 def _other_families(tasks: Sequence[Task], seed: int) -> dict[str, Task]:
@@ -69,10 +63,10 @@ def _other_families(tasks: Sequence[Task], seed: int) -> dict[str, Task]:
     return found
 
 
-def play_task(task: Task, answers: Path | None, within: Path, other: Task | None) -> TaskPlays:
+def play_task(task: Task, answers: Path | None, yard: Yard, other: Task | None) -> TaskPlays:
     """Draft the rules of a task, then play its occasions and innocent acts, and some acts of another family."""
     plays = TaskPlays(task=task, other=other.id if other else "")
-    with scratch_place(task, within) as place:
+    with yard.place(task) as place:
         with place.saved() as bare:
             for name, act, prompt in acts_of(task):
                 plays.bare[name] = Player(bare.restore(), (), _session(task, name), prompt, gated=False).play(act)
@@ -158,31 +152,30 @@ class Told:
 
 
 def ask_what_is_told(
-    plays: Sequence[TaskPlays], within: Path, *, workers: int, tick: Callable[[int], None]
+    plays: Sequence[TaskPlays], yard: Yard, *, workers: int, tick: Callable[[int], None]
 ) -> Mapping[tuple[str, int], Told]:
     """Ask the hooks at the start of a session and at each prompt."""
     first = Task(
         id="rulebook", family="", quote="", statement="", enforce="", setup={}, offence={}, fix=None, occasions=(),
         innocent=(),
     )  # fmt: skip
-    with scratch_place(first, within) as place:
+    with yard.place(first) as place:
         place.set_up_gates()
         slugs = gather_rules(place, {one.task.id: one.drafted for one in plays})
         place.forget_rulec()
 
-        def ask(one: TaskPlays) -> dict[tuple[str, int], Told]:
-            own, prompts = slugs[one.task.id], [occasion.prompt for occasion in one.task.occasions]
-            found = {
-                (one.task.id, at): _told(place, f"{one.task.id}-{at}", prompt, own) for at, prompt in enumerate(prompts)
+        def ask(task: Task) -> dict[tuple[str, int], Told]:
+            return {
+                (task.id, at): _told(place, f"{task.id}-{at}", one.prompt, slugs[task.id])
+                for at, one in enumerate(task.occasions)
             }
-            tick(1)
-            return found
 
-        with ThreadPoolExecutor(workers) as pool:
-            return {key: told for found in pool.map(ask, plays) for key, told in found.items()}
+        asked = yard.each([one.task for one in plays], ask, workers=workers, tick=tick)
+        return {key: told for found in asked for key, told in found.items()}
 
 
 def _told(place: Place, name: str, prompt: str, slugs: Sequence[str]) -> Told:
+    place.require_open()
     player = Player(place, slugs, name, prompt)
     start = player.session.fire("SessionStart", source="startup").told
     text = "\n".join(filter(None, (start, player.session.fire("UserPromptSubmit", prompt=prompt).told)))

@@ -10,7 +10,7 @@ from rulec.agents.protocol.agent_spec import AgentSpec, all_agents, find_agent
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.infra.processes import run_tool
+from rulec.infra.test_runs.suite_process import run_bounded
 from rulec.services import session_transcripts
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import SET_UP, Place, Saved
@@ -80,11 +80,13 @@ class CliAgent:
 
     def _run(self, place: Place, prompt: str) -> None:
         argv = [prompt if word == PROMPT else word for word in RUNS[self.spec.name]]
-        free = {name: "" for agent in all_agents() for name in agent.runs_with}
-        done = run_tool(argv, cwd=place.top, environment=free, seconds=SECONDS)
-        if done.code:
-            said = (done.out.strip() or done.err.strip()).decode("utf-8", "replace").splitlines()
-            line = to_one_line(redact(said[-1] if said else f"exit {done.code}"))[:200]
+        free = {**os.environ, **{name: "" for agent in all_agents() for name in agent.runs_with}}
+        done = run_bounded(argv, cwd=place.top, environment=free, seconds=SECONDS, stopped=place.stopped)
+        place.require_open()
+        if done.code != 0:
+            said = [] if done.code is None else (done.out.strip() or done.err.strip()).splitlines()
+            ended = f"took more than {SECONDS:g} seconds" if done.code is None else f"exit {done.code}"
+            line = to_one_line(redact(said[-1] if said else ended))[:200]
             raise RulecError(
                 f"{argv[0]} says: {line}", hint="log in with it first, or play kept sessions: recorded:FOLDER"
             )

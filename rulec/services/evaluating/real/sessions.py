@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from rulec.domain.transcript import Action, Turn
 from rulec.errors import RulecError
 from rulec.services import session_transcripts
 from rulec.services.evaluating.books import Drafted, draft_rules
-from rulec.services.evaluating.places import Place, scratch_place
+from rulec.services.evaluating.places import Place, Yard
 from rulec.services.evaluating.players import Player
 from rulec.services.evaluating.plays import GATES, STEPS
 from rulec.services.evaluating.scripted import DOCUMENT, NONE, SNAPSHOT
@@ -55,22 +54,15 @@ Sessions = Callable[[Task, Place, Drafted], Iterator[RealSession]]
 
 
 def judge_sessions(
-    tasks: Sequence[Task], answers: Path | None, within: Path, sessions: Sessions, *, workers: int,
+    tasks: Sequence[Task], answers: Path | None, yard: Yard, sessions: Sessions, *, workers: int,
     tick: Callable[[int], None],
 ) -> list[TaskSessions]:  # fmt: skip
     """Let an agent work at every task that has a rule, and judge what it did."""
-
-    def judge(task: Task) -> TaskSessions:
-        found = _judge_task(task, answers, within, sessions)
-        tick(1)
-        return found
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(judge, tasks))
+    return yard.each(tasks, lambda task: _judge_task(task, answers, yard, sessions), workers=workers, tick=tick)
 
 
-def _judge_task(task: Task, answers: Path | None, within: Path, sessions: Sessions) -> TaskSessions:
-    with scratch_place(task, within) as place:
+def _judge_task(task: Task, answers: Path | None, yard: Yard, sessions: Sessions) -> TaskSessions:
+    with yard.place(task) as place:
         place.set_up_gates()
         found = TaskSessions(task, draft_rules(task, place, answers))
         if not found.drafted.slugs:
