@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from rulec.errors import RulecError
+from rulec.services.evaluating.acts import Act
 from rulec.services.evaluating.places import RULEC, Place
-from rulec.services.evaluating.tasks import GOES_ON, Act, Task
+from rulec.services.evaluating.tasks import GOES_ON, Task
 from rulec.services.gating.agent_session import AgentSession
 
 TRANSCRIPT = "session.jsonl"

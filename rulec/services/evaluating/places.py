@@ -19,7 +19,7 @@ from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.infra.processes import ToolResult, run_tool
 from rulec.rulebook import file_paths
-from rulec.services.evaluating.tasks import Task
+from rulec.services.evaluating.tasks import README, Task
 
 RULEC = (sys.executable, "-P", "-c", "from rulec.__main__ import main; main()")
 SECONDS = 180.0  # of one command
@@ -146,7 +146,7 @@ class Place:
         self.must("git", "init", "-q", "--template=", "-b", "main")
         for key, value in (("user.email", "dev@example.com"), ("user.name", "dev"), ("gc.auto", "0")):
             self.must("git", "config", key, value)
-        self.write({"README.md": "# sample\n", **task.setup})
+        self.write({README: "# sample\n", **task.setup})
         self.commit_all(START)
 
     def commit_all(self, subject: str) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rulec.services.evaluating.acts import Act
 from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules
 from rulec.services.evaluating.places import SET_UP, Place, Saved, Yard
-from rulec.services.evaluating.players import PlayedAct, Player, names_rule
-from rulec.services.evaluating.tasks import Act, Task
+from rulec.services.evaluating.players import PlayedAct, Player, names_any
+from rulec.services.evaluating.tasks import Task
 from rulec.shell.git.commit_messages import message_of_command
 from rulec.steps import plan_store
 
@@ -184,6 +185,6 @@ def _told(place: Place, name: str, prompt: str, slugs: Sequence[str]) -> Told:
     return Told(
         text=text,
         step=step,
-        rule=any(names_rule(text, slug) for slug in slugs),
-        at_step=any(names_rule(f"{text}\n{step}", slug) for slug in slugs),
+        rule=names_any(text, slugs),
+        at_step=names_any(f"{text}\n{step}", slugs),
     )

@@ -12,13 +12,14 @@ from rulec.errors import RulecError
 from rulec.llm import model_settings
 from rulec.llm.conversation import Conversation
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services.evaluating.acts import Act, checked_act
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import Place
 from rulec.services.evaluating.players import PlayedAct, Player
 from rulec.services.evaluating.plays import JUDGED, STEPS
 from rulec.services.evaluating.real.sessions import RealSession, drop_git_hooks
 from rulec.services.evaluating.scripted import DOCUMENT, NONE
-from rulec.services.evaluating.tasks import Act, Task, checked_act
+from rulec.services.evaluating.tasks import Task
 
 VERSION = 1
 ROUNDS = 3  # how often it may act on one request: a refusal is answered twice at most

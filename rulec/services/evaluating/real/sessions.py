@@ -10,12 +10,13 @@ from pathlib import Path
 from rulec.domain.transcript import Action, Turn
 from rulec.errors import RulecError
 from rulec.services import session_transcripts
+from rulec.services.evaluating.acts import Act
 from rulec.services.evaluating.books import Drafted, draft_rules
 from rulec.services.evaluating.places import Place, Yard
 from rulec.services.evaluating.players import Player
 from rulec.services.evaluating.plays import GATES, STEPS
 from rulec.services.evaluating.scripted import DOCUMENT, NONE, SNAPSHOT
-from rulec.services.evaluating.tasks import Act, Task
+from rulec.services.evaluating.tasks import Task
 
 NAMES = {"none": NONE, "document": DOCUMENT, "snapshot": SNAPSHOT, "gates": GATES, "steps": STEPS}
 _NAME = re.compile(rf"(?P<task>.+)\.(?P<at>\d+)\.(?P<condition>{'|'.join(NAMES)})(?:\.\w+)?")
