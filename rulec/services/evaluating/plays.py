@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec.services.evaluating.acts import Act
-from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules
-from rulec.services.evaluating.places import SET_UP, Place, Saved, Yard
+from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules, put_rules
+from rulec.services.evaluating.places import Place, Saved, Yard
 from rulec.services.evaluating.players import PlayedAct, Player, names_any
 from rulec.services.evaluating.tasks import Task
 from rulec.shell.git.commit_messages import message_of_command
@@ -49,9 +49,11 @@ def play_tasks(
 ) -> list[TaskPlays]:
     """Play every task, some beside each other."""
     others = _other_families(tasks, seed)
-    return yard.each(
-        tasks, lambda task: play_task(task, answers, yard, others.get(task.id)), workers=workers, tick=tick
-    )
+
+    def play(task: Task) -> TaskPlays:
+        return play_task(task, answers, yard, others.get(task.id), seed=seed)
+
+    return yard.each(tasks, play, workers=workers, tick=tick)
 
 
 def _other_families(tasks: Sequence[Task], seed: int) -> dict[str, Task]:
@@ -64,7 +66,7 @@ def _other_families(tasks: Sequence[Task], seed: int) -> dict[str, Task]:
     return found
 
 
-def play_task(task: Task, answers: Path | None, yard: Yard, other: Task | None) -> TaskPlays:
+def play_task(task: Task, answers: Path | None, yard: Yard, other: Task | None, *, seed: int) -> TaskPlays:
     """Draft the rules of a task, then play its occasions and innocent acts, and some acts of another family."""
     plays = TaskPlays(task=task, other=other.id if other else "")
     with yard.place(task) as place:
@@ -74,14 +76,13 @@ def play_task(task: Task, answers: Path | None, yard: Yard, other: Task | None) 
             bare.restore()
         place.set_up_gates()
         plays.drafted = draft_rules(task, place, answers)
-        tree = place.rules_tree()
         warm_up(place)
         with place.saved() as saved:
             for condition in JUDGED if plays.drafted.slugs else ():  # an empty rulebook refuses nothing
-                plays.judged[condition] = dict(_judged(plays, saved, condition))
-                plays.changed = plays.changed or place.rules_tree() != tree
-            if other is not None and plays.drafted.slugs:
-                plays.judged[GATES] |= dict(_foreign(task, other, saved, plays.drafted))
+                plays.judged[condition] = dict(play_judged(plays, saved, condition))
+    if other is not None and plays.drafted.slugs:
+        with yard.place(other) as place:
+            plays.judged[GATES] |= dict(_foreign(plays, other, place, seed))
     return plays
 
 
@@ -100,7 +101,7 @@ def _session(task: Task, name: str) -> str:
     return f"{task.id}-{name}".replace(" ", "-")
 
 
-def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, PlayedAct]]:
+def play_judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, PlayedAct]]:
     """The verdicts of a condition; with steps only what a list of steps can change is played anew."""
     task, before = plays.task, plays.judged.get(GATES, {})
     bound: dict[str, bool] = {}  # by prompt: whether rules are bound to the step that it becomes
@@ -115,7 +116,15 @@ def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[st
         player = Player(saved.restore(), plays.drafted.slugs, _session(task, name), prompt)
         if condition == STEPS:
             player.lists_step()
-        yield name, player.play(act)
+        yield name, _watched(plays, player, act)
+
+
+def _watched(plays: TaskPlays, player: Player, act: Act) -> PlayedAct:
+    """Play an act, and note whether that changed the rulebook."""
+    before = player.place.rules_tree()
+    played = player.play(act)
+    plays.changed = plays.changed or player.place.rules_tree() != before
+    return played
 
 
 def _binds(player: Player) -> bool:
@@ -131,15 +140,22 @@ def _heeds_steps(act: Act) -> bool:
     return any("command" not in part or message_of_command(part["command"]) is not None for part in parts)
 
 
-def _foreign(task: Task, other: Task, saved: Saved, drafted: Drafted) -> Iterator[tuple[str, PlayedAct]]:
-    """Some acts of another family, with its files beside this task's rules."""
+def draw_foreign(task: Task, other: Task, seed: int) -> list[tuple[str, Act, str]]:
+    """Which harmless acts of another family are played with a task's rules."""
     acts = [(name, act, prompt) for name, act, prompt in acts_of(other) if not name.startswith("bad")]
-    chosen = random.Random(f"foreign {task.id}").sample(acts, min(FOREIGN, len(acts)))  # noqa: S311 - repeatable
-    for name, act, prompt in chosen:
-        place = saved.restore()
-        place.write(other.setup)
-        place.commit_all(SET_UP)
-        yield f"foreign {name}", Player(place, drafted.slugs, _session(task, f"foreign {name}"), prompt).play(act)
+    draw = random.Random(f"{seed} foreign {task.id}")  # noqa: S311 - repeatable
+    return draw.sample(acts, min(FOREIGN, len(acts)))
+
+
+def _foreign(plays: TaskPlays, other: Task, place: Place, seed: int) -> Iterator[tuple[str, PlayedAct]]:
+    """Some acts of another family, in its repository with this task's rules."""
+    place.set_up_gates()
+    put_rules(place, plays.drafted.texts)
+    warm_up(place)
+    with place.saved() as saved:
+        for name, act, prompt in draw_foreign(plays.task, other, seed):
+            session = _session(plays.task, f"foreign {name}")
+            yield f"foreign {name}", _watched(plays, Player(saved.restore(), plays.drafted.slugs, session, prompt), act)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
