@@ -30,7 +30,7 @@ def _conditions(_: click.Context, __: click.Parameter, text: str) -> tuple[str, 
     names = text.split(",")
     if unknown := [name for name in names if name not in NAMES]:
         raise RulecError(f"no condition {unknown[0]!r}", where="--conditions", hint=f"known are {', '.join(NAMES)}")
-    return tuple(NAMES[name] for name in names)
+    return tuple(dict.fromkeys(NAMES[name] for name in names))
 
 
 @GATES.verb(

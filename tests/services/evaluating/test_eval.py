@@ -119,10 +119,38 @@ def test_a_model_acts_and_hears_refusals(tmp_path: Path, rulec: Run, messages: M
     assert rows["gates"]["tokens"]["rate"] > rows["none"]["tokens"]["rate"] > 0
 
 
+COMPANION = {
+    "statement": "Name every change of src in CHANGELOG.md.",
+    "checks": [{"template": "require-companion", "with": {"needs": ["CHANGELOG.md"], "when": ["src/**"]}}],
+    "examples": {
+        "invalid": [{"commit": "Add a", "files": {"src/a.py": "a = 1\n"}}],
+        "valid": [{"commit": "Add a", "files": {"src/a.py": "a = 1\n", "CHANGELOG.md": "- a\n"}}],
+    },
+}
+
+
+def test_a_model_hears_what_the_commit_gate_refuses(tmp_path: Path, rulec: Run, messages: MessagesServer) -> None:
+    task = {**NPM, "tasks": [{**NPM["tasks"][0], "prompt": "Add a."}], "innocent": []}
+    tasks, answers = write_tasks(tmp_path / "tasks", task), write_answers(tmp_path / "answers", npm=COMPANION)
+
+    def answer(asked: Asked) -> dict[str, Any]:
+        path = "CHANGELOG.md" if "refused 1" in asked.text else "src/a.py"
+        return {"actions": [{"kind": "write", "path": path, "content": "a = 1\n"}]}
+
+    messages.script = answer
+    given = ("--agent", "anthropic", "--conditions", "none,gates,gates", "--format", "json")
+    measured = json.loads(rulec("eval", str(tasks), "--rules", str(answers), *given).stdout)["measured"]
+    rows = {row["condition"]: row for row in measured["sessions"]}
+    assert (rows["none"]["repeats"]["rate"], rows["gates"]["repeats"]["rate"]) == (1, 0)
+    assert [rows["gates"]["refusals"][key] for key in ("rate", "of")] == [1, 1]  # a condition is played once
+    assert measured["rulebooks changed"] == 0
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
         (["--agent", "codex"], "codex is not installed"),
+        (["--agent", "opencode"], "OpenCode is not told rules without gates"),
         (["--agent", "anthropic"], "ANTHROPIC_API_KEY is not set"),
         (["--agent", "nobody"], "no agent 'nobody'"),
         (["--agent", "recorded:nowhere"], "nowhere: no such folder"),

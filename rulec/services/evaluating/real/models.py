@@ -69,6 +69,7 @@ class ModelAgent:
             drop_git_hooks(place)
         told = self._told(condition, player)
         done: list[Act] = []
+        pending: list[Act] = []  # what was done since the last commit that passed
         refused: list[PlayedAct] = []
         count, tokens = 0, 0
         for _ in range(ROUNDS):
@@ -76,7 +77,10 @@ class ModelAgent:
             tokens += answer.sent + answer.received
             acts = _acts(answer.data)
             played = [player.play(act, last=False) for act in acts]
-            done += [act for act, one in zip(acts, played, strict=True) if not (one.where or one.impossible)]
+            pending += [act for act, one in zip(acts, played, strict=True) if not (one.where or one.impossible)]
+            played += [player.commit_work()] * judged  # a commit that is refused keeps out what was done
+            if not judged or not played[-1].where:
+                done, pending = done + pending, []
             refused = [one for one in played if one.where] if judged else []
             count += len(refused)
             if not refused:

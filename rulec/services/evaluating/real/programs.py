@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.agents.protocol.agent_spec import AgentSpec, all_agents, find_agent
+from rulec.agents.protocol.agent_spec import AgentSpec, all_agents
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
@@ -45,15 +45,15 @@ class CliAgent:
     document: str
     keep: Path
 
-    def sessions(self, task: Task, place: Place, _: Drafted) -> Iterator[RealSession]:
+    def sessions(self, task: Task, place: Place, drafted: Drafted) -> Iterator[RealSession]:
         """Work at each occasion under each condition."""
         with place.saved() as saved:
             for at in range(len(task.occasions)):
                 for condition in self.conditions:
-                    yield self._session(task, at, condition, saved)
+                    yield self._session(task, at, condition, saved, drafted)
             saved.restore()
 
-    def _session(self, task: Task, at: int, condition: str, saved: Saved) -> RealSession:
+    def _session(self, task: Task, at: int, condition: str, saved: Saved, drafted: Drafted) -> RealSession:
         place = saved.restore()
         if condition in (NONE, DOCUMENT):
             shutil.rmtree(place.top)
@@ -65,7 +65,7 @@ class CliAgent:
             place.set_up_gates(self.spec.name)
             place.commit_all(SET_UP)
         if condition == SNAPSHOT:
-            leave_only_telling(place, self.spec.hook_file)
+            leave_only_telling(place)
         prompt = task.occasions[at].prompt + LISTS_STEPS * (condition == STEPS)
         before = set(session_transcripts.repository_transcripts(place.top))
         self._run(place, prompt)
@@ -76,7 +76,7 @@ class CliAgent:
         kept = self.keep / f"{task.id}.{at}.{short}{after[0].suffix}"
         self.keep.mkdir(parents=True, exist_ok=True)
         shutil.copy(after[0], kept)
-        return read_session(kept, at, condition)
+        return read_session(kept, at, condition, drafted.slugs)
 
     def _run(self, place: Place, prompt: str) -> None:
         argv = [prompt if word == PROMPT else word for word in RUNS[self.spec.name]]
@@ -94,11 +94,12 @@ class CliAgent:
 
 def cli_agent(name: str, conditions: Sequence[str], document: str, keep: Path) -> CliAgent:
     """The agent of that name; RulecError where its program is not here."""
-    spec = find_agent(name)
-    if spec is None or name not in RUNS:
-        raise RulecError(f"no agent {name!r}", where="--agent", hint=f"known are {', '.join(sorted(RUNS))}")
+    spec = next(spec for spec in all_agents() if spec.name == name)
+    if SNAPSHOT in conditions and not spec.hook_entry:  # its hooks are one plugin, which tells and refuses
+        hint = "leave snapshot out of --conditions"
+        raise RulecError(f"{spec.title} is not told rules without gates", where=f"--agent {name}", hint=hint)
     program = RUNS[name][0]
-    if not shutil.which(program, path=os.environ.get("PATH")):
+    if not shutil.which(program):
         raise RulecError(
             f"{program} is not installed", where=f"--agent {name}", hint="install it, or use recorded:FOLDER"
         )
