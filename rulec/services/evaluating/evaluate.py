@@ -13,9 +13,11 @@ from typing import Any
 import rulec
 from rulec import registry
 from rulec.domain.outcome import Outcome, Progress
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import clock
 from rulec.infra.processes import run_tool
+from rulec.reports.wording import count_of
 from rulec.services.evaluating import plays as playing
 from rulec.services.evaluating.books import require_answers
 from rulec.services.evaluating.first_sessions import prepare_questions
@@ -56,7 +58,7 @@ def prepare(request: EvalRequest, folder: Path) -> Outcome:
     leave_callers_repository()
     tasks = read_tasks(request.sources, take=request.take, seed=request.seed)
     prepare_questions(tasks, folder)
-    return Outcome(f"wrote {len(tasks)} questions; {folder}/README.md says how they are answered")
+    return Outcome(f"wrote {count_of(len(tasks), 'question')}; {folder}/README.md says how they are answered")
 
 
 def evaluate(request: EvalRequest, progress: Progress, say: Callable[[str], None]) -> Outcome:
@@ -64,7 +66,10 @@ def evaluate(request: EvalRequest, progress: Progress, say: Callable[[str], None
     leave_callers_repository()
     start, used = perf_counter(), sum(os.times()[:4])
     tasks = read_tasks(request.sources, take=request.take, seed=request.seed)
-    for path in filter(None, (request.result, request.report)):
+    written = [path.resolve() for path in (request.result, request.report) if path]
+    if len(set(written)) < len(written):
+        raise RulecError("would be written twice", where=str(written[0]), hint="give --result and --report two names")
+    for path in written:
         _require_writable(path)
     if request.rules is not None:
         require_answers(tasks, request.rules)
@@ -75,6 +80,7 @@ def evaluate(request: EvalRequest, progress: Progress, say: Callable[[str], None
             measured, seconds = _scripted(request, tasks, yard, progress)
         else:
             measured, seconds = _real(request, tasks, yard, sessions, progress), 0.0
+    measured = _without_secrets(measured)
     run = {
         **_about_run(request),
         "seconds an act": seconds,
@@ -125,8 +131,24 @@ def _sessions(request: EvalRequest, tasks: Sequence[Task], say: Callable[[str], 
 
 
 def _require_writable(path: Path) -> None:
-    if not path.resolve().parent.is_dir() or path.is_dir():
-        raise RulecError("cannot be written", where=str(path), hint="name a file in a folder that exists")
+    """Refuse a path that cannot be opened, before hours are spent on what should stand there."""
+    new = not path.exists()
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise RulecError(what, where=str(path), hint="name a file in a folder that exists") from None
+    if new:
+        path.unlink()
+
+
+def _without_secrets(data: Any) -> Any:
+    """What was measured, with each text as it may be shown: tasks and sessions come from anybody."""
+    if isinstance(data, str):
+        return redact(data)
+    if isinstance(data, Mapping):
+        return {key: _without_secrets(value) for key, value in data.items()}
+    return [_without_secrets(one) for one in data] if isinstance(data, Sequence) else data
 
 
 def _about_run(request: EvalRequest) -> Mapping[str, Any]:

@@ -5,11 +5,12 @@ import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rulec.errors import RulecError
 from rulec.services.evaluating.acts import Act
-from rulec.services.evaluating.places import RULEC, Place
+from rulec.services.evaluating.places import SET_UP, Place, naming
 from rulec.services.evaluating.tasks import GOES_ON, Task
 from rulec.services.gating.agent_session import AgentSession
 
@@ -80,7 +81,7 @@ Write `answers/TASK.json` (TASK is the folder's name), and `answers/TASK.2.json`
 
 - `rulec templates --catalogue` lists the templates with their parameters, `rulec templates NAME` explains one.
 - Examples are as in rule files: {"command": …}, {"file": PATH, "content": …}, {"edit": PATH, "old": …, "new": …},
-  {"message": …}, {"commit": {"files": {PATH: TEXT}, "message": …}}, {"session": [STEP, …]}.
+  {"message": …}, {"commit": MESSAGE, "files": {PATH: TEXT}}, {"session": [STEP, …]}.
 - Try it in the task's repository: `cd tasks/TASK/repository && rulec try ../../../answers/TASK.json`. It has to say
   `"proved": true`: a rule that is not proved is not accepted.
 - Where no check can express the preference, write no file for that task.
@@ -89,20 +90,33 @@ Write `answers/TASK.json` (TASK is the folder's name), and `answers/TASK.2.json`
 
 def prepare_questions(tasks: Sequence[Task], folder: Path) -> None:
     """Write what a reader needs to draft the rules, and nothing of the later occasions."""
-    if folder.exists() and any(folder.iterdir()):
-        raise RulecError("is not empty", where=str(folder), hint="name a folder that does not exist yet")
-    (folder / "answers").mkdir(parents=True)
-    (folder / "README.md").write_text(README, "utf-8")
-    for task in tasks:
-        own = folder / "tasks" / task.id
-        place = Place(own.resolve())
-        own.mkdir(parents=True)
-        place.begin(task)
-        place.must(*RULEC, "init", "--yes", "--agent", "claude-code")
-        place.commit_all("chore: rules")
-        path = write_first_session(task, place.top, own / TRANSCRIPT)
-        (own / "session.txt").write_text("\n\n".join(_lines(path)) + "\n", "utf-8")
-        shutil.rmtree(place.home)
+    folder = folder.resolve()
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise RulecError("is not empty", where=str(folder), hint="name a folder that does not exist yet")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{folder.name[:99]}-", dir=folder.parent) as name:  # whole, or not at all
+            made = Path(name) / "questions"
+            (made / "answers").mkdir(parents=True)
+            (made / "README.md").write_text(README, "utf-8")
+            for task in tasks:
+                with naming(task):
+                    _write_question(task, made / "tasks" / task.id, folder / "tasks" / task.id)
+            made.replace(folder)
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise RulecError(what, where=str(folder), hint="name a folder that does not exist yet") from None
+
+
+def _write_question(task: Task, own: Path, later: Path) -> None:
+    own.mkdir(parents=True)
+    place = Place(own)
+    place.begin(task)
+    place.set_up_gates()
+    place.commit_all(SET_UP)
+    path = write_first_session(task, Place(later).top, own / TRANSCRIPT)
+    (own / "session.txt").write_text("\n\n".join(_lines(path)) + "\n", "utf-8")
+    shutil.rmtree(place.home)
 
 
 def _lines(transcript: Path) -> Iterator[str]:

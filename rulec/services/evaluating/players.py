@@ -9,6 +9,7 @@ from typing import Any
 
 from rulec.domain.artifact import HOOK
 from rulec.domain.prompt import estimate_tokens
+from rulec.domain.text.redaction import redact
 from rulec.rulebook import file_paths
 from rulec.services.evaluating.acts import Act, shown, why_no_file, why_unplayable
 from rulec.services.evaluating.places import Place
@@ -81,7 +82,7 @@ class Player:
         return [*seen, self.commit_work()]
 
     def _played(self, where: str, said: str, seconds: float = 0.0) -> PlayedAct:
-        said = said.replace(str(self.place.top), ".")  # where it happens to lie is nothing to count
+        said = redact(said.replace(str(self.place.top), "."))  # where it happens to lie is nothing to count
         return PlayedAct(where=where, said=said, by_rule=names_any(said, self.slugs), seconds=seconds)
 
     def lists_step(self) -> str:

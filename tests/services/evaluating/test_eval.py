@@ -146,6 +146,34 @@ def test_a_model_hears_what_the_commit_gate_refuses(tmp_path: Path, rulec: Run, 
     assert measured["rulebooks changed"] == 0
 
 
+def test_questions_are_written_whole_or_not_at_all(tmp_path: Path, rulec: Run) -> None:
+    broken = {**WIP, "setup": {".gitattributes": "a.txt working-tree-encoding=UTF-16\n", "a.txt": "a\n"}}
+    tasks = write_tasks(tmp_path / "tasks", NPM, broken)
+    refused = rulec("eval", str(tasks), "--prepare", str(tmp_path / "questions"), code=2)
+    assert refused.stderr.startswith("rulec: wip: `git add -A` failed: ")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "repo") == ["tasks"]
+    (tasks / "wip.json").unlink()
+    (tmp_path / "questions").mkdir()
+    said = rulec("eval", str(tasks), "--prepare", str(tmp_path / "questions"))
+    assert said.stdout.startswith("wrote 1 question;")
+    own = tmp_path / "questions/tasks/npm"
+    assert json.loads((own / "session.jsonl").read_text().splitlines()[0])["cwd"] == str(own / "repository")
+    kept = b"".join(path.read_bytes() for path in own.rglob("*") if path.is_file())
+    assert b".questions-" not in kept  # where it was made
+
+
+def test_no_secret_of_a_task_is_shown(tmp_path: Path, rulec: Run) -> None:
+    token = "ghp_" + "a1B2" * 9
+    lacks = {"edit": {"path": "package.json", "old": f"x = {token}", "new": "y"}}
+    task = {**NPM, "family": token, "enforce": token, "tasks": [{"prompt": "Go on.", "bad": lacks}], "innocent": []}
+    files = [tmp_path / "a.json", tmp_path / "a.html"]
+    given = ["--result", str(files[0]), "--report", str(files[1]), "--format", "json"]
+    said = rulec("eval", str(write_tasks(tmp_path / "tasks", task)), *given).stdout
+    shown = said + "".join(path.read_text() for path in files)
+    assert "[redacted:github]" in shown
+    assert token[:9] not in shown
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -158,6 +186,10 @@ def test_a_model_hears_what_the_commit_gate_refuses(tmp_path: Path, rulec: Run, 
         (["--conditions", "magic"], "no condition 'magic'"),
         (["--rules", "nowhere"], "nowhere: no such folder"),
         (["--report", "nowhere/a.html"], "cannot be written"),
+        (["--result", "/proc/x.json"], "/proc/x.json: cannot be written"),
+        (["--result", "x", "--report", "./x"], "would be written twice"),
+        (["--prepare", "/proc/x"], "/proc/x: cannot be written"),
+        (["--prepare", "/etc/hosts"], "/etc/hosts: cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path: Path, rulec: Run, argv: list[str], said: str) -> None:

@@ -74,3 +74,5 @@ def test_a_program_that_cannot_work_ends_it_with_its_own_words(
     assert "claude says: Not logged in" in said.stderr
     assert "recorded:FOLDER" in said.stderr
     assert not kept.exists()
+    given = ["eval", str(tasks), "--rules", str(answers), "--agent", "claude-code"]
+    assert "/proc/x: cannot be written" in rulec(*given, "--keep", "/proc/x", code=2).stderr

@@ -92,6 +92,19 @@ class CliAgent:
             )
 
 
+def _require_new(keep: Path) -> None:
+    """Refuse a folder that holds anything, or that cannot be made: it gets what each session leaves."""
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        if not any(keep.iterdir()):
+            keep.rmdir()
+            return
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise RulecError(what, where=str(keep), hint="name a new folder to keep the sessions in") from None
+    raise RulecError("is not empty", where=str(keep), hint="name a new folder to keep the sessions in")
+
+
 def cli_agent(name: str, conditions: Sequence[str], document: str, keep: Path) -> CliAgent:
     """The agent of that name; RulecError where its program is not here."""
     spec = next(spec for spec in all_agents() if spec.name == name)
@@ -103,6 +116,5 @@ def cli_agent(name: str, conditions: Sequence[str], document: str, keep: Path) -
         raise RulecError(
             f"{program} is not installed", where=f"--agent {name}", hint="install it, or use recorded:FOLDER"
         )
-    if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
-        raise RulecError("is not empty", where=str(keep), hint="name a new folder to keep the sessions in")
+    _require_new(keep)
     return CliAgent(spec=spec, conditions=tuple(conditions), document=document, keep=keep)
