@@ -46,6 +46,7 @@ class Player:
     name: str
     prompt: str
     hooked: bool = True  # whether the agent's hooks run
+    runs: str = HOOK  # the file in the command of hooks that run: whatever a repository holds, only rulec's
     gated: bool = True  # whether anything judges it at all: without, nothing has to be committed
     session: AgentSession = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list)  # its commands, for what branch it is on
@@ -54,7 +55,7 @@ class Player:
         settings = self.place.top / SETTINGS
         transcript = self.place.home / f"{self.name}.jsonl"
         transcript.unlink(missing_ok=True)
-        hooks = hooks_in_settings(settings, HOOK) if self.hooked and self.gated else lambda *_: ()
+        hooks = hooks_in_settings(settings, self.runs) if self.hooked and self.gated else lambda *_: ()
         self.session = AgentSession(self.place.top, transcript, self.name, hooks, self.place.environment)
         self.session.record("user", self.prompt)
 

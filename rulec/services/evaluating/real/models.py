@@ -78,9 +78,11 @@ class ModelAgent:
             acts = _acts(answer.data)
             played = [player.play(act, last=False) for act in acts]
             pending += [act for act, one in zip(acts, played, strict=True) if not (one.where or one.impossible)]
-            played += [player.commit_work()] * judged  # a commit that is refused keeps out what was done
-            if not judged or not played[-1].where:
+            ended = player.commit_work() if judged else PlayedAct()
+            if not ended.where:
                 done, pending = done + pending, []
+            elif all(one.where != ended.where for one in played):  # else its own commit was refused before
+                played.append(ended)
             refused = [one for one in played if one.where] if judged else []
             count += len(refused)
             if not refused:
