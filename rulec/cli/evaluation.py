@@ -30,7 +30,7 @@ def _conditions(_: click.Context, __: click.Parameter, text: str) -> tuple[str, 
     names = text.split(",")
     if unknown := [name for name in names if name not in NAMES]:
         raise RulecError(f"no condition {unknown[0]!r}", where="--conditions", hint=f"known are {', '.join(NAMES)}")
-    return tuple(NAMES[name] for name in names)
+    return tuple(dict.fromkeys(NAMES[name] for name in names))
 
 
 @GATES.verb(
@@ -97,6 +97,11 @@ def evaluate(
         report=report,
         command=shlex.join(["rulec", *sys.argv[1:]]),
     )
-    finish(
-        evaluating.prepare(request, prepare) if prepare else evaluating.evaluate(request, progress_bar, complain), form
-    )
+    try:
+        outcome = (
+            evaluating.prepare(request, prepare) if prepare else evaluating.evaluate(request, progress_bar, complain)
+        )
+    except KeyboardInterrupt:  # nothing was decided here, of which other commands speak then
+        complain("interrupted; nothing was measured")
+        sys.exit(130)
+    finish(outcome, form)

@@ -28,10 +28,11 @@ from typing import Any
 
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
+from rulec.services.evaluating.acts import KINDS
 from rulec.services.evaluating.places import Place
 from rulec.services.evaluating.players import PlayedAct, Player
 from rulec.services.evaluating.plays import acts_of, warm_up
-from rulec.services.evaluating.tasks import KINDS, Task, read_tasks
+from rulec.services.evaluating.tasks import Task, read_tasks
 from rulec.services.gating.agent_session import AgentSession, HookReply
 from tests.bench._peer_tools import (
     TOOLS,
@@ -154,7 +155,8 @@ def play_task(tool: Tool, task: Task, possible: Sequence[str], within: Path) -> 
                     continue
                 played = PlayedAct()
                 if installed.rules:
-                    player = Player(saved.restore(), installed.slugs, f"{task.id}-{act}".replace(" ", "-"), prompt)
+                    name = f"{task.id}-{act}".replace(" ", "-")
+                    player = Player(saved.restore(), installed.slugs, name, prompt, runs="")  # hooks of every tool
                     player.session = timed(player.session, row.times)
                     player.session.fire("UserPromptSubmit", prompt=prompt)
                     played = player.play(what)

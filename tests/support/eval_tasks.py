@@ -1,8 +1,11 @@
 """Small tasks of an evaluation, and rules that a reader might have written for them."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 NPM: dict[str, Any] = {
     "id": "npm",
@@ -67,3 +70,12 @@ def write_answers(folder: Path, **rules: dict[str, Any]) -> Path:
     for name, rule in rules.items():
         (folder / f"{name}.json").write_text(json.dumps(rule), "utf-8")
     return folder
+
+
+def install_claude(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a script before all else on PATH that stands for Claude Code's program."""
+    folder.mkdir()
+    program = folder / "claude"
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")

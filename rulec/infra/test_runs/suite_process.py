@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from rulec.errors import RulecError
 
@@ -19,7 +20,7 @@ _GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipe
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """How a process ended; the code is None where its time was over."""
+    """How a process ended; the code is None where its time was over or it was stopped."""
 
     code: int | None
     out: str
@@ -28,8 +29,10 @@ class ProcessEnd:
     spilled: bool = False  # it wrote more than is kept
 
 
-def run_bounded(argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str], seconds: float) -> ProcessEnd:
-    """Run a program to its end or to its time limit; RulecError where it does not start."""
+def run_bounded(
+    argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str], seconds: float, stopped: Event | None = None
+) -> ProcessEnd:
+    """Run a program to its end, to its time limit or until it is stopped; RulecError where it does not start."""
     begun = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -42,7 +45,7 @@ def run_bounded(argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str
     out, err = bytearray(), bytearray()
     spilled = False
     try:
-        ended, spilled = _drain(process, out, err, begun + seconds)
+        ended, spilled = _drain(process, out, err, begun + seconds, stopped)
     finally:
         _kill(process)
     code = process.returncode if ended else None
@@ -50,7 +53,9 @@ def run_bounded(argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str
     return ProcessEnd(code, said, wrong, seconds=time.monotonic() - begun, spilled=spilled)
 
 
-def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> tuple[bool, bool]:
+def _drain(
+    process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float, stopped: Event | None
+) -> tuple[bool, bool]:
     """Whether the process ended within its time, and whether it wrote more than is kept."""
     spilled = False
     with selectors.DefaultSelector() as selector:
@@ -60,7 +65,7 @@ def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, unt
                 selector.register(stream, selectors.EVENT_READ, kept)
         while selector.get_map():
             left = until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or (stopped and stopped.is_set()):
                 return False, spilled
             ready = selector.select(min(left, _GLANCE))
             if not ready and process.poll() is not None:

@@ -1,5 +1,6 @@
 """The rulebooks of an evaluation: a task's own, made from its first session, and all of them in one."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +32,8 @@ class Drafted:
 def answers_for(task: Task, folder: Path) -> list[Path]:
     """The rule files that a reader wrote for a task: ID.json, and ID.ANYTHING.json for more than one."""
     named = (path for path in folder.iterdir() if path.suffix in FORMS and path.is_file())
-    return sorted(path for path in named if path.stem == task.id or path.name.startswith(f"{task.id}."))
+    own = (path for path in named if path.name.startswith(f"{task.id}."))
+    return sorted(own, key=lambda path: (path.stem != task.id, path.name))
 
 
 def require_answers(tasks: Sequence[Task], folder: Path) -> None:
@@ -78,20 +80,35 @@ def _texts(book: Rulebook) -> dict[str, str]:
     return found
 
 
+def put_rules(place: Place, texts: Mapping[str, str]) -> None:
+    """Put rules with their evidence into a rulebook."""
+    place.write(texts)
+    place.must(*RULEC, "compile")
+    place.commit_all(SET_UP)
+
+
 def gather_rules(place: Place, drafted: Mapping[str, Drafted]) -> dict[str, tuple[str, ...]]:
     """Put the rules of all tasks into one rulebook; the slugs of each task there."""
     slugs: dict[str, tuple[str, ...]] = {}
-    taken: set[str] = set()
+    texts: dict[str, str] = {}
+    times = Counter[str]()  # that a slug was wanted
     for task, one in drafted.items():
         own = rulebook_files.parse_rulebook(dict(one.texts))
-        names = {
-            rule.slug: rule.slug if rule.slug not in taken else f"{rule.slug}-{task}".lower() for rule in own.rules
-        }
-        taken |= set(names.values())
+        names = {rule.slug: _free_slug(rule.slug, times) for rule in own.rules}
         slugs[task] = tuple(names.values())
         rules = tuple(replace(rule, slug=names[rule.slug]) for rule in own.rules)
         evidence = {new: tuple(evidence_file.under_another_slug(own.observed(old), new)) for old, new in names.items()}
-        place.write(_texts(Rulebook(rules=rules, evidence=evidence)))
-    place.must(*RULEC, "compile")
-    place.commit_all(SET_UP)
+        texts |= _texts(Rulebook(rules=rules, evidence=evidence))
+    put_rules(place, texts)
     return slugs
+
+
+def _free_slug(slug: str, times: Counter[str]) -> str:
+    """A name that no earlier rule has."""
+    free = slug
+    while times[free]:
+        times[slug] += 1
+        end = f"-{times[slug]}"
+        free = slug[: rule_file.LONGEST - len(end)].rstrip("-") + end
+    times[free] += 1
+    return free

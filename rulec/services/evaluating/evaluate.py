@@ -13,14 +13,17 @@ from typing import Any
 import rulec
 from rulec import registry
 from rulec.domain.outcome import Outcome, Progress
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import clock
 from rulec.infra.processes import run_tool
+from rulec.reports.wording import count_of
 from rulec.services.evaluating import plays as playing
 from rulec.services.evaluating.books import require_answers
 from rulec.services.evaluating.first_sessions import prepare_questions
 from rulec.services.evaluating.measures import LEVELS, measure, measure_sessions
 from rulec.services.evaluating.page import evaluation_lines, evaluation_page
+from rulec.services.evaluating.places import Yard, leave_callers_repository
 from rulec.services.evaluating.real.models import model_agent
 from rulec.services.evaluating.real.programs import RUNS, cli_agent
 from rulec.services.evaluating.real.sessions import Sessions, judge_sessions, recorded_sessions
@@ -52,26 +55,32 @@ class EvalRequest:
 
 def prepare(request: EvalRequest, folder: Path) -> Outcome:
     """Write the questions to a reader."""
+    leave_callers_repository()
     tasks = read_tasks(request.sources, take=request.take, seed=request.seed)
     prepare_questions(tasks, folder)
-    return Outcome(f"wrote {len(tasks)} questions; {folder}/README.md says how they are answered")
+    return Outcome(f"wrote {count_of(len(tasks), 'question')}; {folder}/README.md says how they are answered")
 
 
 def evaluate(request: EvalRequest, progress: Progress, say: Callable[[str], None]) -> Outcome:
     """Play everything, and measure."""
+    leave_callers_repository()
     start, used = perf_counter(), sum(os.times()[:4])
     tasks = read_tasks(request.sources, take=request.take, seed=request.seed)
-    for path in filter(None, (request.result, request.report)):
+    written = [path.resolve() for path in (request.result, request.report) if path]
+    if len(set(written)) < len(written):
+        raise RulecError("would be written twice", where=str(written[0]), hint="give --result and --report two names")
+    for path in written:
         _require_writable(path)
     if request.rules is not None:
         require_answers(tasks, request.rules)
     sessions = None if request.agent == SCRIPTED else _sessions(request, tasks, say)
     with tempfile.TemporaryDirectory(prefix="rulec-eval-", ignore_cleanup_errors=True) as name:
-        within = Path(name)
+        yard = Yard(Path(name))
         if sessions is None:
-            measured, seconds = _scripted(request, tasks, within, progress)
+            measured, seconds = _scripted(request, tasks, yard, progress)
         else:
-            measured, seconds = _real(request, tasks, within, sessions, progress), 0.0
+            measured, seconds = _real(request, tasks, yard, sessions, progress), 0.0
+    measured = _without_secrets(measured)
     run = {
         **_about_run(request),
         "seconds an act": seconds,
@@ -86,13 +95,13 @@ def evaluate(request: EvalRequest, progress: Progress, say: Callable[[str], None
 
 
 def _scripted(
-    request: EvalRequest, tasks: Sequence[Task], within: Path, progress: Progress
+    request: EvalRequest, tasks: Sequence[Task], yard: Yard, progress: Progress
 ) -> tuple[dict[str, Any], float]:
     """What a scripted agent's sessions come to, and how long one act with its gates takes."""
     with progress("playing", len(tasks)) as tick:
-        plays = playing.play_tasks(tasks, request.rules, within, seed=request.seed, workers=request.workers, tick=tick)
+        plays = playing.play_tasks(tasks, request.rules, yard, seed=request.seed, workers=request.workers, tick=tick)
     with progress("asking what is told", len(tasks)) as tick:
-        told = playing.ask_what_is_told(plays, within, workers=request.workers, tick=tick)
+        told = playing.ask_what_is_told(plays, yard, workers=request.workers, tick=tick)
     world = World(plays, told, request.seed, instruction_document(tasks))
     played = [one for task in plays for acts in task.judged.values() for one in acts.values()]
     seconds = sum(one.seconds for one in played) / len(played) if played else 0.0
@@ -100,10 +109,10 @@ def _scripted(
 
 
 def _real(
-    request: EvalRequest, tasks: Sequence[Task], within: Path, sessions: Sessions, progress: Progress
+    request: EvalRequest, tasks: Sequence[Task], yard: Yard, sessions: Sessions, progress: Progress
 ) -> dict[str, Any]:
     with progress("working", len(tasks)) as tick:
-        found = judge_sessions(tasks, request.rules, within, sessions, workers=request.workers, tick=tick)
+        found = judge_sessions(tasks, request.rules, yard, sessions, workers=request.workers, tick=tick)
     return measure_sessions(found, request.seed)
 
 
@@ -122,8 +131,24 @@ def _sessions(request: EvalRequest, tasks: Sequence[Task], say: Callable[[str], 
 
 
 def _require_writable(path: Path) -> None:
-    if not path.resolve().parent.is_dir() or path.is_dir():
-        raise RulecError("cannot be written", where=str(path), hint="name a file in a folder that exists")
+    """Refuse a path that cannot be opened, before hours are spent on what should stand there."""
+    new = not path.exists()
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise RulecError(what, where=str(path), hint="name a file in a folder that exists") from None
+    if new:
+        path.unlink()
+
+
+def _without_secrets(data: Any) -> Any:
+    """What was measured, with each text as it may be shown: tasks and sessions come from anybody."""
+    if isinstance(data, str):
+        return redact(data)
+    if isinstance(data, Mapping):
+        return {key: _without_secrets(value) for key, value in data.items()}
+    return [_without_secrets(one) for one in data] if isinstance(data, Sequence) else data
 
 
 def _about_run(request: EvalRequest) -> Mapping[str, Any]:

@@ -5,12 +5,14 @@ import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rulec.checks.template_library import open_library
 from rulec.errors import RulecError
-from rulec.services.evaluating.places import RULEC, Place
-from rulec.services.evaluating.tasks import GOES_ON, Act, Task
+from rulec.services.evaluating.acts import Act
+from rulec.services.evaluating.places import SET_UP, Place, naming
+from rulec.services.evaluating.tasks import GOES_ON, Task
 from rulec.services.gating.agent_session import AgentSession
 
 TRANSCRIPT = "session.jsonl"
@@ -61,20 +63,33 @@ def _calls(act: Act, top: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def prepare_questions(tasks: Sequence[Task], folder: Path) -> None:
     """Write what a reader needs to draft the rules, and nothing of the later occasions."""
-    if folder.exists() and any(folder.iterdir()):
-        raise RulecError("is not empty", where=str(folder), hint="name a folder that does not exist yet")
-    (folder / "answers").mkdir(parents=True)
-    (folder / "README.md").write_text(open_library().render("ask/evaluation.md.j2", {}), "utf-8")
-    for task in tasks:
-        own = folder / "tasks" / task.id
-        place = Place(own.resolve())
-        own.mkdir(parents=True)
-        place.begin(task)
-        place.must(*RULEC, "init", "--yes", "--agent", "claude-code")
-        place.commit_all("chore: rules")
-        path = write_first_session(task, place.top, own / TRANSCRIPT)
-        (own / "session.txt").write_text("\n\n".join(_lines(path)) + "\n", "utf-8")
-        shutil.rmtree(place.home)
+    folder = folder.resolve()
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise RulecError("is not empty", where=str(folder), hint="name a folder that does not exist yet")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{folder.name[:99]}-", dir=folder.parent) as name:  # whole, or not at all
+            made = Path(name) / "questions"
+            (made / "answers").mkdir(parents=True)
+            (made / "README.md").write_text(open_library().render("ask/evaluation.md.j2", {}), "utf-8")
+            for task in tasks:
+                with naming(task):
+                    _write_question(task, made / "tasks" / task.id, folder / "tasks" / task.id)
+            made.replace(folder)
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise RulecError(what, where=str(folder), hint="name a folder that does not exist yet") from None
+
+
+def _write_question(task: Task, own: Path, later: Path) -> None:
+    own.mkdir(parents=True)
+    place = Place(own)
+    place.begin(task)
+    place.set_up_gates()
+    place.commit_all(SET_UP)
+    path = write_first_session(task, Place(later).top, own / TRANSCRIPT)
+    (own / "session.txt").write_text("\n\n".join(_lines(path)) + "\n", "utf-8")
+    shutil.rmtree(place.home)
 
 
 def _lines(transcript: Path) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.players import PlayedAct
 from rulec.services.evaluating.plays import GATES, JUDGED, STEPS, TaskPlays
 from rulec.services.evaluating.real.sessions import TaskSessions
@@ -67,7 +68,7 @@ MEASURES: Mapping[str, Callable[[Drawn], tuple[float, float]]] = {
     "corrections": _each(lambda one: one.corrections),
     "turns": _each(lambda one: one.turns),
     "tokens": _each(lambda one: one.tokens),
-    "refusals": _each(lambda one: one.refused),
+    "refusals": _each(lambda one: one.refusals),
 }
 
 
@@ -179,13 +180,15 @@ def _of_task(one: TaskPlays, world: World) -> dict[str, Any]:
         "task": one.task.id,
         "family": one.task.family,
         "kind": one.task.enforce,
-        "rules": list(one.drafted.slugs),
-        "checked": list(one.drafted.checked),
-        "not taken": list(one.drafted.refused),
+        **_drafted(one.drafted),
         "told": sum(world.told[one.task.id, at].rule for at in range(len(one.task.occasions))),
         "missed": [at for at in range(len(one.task.occasions)) if one.possible(f"bad {at}") and not _caught(one, at)],
         "other": one.other,
     }
+
+
+def _drafted(one: Drafted) -> dict[str, Any]:
+    return {"rules": list(one.slugs), "checked": list(one.checked), "not taken": list(one.refused)}
 
 
 def _caught(one: TaskPlays, at: int) -> bool:
@@ -201,13 +204,19 @@ def measure_sessions(found: Sequence[TaskSessions], seed: int) -> dict[str, Any]
         "seed": seed,
         "tasks": len(found),
         "tasks with a rule": sum(bool(one.drafted.slugs) for one in found),
+        "rulebooks changed": sum(one.changed for one in found),
         "sessions": [_session_row([one for one in found if one.judged], name, seed) for name in conditions],
         "by session": [
             {
                 "task": task.id, "occasion": one.session.at, "condition": one.session.condition,
-                "acts": len(one.session.acts), "refused": one.session.refused, "repeat": one.repeat,
+                "acts": len(one.session.acts), "impossible": one.impossible, "refused": one.session.refused,
+                "repeat": one.repeat,
             }
             for task, one in judged
+        ],
+        "by task": [
+            {"task": one.task.id, "family": one.task.family, "kind": one.task.enforce, **_drafted(one.drafted)}
+            for one in found
         ],
     }  # fmt: skip
 

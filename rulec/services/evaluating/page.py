@@ -8,6 +8,7 @@ from typing import Any
 from rulec import __version__
 from rulec.checks import template_library
 from rulec.reports.rate_curves import draw_rates
+from rulec.reports.wording import count_of
 from rulec.services.evaluating.scripted import CONDITIONS
 
 PLOTS = (("repeats", "The mistake was made again, per occasion"), ("tasks passed", "Tasks passed without a correction"))
@@ -52,21 +53,23 @@ def _run_line(run: Mapping[str, Any]) -> str:
 
 
 def _session_lines(measured: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{measured['tasks']} tasks, {measured['tasks with a rule']} with a rule"
+    yield f"{count_of(measured['tasks'], 'task')}, {measured['tasks with a rule']} with a rule"
     if not measured["sessions"]:
         yield "no session is of a task with a rule, so nothing was judged"
     for row in measured["sessions"]:
         yield (
-            f"  {row['condition']:24}{row['repeats']['of']:4} sessions of {row['tasks']} tasks,"
+            f"  {row['condition']:24}{count_of(row['repeats']['of'], 'session')} of {count_of(row['tasks'], 'task')},"
             f" with a repeat {_shown(row['repeats'])}, refusals each {row['refusals']['rate']:.2f}"
         )
     yield "a repeat is what the task's rules see; what no check sees is not counted"
+    yield f"rulebooks that a play changed: {measured['rulebooks changed']}"
+    yield from (f"not taken: {one['task']}: {why}" for one in measured["by task"] for why in one["not taken"])
 
 
 def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
     told = measured["told"]
     yield (
-        f"{measured['tasks']} tasks, {measured['tasks with a rule']} with a rule,"
+        f"{count_of(measured['tasks'], 'task')}, {measured['tasks with a rule']} with a rule,"
         f" {measured['tasks with a check']} with a check; seed {measured['seed']}"
     )
     yield (
@@ -88,7 +91,7 @@ def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
             f"innocent acts refused ({row['condition']}, {row['acts']}): {_shown(one)} of {one['of']} by a rule,"
             f" {other['rate']:.3f} otherwise"
             if one["of"]
-            else f"innocent acts ({row['condition']}, {row['acts']}): none played, for no task has a rule"
+            else f"innocent acts ({row['condition']}, {row['acts']}): none played"
         )
     yield f"rulebooks that a play changed: {measured['rulebooks changed']}"
     yield from (f"cannot be played: {one['task']} {one['act']}: {one['why']}" for one in measured["impossible"])

@@ -3,22 +3,78 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
+from typing import TypeVar
 
 from rulec.agents.protocol.agent_spec import all_agents
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.infra.processes import ToolResult, run_tool
 from rulec.rulebook import file_paths
-from rulec.services.evaluating.tasks import Task
+from rulec.services.evaluating.tasks import README, Task
 
 RULEC = (sys.executable, "-P", "-c", "from rulec.__main__ import main; main()")
 SECONDS = 180.0  # of one command
 START, SET_UP = "chore: start", "chore: rules"
+Found = TypeVar("Found")
+
+
+def leave_callers_repository() -> None:
+    """Drop git's variables from here on: they may lead every git, also those of hooks, to another repository."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]
+
+
+@contextmanager
+def naming(task: Task) -> Iterator[None]:
+    """Let an error say at which task it happened."""
+    try:
+        yield
+    except RulecError as error:
+        where = ": ".join(filter(None, (task.id, error.where)))
+        raise RulecError(error.message, where=where, hint=error.hint) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Yard:
+    """The folder of all places of one evaluation, and whether it was stopped."""
+
+    folder: Path
+    stopped: Event = field(default_factory=Event)
+
+    def each(
+        self, tasks: Sequence[Task], do: Callable[[Task], Found], *, workers: int, tick: Callable[[int], None]
+    ) -> list[Found]:
+        """What becomes of every task, some beside each other; where this is broken off, nothing more begins."""
+
+        def one(task: Task) -> Found:
+            with naming(task):
+                found = do(task)
+            tick(1)
+            return found
+
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                return list(pool.map(one, tasks))
+            except BaseException:  # Ctrl-C and SIGTERM, too: the pool waits for what still runs
+                self.stopped.set()
+                raise
+
+    @contextmanager
+    def place(self, task: Task) -> Iterator["Place"]:
+        """A place with the files of a task, deleted afterwards."""
+        with TemporaryDirectory(prefix=f"{task.id}-", dir=self.folder, ignore_cleanup_errors=True) as name:
+            place = Place(Path(name).resolve(), self.stopped)
+            place.begin(task)
+            yield place
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +82,7 @@ class Place:
     """A folder with a repository and a home of its own; nothing of the person's reaches it."""
 
     folder: Path
+    stopped: Event = field(default_factory=Event)
 
     @property
     def top(self) -> Path:
@@ -48,6 +105,11 @@ class Place:
             "XDG_STATE_HOME": str(self.home / ".state"), "XDG_CACHE_HOME": cache, "CI": "",
         }  # fmt: skip
 
+    def require_open(self) -> None:
+        """Begin nothing more once the evaluation was stopped."""
+        if self.stopped.is_set():
+            raise RulecError("was stopped")
+
     def run(self, *argv: str, stdin: bytes = b"") -> ToolResult:
         """Run a command in the repository."""
         return run_tool(argv, cwd=self.top, stdin=stdin, environment=self.environment, seconds=SECONDS)
@@ -58,7 +120,8 @@ class Place:
         if done.code:
             shown = "rulec" if argv[: len(RULEC)] == RULEC else argv[0]
             rest = " ".join(argv[len(RULEC) :] if shown == "rulec" else argv[1:])
-            raise RulecError(f"`{shown} {rest[:80]}` failed: {done.said}", hint="run it in such a repository yourself")
+            said = to_one_line(redact(done.said))
+            raise RulecError(f"`{shown} {rest[:80]}` failed: {said}", hint="run it in such a repository yourself")
         return done.text
 
     def rulec(self, *argv: str) -> ToolResult:
@@ -83,7 +146,7 @@ class Place:
         self.must("git", "init", "-q", "--template=", "-b", "main")
         for key, value in (("user.email", "dev@example.com"), ("user.name", "dev"), ("gc.auto", "0")):
             self.must("git", "config", key, value)
-        self.write({"README.md": "# sample\n", **task.setup})
+        self.write({README: "# sample\n", **task.setup})
         self.commit_all(START)
 
     def commit_all(self, subject: str) -> None:
@@ -128,15 +191,7 @@ class Saved:
 
     def restore(self) -> Place:
         """The place as it was."""
+        self.place.require_open()
         shutil.rmtree(self.place.top)
         shutil.copytree(self.kept, self.place.top, symlinks=True)
         return self.place
-
-
-@contextmanager
-def scratch_place(task: Task, within: Path) -> Iterator[Place]:
-    """A place with the files of a task, deleted afterwards."""
-    with TemporaryDirectory(prefix=f"{task.id}-", dir=within, ignore_cleanup_errors=True) as name:
-        place = Place(Path(name).resolve())
-        place.begin(task)
-        yield place

@@ -3,12 +3,16 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from rulec.domain.artifact import HOOK
 from rulec.domain.prompt import estimate_tokens
+from rulec.domain.text.redaction import redact
+from rulec.rulebook import file_paths
+from rulec.services.evaluating.acts import Act, shown, why_no_file, why_unplayable
 from rulec.services.evaluating.places import Place
-from rulec.services.evaluating.tasks import Act
 from rulec.services.gating.agent_session import AgentSession, hooks_in_settings
 from rulec.shell import action_events
 from rulec.shell.git import branches, commit_messages
@@ -42,6 +46,7 @@ class Player:
     name: str
     prompt: str
     hooked: bool = True  # whether the agent's hooks run
+    runs: str = HOOK  # the file in the command of hooks that run: whatever a repository holds, only rulec's
     gated: bool = True  # whether anything judges it at all: without, nothing has to be committed
     session: AgentSession = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list)  # its commands, for what branch it is on
@@ -50,28 +55,36 @@ class Player:
         settings = self.place.top / SETTINGS
         transcript = self.place.home / f"{self.name}.jsonl"
         transcript.unlink(missing_ok=True)
-        hooks = hooks_in_settings(settings) if self.hooked and self.gated else lambda *_: ()
+        hooks = hooks_in_settings(settings, self.runs) if self.hooked and self.gated else lambda *_: ()
         self.session = AgentSession(self.place.top, transcript, self.name, hooks, self.place.environment)
         self.session.record("user", self.prompt)
 
     def play(self, act: Act, *, last: bool = True) -> PlayedAct:
         """Do an act until a gate refuses a part of it; the ``last`` act's change of a file is committed."""
+        self.place.require_open()
+        if why := why_unplayable(act):
+            return PlayedAct(impossible=why)
         start = perf_counter()
         try:
             where, said = self._act(act, last=last)
         except _ImpossibleError as error:
             return PlayedAct(impossible=str(error), seconds=perf_counter() - start)
-        said = said.replace(str(self.place.top), ".")  # where it happens to lie is nothing to count
-        return PlayedAct(where=where, said=said, by_rule=self._by_rule(said), seconds=perf_counter() - start)
+        return self._played(where, said, perf_counter() - start)
+
+    def commit_work(self) -> PlayedAct:
+        """Commit what is not committed yet."""
+        if not self.place.run("git", "status", "--porcelain").text:
+            return PlayedAct()
+        return self._played(*self._commit(WORK))
 
     def play_on(self, acts: Sequence[Act]) -> list[PlayedAct]:
         """Do acts one after the other, also after a refusal; what they changed is committed in the end."""
         seen = [self.play(act, last=False) for act in acts]
-        where, said = self._commit(WORK)
-        return [*seen, PlayedAct(where=where, said=said, by_rule=self._by_rule(said))]
+        return [*seen, self.commit_work()]
 
-    def _by_rule(self, said: str) -> bool:
-        return any(names_rule(said, slug) for slug in self.slugs)
+    def _played(self, where: str, said: str, seconds: float = 0.0) -> PlayedAct:
+        said = redact(said.replace(str(self.place.top), "."))  # where it happens to lie is nothing to count
+        return PlayedAct(where=where, said=said, by_rule=names_any(said, self.slugs), seconds=seconds)
 
     def lists_step(self) -> str:
         """The agent writes its task as the one step of its list; what the hooks tell it then."""
@@ -107,20 +120,27 @@ class Player:
         return self._file("Write", given, path, content)
 
     def _edit(self, path: str, old: str, new: str) -> tuple[str, str]:
-        target = self.place.top / path
+        target = self._target(path)
         before = target.read_text("utf-8") if target.is_file() else ""
         if not old or old not in before:
-            raise _ImpossibleError(f"{path} has no such text: {old[:60]!r}")
+            raise _ImpossibleError(f"{path} has no such text: {shown(old)!r}")
         given = {"file_path": str(target), "old_string": old, "new_string": new}
         return self._file("Edit", given, path, before.replace(old, new, 1))
 
     def _file(self, tool: str, given: Mapping[str, str], path: str, text: str) -> tuple[str, str]:
-        target = self.place.top / path
+        target = self._target(path)
         if target.is_dir() or any(parent.is_file() for parent in target.parents):
             raise _ImpossibleError(f"{path} cannot be a file there")
-        if any(part.is_symlink() for part in (target, *target.parents) if part.is_relative_to(self.place.top)):
-            raise _ImpossibleError(f"{path} leads elsewhere")  # no play writes outside of its repository
         return self._tool(tool, given, lambda: self.place.write({path: text}), after=True)
+
+    def _target(self, path: str) -> Path:
+        """Where an act writes: inside of the repository, and nothing that git's hooks or an agent's hooks run."""
+        top, target = self.place.top, (self.place.top / path).resolve()
+        if not target.is_relative_to(top):
+            raise _ImpossibleError(f"{path} leads out of the repository")
+        if {".git", file_paths.RULES} & {part.casefold() for part in target.relative_to(top).parts}:
+            raise _ImpossibleError(f"{path} belongs to git or to the rules, which no play changes")
+        return target
 
     def _tool(self, tool: str, given: Mapping[str, Any], do: Any, *, after: bool = False) -> tuple[str, str]:
         """A call of a tool with the hooks before and after it."""
@@ -157,7 +177,8 @@ class Player:
         adds = [call for call in action_events.parsed_command(event).calls if call.argv[:2] == ["git", "add"]]
         words = [word for call in adds for word in call.argv[2:]]
         paths = [word for word in words if not word.startswith("-")]
-        return [] if len(paths) < len(words) or not all((self.place.top / path).exists() for path in paths) else paths
+        known = all(not why_no_file(path) and (self.place.top / path).exists() for path in paths)
+        return paths if known and len(paths) == len(words) else []
 
     def _commit(self, message: str, paths: Sequence[str] = ()) -> tuple[str, str]:
         """Make a real commit, through the real git hooks."""
@@ -173,6 +194,11 @@ class Player:
 
 class _ImpossibleError(Exception):
     """An act that does not fit its repository."""
+
+
+def names_any(said: str, slugs: Sequence[str]) -> bool:
+    """Whether a text names one of these rules."""
+    return any(names_rule(said, slug) for slug in slugs)
 
 
 def names_rule(said: str, slug: str) -> bool:

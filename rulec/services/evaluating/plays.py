@@ -2,14 +2,14 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules
-from rulec.services.evaluating.places import SET_UP, Place, Saved, scratch_place
-from rulec.services.evaluating.players import PlayedAct, Player, names_rule
-from rulec.services.evaluating.tasks import Act, Task
+from rulec.services.evaluating.acts import Act
+from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules, put_rules
+from rulec.services.evaluating.places import Place, Saved, Yard
+from rulec.services.evaluating.players import PlayedAct, Player, names_any
+from rulec.services.evaluating.tasks import Task
 from rulec.shell.git.commit_messages import message_of_command
 from rulec.steps import plan_store
 
@@ -45,18 +45,15 @@ def acts_of(task: Task) -> Iterator[tuple[str, Act, str]]:
 
 
 def play_tasks(
-    tasks: Sequence[Task], answers: Path | None, within: Path, *, seed: int, workers: int, tick: Callable[[int], None]
+    tasks: Sequence[Task], answers: Path | None, yard: Yard, *, seed: int, workers: int, tick: Callable[[int], None]
 ) -> list[TaskPlays]:
     """Play every task, some beside each other."""
     others = _other_families(tasks, seed)
 
     def play(task: Task) -> TaskPlays:
-        plays = play_task(task, answers, within, others.get(task.id))
-        tick(1)
-        return plays
+        return play_task(task, answers, yard, others.get(task.id), seed=seed)
 
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(play, tasks))
+    return yard.each(tasks, play, workers=workers, tick=tick)
 
 
 def _other_families(tasks: Sequence[Task], seed: int) -> dict[str, Task]:
@@ -69,24 +66,23 @@ def _other_families(tasks: Sequence[Task], seed: int) -> dict[str, Task]:
     return found
 
 
-def play_task(task: Task, answers: Path | None, within: Path, other: Task | None) -> TaskPlays:
+def play_task(task: Task, answers: Path | None, yard: Yard, other: Task | None, *, seed: int) -> TaskPlays:
     """Draft the rules of a task, then play its occasions and innocent acts, and some acts of another family."""
     plays = TaskPlays(task=task, other=other.id if other else "")
-    with scratch_place(task, within) as place:
+    with yard.place(task) as place:
         with place.saved() as bare:
             for name, act, prompt in acts_of(task):
                 plays.bare[name] = Player(bare.restore(), (), _session(task, name), prompt, gated=False).play(act)
             bare.restore()
         place.set_up_gates()
         plays.drafted = draft_rules(task, place, answers)
-        tree = place.rules_tree()
         warm_up(place)
         with place.saved() as saved:
             for condition in JUDGED if plays.drafted.slugs else ():  # an empty rulebook refuses nothing
-                plays.judged[condition] = dict(_judged(plays, saved, condition))
-                plays.changed = plays.changed or place.rules_tree() != tree
-            if other is not None and plays.drafted.slugs:
-                plays.judged[GATES] |= dict(_foreign(task, other, saved, plays.drafted))
+                plays.judged[condition] = dict(play_judged(plays, saved, condition))
+    if other is not None and plays.drafted.slugs:
+        with yard.place(other) as place:
+            plays.judged[GATES] |= dict(_foreign(plays, other, place, seed))
     return plays
 
 
@@ -105,7 +101,7 @@ def _session(task: Task, name: str) -> str:
     return f"{task.id}-{name}".replace(" ", "-")
 
 
-def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, PlayedAct]]:
+def play_judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[str, PlayedAct]]:
     """The verdicts of a condition; with steps only what a list of steps can change is played anew."""
     task, before = plays.task, plays.judged.get(GATES, {})
     bound: dict[str, bool] = {}  # by prompt: whether rules are bound to the step that it becomes
@@ -120,7 +116,15 @@ def _judged(plays: TaskPlays, saved: Saved, condition: str) -> Iterator[tuple[st
         player = Player(saved.restore(), plays.drafted.slugs, _session(task, name), prompt)
         if condition == STEPS:
             player.lists_step()
-        yield name, player.play(act)
+        yield name, _watched(plays, player, act)
+
+
+def _watched(plays: TaskPlays, player: Player, act: Act) -> PlayedAct:
+    """Play an act, and note whether that changed the rulebook."""
+    before = player.place.rules_tree()
+    played = player.play(act)
+    plays.changed = plays.changed or player.place.rules_tree() != before
+    return played
 
 
 def _binds(player: Player) -> bool:
@@ -136,15 +140,22 @@ def _heeds_steps(act: Act) -> bool:
     return any("command" not in part or message_of_command(part["command"]) is not None for part in parts)
 
 
-def _foreign(task: Task, other: Task, saved: Saved, drafted: Drafted) -> Iterator[tuple[str, PlayedAct]]:
-    """Some acts of another family, with its files beside this task's rules."""
+def draw_foreign(task: Task, other: Task, seed: int) -> list[tuple[str, Act, str]]:
+    """Which harmless acts of another family are played with a task's rules."""
     acts = [(name, act, prompt) for name, act, prompt in acts_of(other) if not name.startswith("bad")]
-    chosen = random.Random(f"foreign {task.id}").sample(acts, min(FOREIGN, len(acts)))  # noqa: S311 - repeatable
-    for name, act, prompt in chosen:
-        place = saved.restore()
-        place.write(other.setup)
-        place.commit_all(SET_UP)
-        yield f"foreign {name}", Player(place, drafted.slugs, _session(task, f"foreign {name}"), prompt).play(act)
+    draw = random.Random(f"{seed} foreign {task.id}")  # noqa: S311 - repeatable
+    return draw.sample(acts, min(FOREIGN, len(acts)))
+
+
+def _foreign(plays: TaskPlays, other: Task, place: Place, seed: int) -> Iterator[tuple[str, PlayedAct]]:
+    """Some acts of another family, in its repository with this task's rules."""
+    place.set_up_gates()
+    put_rules(place, plays.drafted.texts)
+    warm_up(place)
+    with place.saved() as saved:
+        for name, act, prompt in draw_foreign(plays.task, other, seed):
+            session = _session(plays.task, f"foreign {name}")
+            yield f"foreign {name}", _watched(plays, Player(saved.restore(), plays.drafted.slugs, session, prompt), act)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,31 +169,30 @@ class Told:
 
 
 def ask_what_is_told(
-    plays: Sequence[TaskPlays], within: Path, *, workers: int, tick: Callable[[int], None]
+    plays: Sequence[TaskPlays], yard: Yard, *, workers: int, tick: Callable[[int], None]
 ) -> Mapping[tuple[str, int], Told]:
     """Ask the hooks at the start of a session and at each prompt."""
     first = Task(
         id="rulebook", family="", quote="", statement="", enforce="", setup={}, offence={}, fix=None, occasions=(),
         innocent=(),
     )  # fmt: skip
-    with scratch_place(first, within) as place:
+    with yard.place(first) as place:
         place.set_up_gates()
         slugs = gather_rules(place, {one.task.id: one.drafted for one in plays})
         place.forget_rulec()
 
-        def ask(one: TaskPlays) -> dict[tuple[str, int], Told]:
-            own, prompts = slugs[one.task.id], [occasion.prompt for occasion in one.task.occasions]
-            found = {
-                (one.task.id, at): _told(place, f"{one.task.id}-{at}", prompt, own) for at, prompt in enumerate(prompts)
+        def ask(task: Task) -> dict[tuple[str, int], Told]:
+            return {
+                (task.id, at): _told(place, f"{task.id}-{at}", one.prompt, slugs[task.id])
+                for at, one in enumerate(task.occasions)
             }
-            tick(1)
-            return found
 
-        with ThreadPoolExecutor(workers) as pool:
-            return {key: told for found in pool.map(ask, plays) for key, told in found.items()}
+        asked = yard.each([one.task for one in plays], ask, workers=workers, tick=tick)
+        return {key: told for found in asked for key, told in found.items()}
 
 
 def _told(place: Place, name: str, prompt: str, slugs: Sequence[str]) -> Told:
+    place.require_open()
     player = Player(place, slugs, name, prompt)
     start = player.session.fire("SessionStart", source="startup").told
     text = "\n".join(filter(None, (start, player.session.fire("UserPromptSubmit", prompt=prompt).told)))
@@ -191,6 +201,6 @@ def _told(place: Place, name: str, prompt: str, slugs: Sequence[str]) -> Told:
     return Told(
         text=text,
         step=step,
-        rule=any(names_rule(text, slug) for slug in slugs),
-        at_step=any(names_rule(f"{text}\n{step}", slug) for slug in slugs),
+        rule=names_any(text, slugs),
+        at_step=names_any(f"{text}\n{step}", slugs),
     )

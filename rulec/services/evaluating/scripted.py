@@ -31,7 +31,7 @@ class Ending:
 
     repeat: bool  # the corrected act was done again
     passed: bool  # what is right was done, and nobody had to correct anything
-    refused: bool  # a rule refused the corrected act
+    refusals: int  # acts of the agent that a gate refused, whichever
     corrections: int
     tokens: int  # that the agent was told, refusals among them
 
@@ -58,20 +58,23 @@ class World:
 
     def _ending(self, one: TaskPlays, at: int, condition: str, agent: Agent, draw: int) -> Ending:
         text, names_rule = self._told(one.task, at, condition)
-        tokens = estimate_tokens(text) if text else 0
         verdicts = one.judged.get(condition, {})
-        right = verdicts.get(f"good {at}", UNDISTURBED)
+        wrong, right = (verdicts.get(f"{kind} {at}", UNDISTURBED) for kind in ("bad", "good"))
         can = one.task.occasions[at].good is None or one.possible(f"good {at}")
-        if names_rule and self._draw(one.task, at, condition, f"told {draw}") < agent.compliance:
-            passed = can and not right.where
-            return Ending(repeat=False, passed=passed, refused=False, corrections=int(not passed), tokens=tokens)
-        wrong = verdicts.get(f"bad {at}", UNDISTURBED)
-        if wrong.where and wrong.by_rule:
-            passed = agent.obeys and can and not right.where
-            tokens += wrong.tokens
-            return Ending(repeat=False, passed=passed, refused=True, corrections=int(not passed), tokens=tokens)
-        needed = self._corrections(one.task, at, condition, agent, draw)
-        return Ending(repeat=True, passed=False, refused=False, corrections=needed, tokens=tokens)
+        heeds = names_rule and self._draw(one.task, at, condition, f"told {draw}") < agent.compliance
+        stopped = not heeds and bool(wrong.where) and wrong.by_rule
+        repeat = not heeds and not stopped
+        passed = not repeat and (heeds or agent.obeys) and can and not right.where
+        corrections = self._corrections(one.task, at, condition, agent, draw) if repeat else int(not passed)
+        turns_right = heeds or (agent.obeys if stopped else corrections < MOST_CORRECTIONS)
+        tried = [wrong] * (not heeds) + [right] * turns_right
+        return Ending(
+            repeat=repeat,
+            passed=passed,
+            refusals=sum(bool(act.where) for act in tried),
+            corrections=corrections,
+            tokens=(estimate_tokens(text) if text else 0) + sum(act.tokens for act in tried),
+        )
 
     def _told(self, task: Task, at: int, condition: str) -> tuple[str, bool]:
         """What the agent reads before it acts, and whether the rule is in it."""

@@ -4,24 +4,21 @@ import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from rulec.agents.protocol.agent_spec import all_agents
 from rulec.errors import RulecError
+from rulec.integrations.targets import pre_commit
+from rulec.rulebook import file_paths
 from rulec.rulebook.yaml_text import load_yaml
-
-Act = Mapping[str, Any]  # what an agent does, as a task file says it
+from rulec.services.evaluating.acts import Act, checked_act, is_text, shown, why_no_file
 
 GOES_ON = "Please go on with the next item on the list."  # the prompt of cases that have none
-KINDS = {"command": str, "write": dict, "edit": dict, "commit": dict, "session": list, "stop": str}
-PARTS: Mapping[str, Mapping[str, type]] = {
-    "write": {"path": str, "content": str},
-    "edit": {"path": str, "old": str, "new": str},
-    "commit": {"files": dict, "message": str},
-}
 SUFFIXES = (".json", ".jsonl", ".yaml", ".yml")
-_ID = re.compile(r"[\w.-]{1,80}")
+README = "README.md"  # every repository has one
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")  # files are named ID.2.json and ID.0.gates.jsonl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +80,7 @@ def _records(path: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
     except (OSError, UnicodeDecodeError) as error:
         raise RulecError(f"cannot be read: {error}", where=str(path), hint="task files are UTF-8 text") from None
     if path.suffix == ".jsonl":
-        parts = [(line, f"{path}:{number}") for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        parts = [(line, f"{path}:{number}") for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     else:
         parts = [(text, str(path))]
     for part, where in parts:
@@ -101,25 +98,28 @@ def _json(text: str, where: str) -> Any:
 
 
 def _task(data: Mapping[str, Any], where: str) -> Task:
+    if not is_text(data):
+        raise RulecError("holds a NUL or half a character", where=where, hint="give text alone")
     name = _text(data, "id", where)
     if not _ID.fullmatch(name):
-        raise RulecError(f"the id {name!r} cannot be a file name", where=where, hint="use letters, digits, - and _")
+        hint = "use letters, digits, - and _, a letter or digit first"
+        raise RulecError(f"the id {shown(name)!r} cannot be a file name", where=where, hint=hint)
     where = f"{where} ({name})"
     fix = data.get("fix")
     task = Task(
         id=name,
-        family=str(data.get("family") or data.get("enforce") or name),
+        family=_word(data, "family", where) or _word(data, "enforce", where) or name,
         quote=_text(data, "quote", where),
         statement=_text(data, "statement", where),
-        enforce=str(data.get("enforce", "")),
-        setup=_files_of(data.get("setup", {}), "setup", where),
+        enforce=_word(data, "enforce", where),
+        setup=_setup(data.get("setup", {}), where),
         offence=checked_act(data.get("offence"), "offence", where),
         fix=None if fix is None else checked_act(fix, "fix", where),
         occasions=tuple(_cases(data, fix, where) if "repeat" in data else _occasions(data, where)),
         innocent=tuple(
             checked_act(act, f"innocent[{at}]", where) for at, act in enumerate(_list(data, "innocent", where))
         ),
-        target_words=tuple(map(str, data.get("target_words") or ())),
+        target_words=tuple(_words(data, "target_words", where)),
     )
     _require_absent(task, where)
     return task
@@ -140,43 +140,32 @@ def _occasions(data: Mapping[str, Any], where: str) -> Iterator[Occasion]:
 def _cases(data: Mapping[str, Any], fix: Any, where: str) -> Iterator[Occasion]:
     """The occasions of a case: it lists the bad acts, and its fix is what is right each time."""
     for at, act in enumerate(_list(data, "repeat", where)):
-        yield Occasion(prompt=str(data.get("task", GOES_ON)), bad=checked_act(act, f"repeat[{at}]", where), good=fix)
+        prompt = _word(data, "task", where) or GOES_ON
+        yield Occasion(prompt=prompt, bad=checked_act(act, f"repeat[{at}]", where), good=fix)
 
 
-def checked_act(act: Any, name: str, where: str, *, within: bool = False) -> Act:
-    """The act, where its form is right."""
-    kind = next(iter(act)) if isinstance(act, Mapping) and len(act) == 1 else ""
-    if (
-        kind not in KINDS
-        or not isinstance(act[kind], KINDS[kind])
-        or (kind in ("stop", "session") and within != (kind == "stop"))
-    ):
-        raise RulecError(f"{name} is no action", where=where, hint="use command, write, edit, commit or session")
-    for part, form in PARTS.get(kind, {}).items():
-        if not isinstance(act[kind].get(part), form):
-            raise RulecError(f"{name}.{kind} lacks {part}", where=where, hint=f"give {', '.join(PARTS[kind])}")
-    if kind == "session":
-        for at, step in enumerate(act[kind]):
-            checked_act(step, f"{name}.session[{at}]", where, within=True)
-    paths = [act[kind]["path"]] if "path" in PARTS.get(kind, {}) else act[kind]["files"] if kind == "commit" else ()
-    for path in paths:
-        _require_inside(path, name, where)
-    return dict(act)
-
-
-def _require_inside(path: str, name: str, where: str) -> None:
-    """Task files come from anybody, and their files are really written."""
-    pure = PurePosixPath(path)
-    if pure.is_absolute() or not pure.parts or {"..", ".git"} & set(pure.parts) or path.startswith("~"):
-        raise RulecError(f"{name} writes {path!r}", where=where, hint="name a path inside of the repository")
-
-
-def _files_of(value: Any, name: str, where: str) -> dict[str, str]:
-    if not isinstance(value, Mapping) or not all(isinstance(text, str) for text in value.values()):
-        raise RulecError(f"{name} maps no paths to texts", where=where, hint="write {path: text}")
+def _setup(value: Any, where: str) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not all(isinstance(text, str) for pair in value.items() for text in pair):
+        raise RulecError("setup maps no paths to texts", where=where, hint="write {path: text}")
     for path in value:
-        _require_inside(str(path), name, where)
-    return {str(path): text for path, text in value.items()}
+        if why := why_no_file(path):
+            raise RulecError(f"setup {why}", where=where, hint="name a path inside of the repository")
+        if _configures(path):
+            hint = "leave it out: an act may write it, and it is not run then"
+            raise RulecError(f"setup has {shown(path)!r}, which hooks or agents obey", where=where, hint=hint)
+    files = {PurePosixPath(path) for path in (*value, README)}
+    if both := sorted(files & {folder for path in files for folder in path.parents}):
+        raise RulecError(f"setup has {shown(str(both[0]))!r} as a file and as a folder", where=where, hint="keep one")
+    return dict(value)
+
+
+def _configures(path: str) -> bool:
+    """Whether hooks, rules or an agent's program are told by that file what to run; no document in words is."""
+    pure = PurePosixPath(path.casefold())
+    folders = {sign for agent in all_agents() for sign in (*agent.signs, f"{agent.skills}/") if sign.endswith("/")}
+    settings = {place.lstrip("/") for agent in all_agents() for place in agent.settings if not place.startswith("~")}
+    begins = (*folders, *settings, pre_commit.PATH, ".mcp.json")
+    return file_paths.RULES in pure.parts or str(pure).startswith(begins)
 
 
 def _text(data: Mapping[str, Any], key: str, where: str) -> str:
@@ -186,8 +175,22 @@ def _text(data: Mapping[str, Any], key: str, where: str) -> str:
     return value
 
 
+def _word(data: Mapping[str, Any], key: str, where: str) -> str:
+    value = data.get(key)
+    if value is not None and not isinstance(value, str):
+        raise RulecError(f"{key} is no text", where=where, hint=f"give {key} as text")
+    return value or ""
+
+
+def _words(data: Mapping[str, Any], key: str, where: str) -> Sequence[str]:
+    found = _list(data, key, where)
+    if not all(isinstance(word, str) and word for word in found):
+        raise RulecError(f"{key} holds more than words", where=where, hint=f"write {key} as a list of texts")
+    return found
+
+
 def _list(data: Mapping[str, Any], key: str, where: str) -> Sequence[Any]:
-    value = data.get(key, [])
+    value = [] if data.get(key) is None else data[key]
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise RulecError(f"{key} is no list", where=where, hint=f"write {key} as a list")
     return value
@@ -198,12 +201,5 @@ def _require_absent(task: Task, where: str) -> None:
     for occasion in task.occasions:
         for word in task.target_words:
             if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", occasion.prompt, re.IGNORECASE):
-                raise RulecError(
-                    f"the prompt {occasion.prompt[:60]!r} has the target word {word!r}", where=where, hint="rephrase it"
-                )
-
-
-def without_good(task: Task, broken: set[int]) -> Task:
-    """The task, where the right acts of some occasions cannot be carried out."""
-    occasions = tuple(replace(one, good=None) if at in broken else one for at, one in enumerate(task.occasions))
-    return replace(task, occasions=occasions)
+                what = f"the prompt {shown(occasion.prompt)!r} has the target word {shown(word)!r}"
+                raise RulecError(what, where=where, hint="rephrase it")

@@ -102,8 +102,8 @@ def read_reply(out: str) -> HookReply:
     return HookReply(told=str(inner.get("additionalContext") or ""))
 
 
-def hooks_in_settings(settings: Path) -> Hooks:
-    """The hooks that a settings file of Claude Code registers."""
+def hooks_in_settings(settings: Path, runs: str) -> Hooks:
+    """The hooks that a settings file of Claude Code registers, as it is now, with this file in their command."""
     registered: Mapping[str, Any] = (
         json.loads(settings.read_text("utf-8")).get("hooks", {}) if settings.exists() else {}
     )
@@ -112,6 +112,7 @@ def hooks_in_settings(settings: Path) -> Hooks:
         for group in registered.get(event, []):
             matcher = group.get("matcher") or "*"
             if not tool or matcher == "*" or re.fullmatch(matcher, tool):
-                yield from (["sh", "-c", hook["command"]] for hook in group["hooks"] if hook.get("type") == "command")
+                lines = (hook["command"] for hook in group["hooks"] if hook.get("type") == "command")
+                yield from (["sh", "-c", line] for line in lines if runs in line)
 
     return lambda event, tool: list(commands(event, tool))

@@ -119,10 +119,66 @@ def test_a_model_acts_and_hears_refusals(tmp_path: Path, rulec: Run, messages: M
     assert rows["gates"]["tokens"]["rate"] > rows["none"]["tokens"]["rate"] > 0
 
 
+COMPANION = {
+    "statement": "Name every change of src in CHANGELOG.md.",
+    "checks": [{"template": "require-companion", "with": {"needs": ["CHANGELOG.md"], "when": ["src/**"]}}],
+    "examples": {
+        "invalid": [{"commit": "Add a", "files": {"src/a.py": "a = 1\n"}}],
+        "valid": [{"commit": "Add a", "files": {"src/a.py": "a = 1\n", "CHANGELOG.md": "- a\n"}}],
+    },
+}
+
+
+def test_a_model_hears_what_the_commit_gate_refuses(tmp_path: Path, rulec: Run, messages: MessagesServer) -> None:
+    task = {**NPM, "tasks": [{**NPM["tasks"][0], "prompt": "Add a."}], "innocent": []}
+    tasks, answers = write_tasks(tmp_path / "tasks", task), write_answers(tmp_path / "answers", npm=COMPANION)
+
+    def answer(asked: Asked) -> dict[str, Any]:
+        path = "CHANGELOG.md" if "refused 1" in asked.text else "src/a.py"
+        return {"actions": [{"kind": "write", "path": path, "content": "a = 1\n"}]}
+
+    messages.script = answer
+    given = ("--agent", "anthropic", "--conditions", "none,gates,gates", "--format", "json")
+    measured = json.loads(rulec("eval", str(tasks), "--rules", str(answers), *given).stdout)["measured"]
+    rows = {row["condition"]: row for row in measured["sessions"]}
+    assert (rows["none"]["repeats"]["rate"], rows["gates"]["repeats"]["rate"]) == (1, 0)
+    assert [rows["gates"]["refusals"][key] for key in ("rate", "of")] == [1, 1]  # a condition is played once
+    assert measured["rulebooks changed"] == 0
+
+
+def test_questions_are_written_whole_or_not_at_all(tmp_path: Path, rulec: Run) -> None:
+    broken = {**WIP, "setup": {".gitattributes": "a.txt working-tree-encoding=UTF-16\n", "a.txt": "a\n"}}
+    tasks = write_tasks(tmp_path / "tasks", NPM, broken)
+    refused = rulec("eval", str(tasks), "--prepare", str(tmp_path / "questions"), code=2)
+    assert refused.stderr.startswith("rulec: wip: `git add -A` failed: ")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "repo") == ["tasks"]
+    (tasks / "wip.json").unlink()
+    (tmp_path / "questions").mkdir()
+    said = rulec("eval", str(tasks), "--prepare", str(tmp_path / "questions"))
+    assert said.stdout.startswith("wrote 1 question;")
+    own = tmp_path / "questions/tasks/npm"
+    assert json.loads((own / "session.jsonl").read_text().splitlines()[0])["cwd"] == str(own / "repository")
+    kept = b"".join(path.read_bytes() for path in own.rglob("*") if path.is_file())
+    assert b".questions-" not in kept  # where it was made
+
+
+def test_no_secret_of_a_task_is_shown(tmp_path: Path, rulec: Run) -> None:
+    token = "ghp_" + "a1B2" * 9
+    lacks = {"edit": {"path": "package.json", "old": f"x = {token}", "new": "y"}}
+    task = {**NPM, "family": token, "enforce": token, "tasks": [{"prompt": "Go on.", "bad": lacks}], "innocent": []}
+    files = [tmp_path / "a.json", tmp_path / "a.html"]
+    given = ["--result", str(files[0]), "--report", str(files[1]), "--format", "json"]
+    said = rulec("eval", str(write_tasks(tmp_path / "tasks", task)), *given).stdout
+    shown = said + "".join(path.read_text() for path in files)
+    assert "[redacted:github]" in shown
+    assert token[:9] not in shown
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
         (["--agent", "codex"], "codex is not installed"),
+        (["--agent", "opencode"], "OpenCode is not told rules without gates"),
         (["--agent", "anthropic"], "ANTHROPIC_API_KEY is not set"),
         (["--agent", "nobody"], "no agent 'nobody'"),
         (["--agent", "recorded:nowhere"], "nowhere: no such folder"),
@@ -130,6 +186,10 @@ def test_a_model_acts_and_hears_refusals(tmp_path: Path, rulec: Run, messages: M
         (["--conditions", "magic"], "no condition 'magic'"),
         (["--rules", "nowhere"], "nowhere: no such folder"),
         (["--report", "nowhere/a.html"], "cannot be written"),
+        (["--result", "/proc/x.json"], "/proc/x.json: cannot be written"),
+        (["--result", "x", "--report", "./x"], "would be written twice"),
+        (["--prepare", "/proc/x"], "/proc/x: cannot be written"),
+        (["--prepare", "/etc/hosts"], "/etc/hosts: cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path: Path, rulec: Run, argv: list[str], said: str) -> None:

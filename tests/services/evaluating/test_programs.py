@@ -1,14 +1,13 @@
 """An agent's program works in fresh repositories: a script on PATH that does what its hooks and documents say."""
 
 import json
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Run
-from tests.support.eval_tasks import NPM, NPM_RULE, write_answers, write_tasks
+from tests.support.eval_tasks import NPM, NPM_RULE, install_claude, write_answers, write_tasks
 
 # It wants npm; it heeds a document, and a hook that denies its command.
 PROGRAM = """\
@@ -45,19 +44,11 @@ more = {{"sessionId": session, "cwd": top, "uuid": "u", "timestamp": "2026-11-20
 """
 
 
-def _install(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir()
-    program = folder / "claude"
-    program.write_text(text)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-
-
 @pytest.mark.e2e
 def test_a_program_works_under_each_condition_and_its_sessions_are_kept(
     tmp_path: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _install(tmp_path / "bin", PROGRAM.format(python=sys.executable), monkeypatch)
+    install_claude(tmp_path / "bin", PROGRAM.format(python=sys.executable), monkeypatch)
     task = {**NPM, "tasks": NPM["tasks"][:1]}
     tasks, answers = write_tasks(tmp_path / "tasks", task), write_answers(tmp_path / "answers", npm=NPM_RULE)
     given = ["eval", str(tasks), "--rules", str(answers), "--format", "json"]
@@ -76,10 +67,12 @@ def test_a_program_works_under_each_condition_and_its_sessions_are_kept(
 def test_a_program_that_cannot_work_ends_it_with_its_own_words(
     tmp_path: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _install(tmp_path / "bin", "#!/bin/sh\necho 'Not logged in'\nexit 1\n", monkeypatch)
+    install_claude(tmp_path / "bin", "#!/bin/sh\necho 'Not logged in'\nexit 1\n", monkeypatch)
     tasks, answers = write_tasks(tmp_path / "tasks", NPM), write_answers(tmp_path / "answers", npm=NPM_RULE)
     kept = tmp_path / "kept"
     said = rulec("eval", str(tasks), "--rules", str(answers), "--agent", "claude-code", "--keep", str(kept), code=2)
     assert "claude says: Not logged in" in said.stderr
     assert "recorded:FOLDER" in said.stderr
     assert not kept.exists()
+    given = ["eval", str(tasks), "--rules", str(answers), "--agent", "claude-code"]
+    assert "/proc/x: cannot be written" in rulec(*given, "--keep", "/proc/x", code=2).stderr

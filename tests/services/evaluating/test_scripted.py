@@ -5,6 +5,7 @@ from typing import Any
 
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.measures import LEVELS, estimate, measure
+from rulec.services.evaluating.page import evaluation_lines
 from rulec.services.evaluating.players import PlayedAct, names_rule
 from rulec.services.evaluating.plays import GATES, STEPS, TaskPlays, Told
 from rulec.services.evaluating.scripted import CONDITIONS, DOCUMENT, NONE, SNAPSHOT, Agent, Ending, World
@@ -66,7 +67,7 @@ def test_a_snapshot_counts_only_where_it_holds_the_rule() -> None:
 def test_a_gate_stops_an_agent_that_heeds_nothing() -> None:
     world = _world(_plays(bad=REFUSED))
     obeys, leaves = (_ended(world, GATES, compliance=0, obeys=obeys) for obeys in (True, False))
-    assert [_share(obeys, name) for name in ("repeat", "passed", "refused")] == [0, 1, 1]
+    assert [_share(obeys, name) for name in ("repeat", "passed", "refusals")] == [0, 1, 1]
     assert [_share(leaves, name) for name in ("repeat", "passed", "corrections")] == [0, 0, 1]
 
 
@@ -78,6 +79,18 @@ def test_a_refused_right_act_is_no_pass() -> None:
     world = _world(_plays(bad=REFUSED, good=REFUSED))
     assert _share(_ended(world, GATES, compliance=0), "passed") == 0
     assert _share(_ended(world, GATES, compliance=1), "passed") == 0
+
+
+def test_every_refusal_is_read() -> None:
+    world = _world(_plays(bad=REFUSED, good=OTHER))
+    (told,) = {one.tokens for one in _ended(world, SNAPSHOT, compliance=1)}
+    heeded, stopped = (_ended(world, GATES, compliance=level)[0] for level in (1, 0))
+    assert (heeded.refusals, heeded.tokens) == (1, told + OTHER.tokens)
+    assert (stopped.refusals, stopped.tokens) == (2, told + REFUSED.tokens + OTHER.tokens)
+    left = _ended(world, GATES, compliance=0, obeys=False)[0]
+    assert (left.refusals, left.tokens) == (1, told + REFUSED.tokens)
+    guarded = _ended(_world(_plays(bad=OTHER)), GATES, compliance=0)[0]
+    assert (guarded.repeat, guarded.refusals, guarded.tokens) == (True, 1, told + OTHER.tokens)
 
 
 def test_a_person_corrects_at_most_twice() -> None:
@@ -117,6 +130,13 @@ def test_the_measures_hold_every_condition_and_level() -> None:
     assert _rates(measured, "tasks with a rule", GATES)[0] == 0
     assert _rates(measured, "tasks with a rule", NONE) == [1] * len(LEVELS)
     assert measured == measure(_world(ruled, bare))
+
+
+def test_what_was_not_played_is_not_explained_by_a_rule_that_is_there() -> None:
+    run = {"date": "", "commit": "", "machine": "", "seconds": 0, "processor seconds": 0, "workers": 1, "agent": ""}
+    lines = evaluation_lines(measure(_world(_plays("a", many=1))), run).splitlines()
+    assert lines[0].startswith("1 task, 1 with a rule")
+    assert "innocent acts (gates, out of family): none played" in lines
 
 
 def test_an_interval_is_of_tasks_and_not_of_occasions() -> None:

@@ -92,3 +92,58 @@ def test_the_shared_cases_are_read() -> None:
     if not cases.is_file():
         pytest.skip("../shared/data is not here")
     assert len(read_tasks([cases], take=30)) == 30
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"id": "."}, "cannot be a file name"),
+        ({"id": "npm.wip"}, "cannot be a file name"),  # npm.2.json is a rule of the task npm
+        ({"id": "-rf"}, "cannot be a file name"),
+        ({"family": "half \ud800"}, "half a character"),
+        ({"family": ["packages"]}, "family is no text"),
+        ({"target_words": "npm"}, "target_words is no list"),
+        ({"target_words": [1]}, "target_words holds more than words"),
+        ({"fix": {"write": {"path": "a", "content": "b", "mode": 1}}}, "fix.write has more than path, content"),
+        ({"fix": {"commit": {"files": {"a": 1}, "message": "x"}}}, "fix.commit.files maps no paths to texts"),
+        ({"fix": {"write": {"path": "a\0b", "content": ""}}}, "holds a NUL"),
+        ({"fix": {"write": {"path": "a", "content": "\udc00"}}}, "half a character"),
+        ({"fix": {"write": {"path": "a" * 300, "content": ""}}}, "a path that is too long"),
+        ({"fix": {"write": {"path": "a/" * 600, "content": ""}}}, "a path that is too long"),
+        ({"fix": {"write": {"path": ".GIT/hooks/pre-commit", "content": ""}}}, "writes '.GIT/hooks/pre-commit'"),
+        ({"fix": {"commit": {"files": {}, "message": "x" * 200_000}}}, "a line of more than 100,000 bytes"),
+        ({"setup": {"a": "", "a/b": ""}}, "'a' as a file and as a folder"),
+        ({"setup": {"README.md/x": ""}}, "'README.md' as a file and as a folder"),
+        ({"setup": {"a" * 300: ""}}, "a path that is too long"),
+        ({"setup": {".claude/settings.json": "{}"}}, "which hooks or agents obey"),
+        ({"setup": {".Claude/settings.json": "{}"}}, "which hooks or agents obey"),
+        ({"setup": {".pre-commit-config.yaml": ""}}, "which hooks or agents obey"),
+        ({"setup": {".rules/config.yaml": ""}}, "which hooks or agents obey"),
+        ({"setup": {".github/hooks/x.json": ""}}, "which hooks or agents obey"),
+        ({"setup": {".opencode/plugins/x.ts": ""}}, "which hooks or agents obey"),
+        ({"setup": {"opencode.json": "{}"}}, "which hooks or agents obey"),
+        ({"setup": {".mcp.json": "{}"}}, "which hooks or agents obey"),
+    ],
+)
+def test_what_could_not_be_played_is_refused_before_anything_is(
+    tmp_path: Path, changed: dict[str, Any], said: str
+) -> None:
+    (tmp_path / "npm.json").write_text(json.dumps({**NPM, **changed}))
+    with pytest.raises(RulecError) as refused:
+        read_tasks([tmp_path])
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 1000
+
+
+def test_a_refusal_shows_no_secret(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    (tmp_path / "npm.json").write_text(json.dumps({**NPM, "tasks": [{**BAD, "prompt": f"Use {token} for npm."}]}))
+    with pytest.raises(RulecError, match="has the target word 'npm'") as refused:
+        read_tasks([tmp_path])
+    assert token[:12] not in str(refused.value)
+
+
+def test_a_line_of_tasks_ends_where_json_lines_end(tmp_path: Path) -> None:
+    line = json.dumps({**NPM, "quote": "pnpm,\u2028not npm"}, ensure_ascii=False)
+    (tmp_path / "a.jsonl").write_text(f"{line}\n{json.dumps(WIP)}\n", "utf-8")
+    assert [task.id for task in read_tasks([tmp_path])] == ["npm", "wip"]

@@ -12,13 +12,14 @@ from rulec.errors import RulecError
 from rulec.llm import model_settings
 from rulec.llm.conversation import Conversation
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services.evaluating.acts import Act, checked_act
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import Place
 from rulec.services.evaluating.players import PlayedAct, Player
 from rulec.services.evaluating.plays import JUDGED, STEPS
 from rulec.services.evaluating.real.sessions import RealSession, drop_git_hooks
 from rulec.services.evaluating.scripted import DOCUMENT, NONE
-from rulec.services.evaluating.tasks import Act, Task, checked_act
+from rulec.services.evaluating.tasks import Task
 
 VERSION = 1
 ROUNDS = 3  # how often it may act on one request: a refusal is answered twice at most
@@ -68,6 +69,7 @@ class ModelAgent:
             drop_git_hooks(place)
         told = self._told(condition, player)
         done: list[Act] = []
+        pending: list[Act] = []  # what was done since the last commit that passed
         refused: list[PlayedAct] = []
         count, tokens = 0, 0
         for _ in range(ROUNDS):
@@ -75,7 +77,12 @@ class ModelAgent:
             tokens += answer.sent + answer.received
             acts = _acts(answer.data)
             played = [player.play(act, last=False) for act in acts]
-            done += [act for act, one in zip(acts, played, strict=True) if not (one.where or one.impossible)]
+            pending += [act for act, one in zip(acts, played, strict=True) if not (one.where or one.impossible)]
+            ended = player.commit_work() if judged else PlayedAct()
+            if not ended.where:
+                done, pending = done + pending, []
+            elif all(one.where != ended.where for one in played):  # else its own commit was refused before
+                played.append(ended)
             refused = [one for one in played if one.where] if judged else []
             count += len(refused)
             if not refused:

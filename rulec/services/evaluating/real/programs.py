@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.agents.protocol.agent_spec import AgentSpec, all_agents, find_agent
+from rulec.agents.protocol.agent_spec import AgentSpec, all_agents
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.infra.processes import run_tool
+from rulec.infra.test_runs.suite_process import run_bounded
 from rulec.services import session_transcripts
 from rulec.services.evaluating.books import Drafted
 from rulec.services.evaluating.places import SET_UP, Place, Saved
@@ -45,15 +45,15 @@ class CliAgent:
     document: str
     keep: Path
 
-    def sessions(self, task: Task, place: Place, _: Drafted) -> Iterator[RealSession]:
+    def sessions(self, task: Task, place: Place, drafted: Drafted) -> Iterator[RealSession]:
         """Work at each occasion under each condition."""
         with place.saved() as saved:
             for at in range(len(task.occasions)):
                 for condition in self.conditions:
-                    yield self._session(task, at, condition, saved)
+                    yield self._session(task, at, condition, saved, drafted)
             saved.restore()
 
-    def _session(self, task: Task, at: int, condition: str, saved: Saved) -> RealSession:
+    def _session(self, task: Task, at: int, condition: str, saved: Saved, drafted: Drafted) -> RealSession:
         place = saved.restore()
         if condition in (NONE, DOCUMENT):
             shutil.rmtree(place.top)
@@ -65,7 +65,7 @@ class CliAgent:
             place.set_up_gates(self.spec.name)
             place.commit_all(SET_UP)
         if condition == SNAPSHOT:
-            leave_only_telling(place, self.spec.hook_file)
+            leave_only_telling(place)
         prompt = task.occasions[at].prompt + LISTS_STEPS * (condition == STEPS)
         before = set(session_transcripts.repository_transcripts(place.top))
         self._run(place, prompt)
@@ -76,30 +76,45 @@ class CliAgent:
         kept = self.keep / f"{task.id}.{at}.{short}{after[0].suffix}"
         self.keep.mkdir(parents=True, exist_ok=True)
         shutil.copy(after[0], kept)
-        return read_session(kept, at, condition)
+        return read_session(kept, at, condition, drafted.slugs)
 
     def _run(self, place: Place, prompt: str) -> None:
         argv = [prompt if word == PROMPT else word for word in RUNS[self.spec.name]]
-        free = {name: "" for agent in all_agents() for name in agent.runs_with}
-        done = run_tool(argv, cwd=place.top, environment=free, seconds=SECONDS)
-        if done.code:
-            said = (done.out.strip() or done.err.strip()).decode("utf-8", "replace").splitlines()
-            line = to_one_line(redact(said[-1] if said else f"exit {done.code}"))[:200]
+        free = {**os.environ, **{name: "" for agent in all_agents() for name in agent.runs_with}}
+        done = run_bounded(argv, cwd=place.top, environment=free, seconds=SECONDS, stopped=place.stopped)
+        place.require_open()
+        if done.code != 0:
+            said = [] if done.code is None else (done.out.strip() or done.err.strip()).splitlines()
+            ended = f"took more than {SECONDS:g} seconds" if done.code is None else f"exit {done.code}"
+            line = to_one_line(redact(said[-1] if said else ended))[:200]
             raise RulecError(
                 f"{argv[0]} says: {line}", hint="log in with it first, or play kept sessions: recorded:FOLDER"
             )
 
 
+def _require_new(keep: Path) -> None:
+    """Refuse a folder that holds anything, or that cannot be made: it gets what each session leaves."""
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        if not any(keep.iterdir()):
+            keep.rmdir()
+            return
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise RulecError(what, where=str(keep), hint="name a new folder to keep the sessions in") from None
+    raise RulecError("is not empty", where=str(keep), hint="name a new folder to keep the sessions in")
+
+
 def cli_agent(name: str, conditions: Sequence[str], document: str, keep: Path) -> CliAgent:
     """The agent of that name; RulecError where its program is not here."""
-    spec = find_agent(name)
-    if spec is None or name not in RUNS:
-        raise RulecError(f"no agent {name!r}", where="--agent", hint=f"known are {', '.join(sorted(RUNS))}")
+    spec = next(spec for spec in all_agents() if spec.name == name)
+    if SNAPSHOT in conditions and not spec.hook_entry:  # its hooks are one plugin, which tells and refuses
+        hint = "leave snapshot out of --conditions"
+        raise RulecError(f"{spec.title} is not told rules without gates", where=f"--agent {name}", hint=hint)
     program = RUNS[name][0]
-    if not shutil.which(program, path=os.environ.get("PATH")):
+    if not shutil.which(program):
         raise RulecError(
             f"{program} is not installed", where=f"--agent {name}", hint="install it, or use recorded:FOLDER"
         )
-    if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
-        raise RulecError("is not empty", where=str(keep), hint="name a new folder to keep the sessions in")
+    _require_new(keep)
     return CliAgent(spec=spec, conditions=tuple(conditions), document=document, keep=keep)

@@ -3,20 +3,21 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from rulec.agents.protocol.agent_spec import PROMPT, SESSION_START, all_agents
 from rulec.domain.transcript import Action, Turn
 from rulec.errors import RulecError
 from rulec.services import session_transcripts
+from rulec.services.evaluating.acts import Act
 from rulec.services.evaluating.books import Drafted, draft_rules
-from rulec.services.evaluating.places import Place, scratch_place
-from rulec.services.evaluating.players import Player
+from rulec.services.evaluating.places import Place, Yard
+from rulec.services.evaluating.players import Player, names_any
 from rulec.services.evaluating.plays import GATES, STEPS
 from rulec.services.evaluating.scripted import DOCUMENT, NONE, SNAPSHOT
-from rulec.services.evaluating.tasks import Act, Task
+from rulec.services.evaluating.tasks import Task
 
 NAMES = {"none": NONE, "document": DOCUMENT, "snapshot": SNAPSHOT, "gates": GATES, "steps": STEPS}
 _NAME = re.compile(rf"(?P<task>.+)\.(?P<at>\d+)\.(?P<condition>{'|'.join(NAMES)})(?:\.\w+)?")
@@ -40,6 +41,7 @@ class JudgedSession:
 
     session: RealSession
     repeat: bool
+    impossible: int = 0  # of its acts, those that cannot be played
 
 
 @dataclass(slots=True)
@@ -49,39 +51,36 @@ class TaskSessions:
     task: Task
     drafted: Drafted = field(default_factory=Drafted)
     judged: list[JudgedSession] = field(default_factory=list)
+    changed: bool = False  # a play changed the rulebook
 
 
 Sessions = Callable[[Task, Place, Drafted], Iterator[RealSession]]
 
 
 def judge_sessions(
-    tasks: Sequence[Task], answers: Path | None, within: Path, sessions: Sessions, *, workers: int,
+    tasks: Sequence[Task], answers: Path | None, yard: Yard, sessions: Sessions, *, workers: int,
     tick: Callable[[int], None],
 ) -> list[TaskSessions]:  # fmt: skip
     """Let an agent work at every task that has a rule, and judge what it did."""
-
-    def judge(task: Task) -> TaskSessions:
-        found = _judge_task(task, answers, within, sessions)
-        tick(1)
-        return found
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(judge, tasks))
+    return yard.each(tasks, lambda task: _judge_task(task, answers, yard, sessions), workers=workers, tick=tick)
 
 
-def _judge_task(task: Task, answers: Path | None, within: Path, sessions: Sessions) -> TaskSessions:
-    with scratch_place(task, within) as place:
+def _judge_task(task: Task, answers: Path | None, yard: Yard, sessions: Sessions) -> TaskSessions:
+    with yard.place(task) as place:
         place.set_up_gates()
         found = TaskSessions(task, draft_rules(task, place, answers))
         if not found.drafted.slugs:
             return found
+        tree = place.rules_tree()
         done = list(sessions(task, place, found.drafted))
         with place.saved() as saved:
             for one in done:
                 name = f"{task.id}-{one.at}-{one.condition}".replace(" ", "-")
                 player = Player(saved.restore(), found.drafted.slugs, name, task.occasions[one.at].prompt)
                 seen = player.play_on(one.acts)
-                found.judged.append(JudgedSession(session=one, repeat=any(played.by_rule for played in seen)))
+                found.changed = found.changed or place.rules_tree() != tree
+                repeat, impossible = any(played.by_rule for played in seen), sum(bool(one.impossible) for one in seen)
+                found.judged.append(JudgedSession(session=one, repeat=repeat, impossible=impossible))
     return found
 
 
@@ -102,30 +101,29 @@ def recorded_sessions(tasks: Sequence[Task], folder: Path) -> Sessions:
 
 
 def _recorded(
-    files: dict[str, list[tuple[int, str, Path]]], task: Task, _: Place, __: Drafted
+    files: dict[str, list[tuple[int, str, Path]]], task: Task, _: Place, drafted: Drafted
 ) -> Iterator[RealSession]:
     for at, condition, path in files.get(task.id, ()):
-        yield read_session(path, at, condition)
+        yield read_session(path, at, condition, drafted.slugs)
 
 
-def read_session(path: Path, at: int, condition: str) -> RealSession:
-    """What a transcript shows that was done."""
+def read_session(path: Path, at: int, condition: str, slugs: Sequence[str]) -> RealSession:
+    """What a transcript shows that was done, and what of it these rules refused."""
     reader = session_transcripts.find_reader(path)
     turns = [item for item in session_transcripts.read_turns(path, reader) if isinstance(item, Turn)]
     actions = [action for turn in turns for action in turn.actions]
-    done = [act for action in actions if (act := _act(action))]
-    refused = sum(action.ok is False and "refused by" in action.output for action in actions)
-    return RealSession(at=at, condition=condition, acts=tuple(done), refused=refused)
+    refused = [action for action in actions if action.ok is False and names_any(action.output, slugs)]
+    done = [act for action in actions if action not in refused and (act := _act(action))]
+    return RealSession(at=at, condition=condition, acts=tuple(done), refused=len(refused))
 
 
 def _act(action: Action) -> Act | None:
-    """An action that was carried out; None for what was refused, failed to run, or changes nothing here."""
-    outside = not action.path or action.path.startswith(("/", "~", "..")) or ".git" in Path(action.path).parts
+    """An action that was carried out; None for what the person refused, failed to run, or changes nothing here."""
     if action.rejected or (action.ok is False and action.kind != "command"):
         return None
     if action.kind == "command":
-        return None if "refused by" in action.output and action.ok is False else {"command": action.command}
-    if outside:
+        return {"command": action.command}
+    if not action.path or action.path.startswith(("/", "~", "..")):
         return None
     if action.kind == "write":
         return {"write": {"path": action.path, "content": action.new}}
@@ -134,12 +132,15 @@ def _act(action: Action) -> Act | None:
     return None
 
 
-def leave_only_telling(place: Place, settings: str) -> None:
+def leave_only_telling(place: Place) -> None:
     """Take the gates out of a repository, and leave the hooks that tell an agent the rules."""
-    path = place.top / settings
-    data = json.loads(path.read_text("utf-8"))
-    kept = {event: hooks for event, hooks in data["hooks"].items() if event in ("SessionStart", "UserPromptSubmit")}
-    path.write_text(json.dumps({**data, "hooks": kept}, indent=2) + "\n", "utf-8")
+    for spec in all_agents():  # some programs run another one's hooks, too
+        path = place.top / spec.hook_file
+        if path.is_file() and spec.hook_entry:
+            telling = {event.name for event in spec.events if event.moment in (SESSION_START, PROMPT)}
+            data = json.loads(path.read_text("utf-8"))
+            kept = {event: hooks for event, hooks in data["hooks"].items() if event in telling}
+            path.write_text(json.dumps({**data, "hooks": kept}, indent=2) + "\n", "utf-8")
     drop_git_hooks(place)
 
 
