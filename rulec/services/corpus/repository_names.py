@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from rulec.domain.text.one_line import to_one_line
@@ -50,8 +49,7 @@ def remotes_of_folders(named: Iterable[tuple[str, str]]) -> dict[str, str]:
 def repository_of(record: Mapping[str, str], remotes: Mapping[str, str]) -> str:
     """The repository of a transcript's record."""
     folder = record["folder"]
-    beside = str(PurePosixPath(record["transcript"]).parent)
-    return record["remote"] or remotes.get(folder, folder) or f"transcripts in {beside}"
+    return record["remote"] or remotes.get(folder, folder) or f"transcripts in {record['beside']}"
 
 
 def file_name_of(repository: str) -> str:
