@@ -79,11 +79,11 @@ def test_a_bucket_is_mined_and_each_object_is_fetched_once(tmp_path: Path, reque
 
 def test_keys_that_differ_in_slashes_are_two_transcripts(tmp_path: Path, requests_seen: list[str]) -> None:
     files = s3fs.S3FileSystem(use_listings_cache=False)
-    files.mkdir("team")
-    files.call_s3("put_object", Bucket="team", Key="2026/one.jsonl", Body=pnpm(Path("/srv/a")).text().encode())
+    files.mkdir("slashes")
+    files.call_s3("put_object", Bucket="slashes", Key="2026/one.jsonl", Body=pnpm(Path("/srv/a")).text().encode())
     other = said_again(pnpm(Path("/srv/b")), "5e55-0099")
-    files.call_s3("put_object", Bucket="team", Key="2026//one.jsonl", Body=other.text().encode())
-    told = act(tmp_path, "mine-corpus", "s3://team/2026", "--out", "out", "--workers", "1").out
+    files.call_s3("put_object", Bucket="slashes", Key="2026//one.jsonl", Body=other.text().encode())
+    told = act(tmp_path, "mine-corpus", "s3://slashes/2026", "--out", "out", "--workers", "1").out
     assert "2 files listed: 2 read now, 0 known already, 0 failed; 2 count, of 2 repositories" in told
 
 
