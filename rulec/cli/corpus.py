@@ -20,13 +20,20 @@ def _known_engine(_: click.Context, __: click.Parameter, name: str) -> str:
     return name
 
 
+def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
+    if not name:  # an unset variable in a script must not mean the current folder
+        raise RulecError("is empty", where="--out", hint="name a folder")
+    return Path(name)
+
+
 @SET_UP.verb(
     "rulec mine-corpus transcripts",
     "rulec mine-corpus transcripts --engine dask --workers 8",
     "rulec mine-corpus s3://bucket/transcripts --engine dask --cluster tcp://10.0.0.5:8786 --out /shared/mined",
     name="mine-corpus",
+    interrupted="run it again to go on",
 )
-@click.argument("place", metavar="PATH|s3://BUCKET/PREFIX")
+@click.argument("place", metavar="PATH|s3://BUCKET/FOLDER")
 @click.option(
     "--engine",
     default="local",
@@ -39,9 +46,10 @@ def _known_engine(_: click.Context, __: click.Parameter, name: str) -> str:
 @click.option("--cluster", default="", metavar="ADDRESS", help="Use the workers of this Dask or Ray cluster instead.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("mined"),
+    callback=_named_folder,
+    default="mined",
     show_default=True,
+    metavar="FOLDER",
     help="The folder of the results; a second run goes on from what is there.",
 )
 @click.option(

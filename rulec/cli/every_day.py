@@ -63,8 +63,12 @@ def ingest(
     from rulec.services.mining.ingest import ingest_repository, ingest_transcript, read_dry
 
     if queue is not None:
-        asks_reader = transcript or yes or dry_run or reader or resume or bulk
-        _take_queue(queue, decision_options(yes=False, pinned="auto", onto=onto, backend=backend), form, asks_reader)
+        other = transcript is not None or yes or dry_run or reader or resume or bulk or enforcement != "auto"
+        other = other or not onto.commit or bool(onto.branch)
+        if other:
+            hint = "name no TRANSCRIPT beside it, and no option but --backend and --format"
+            raise RulecError("--queue takes what was read already", hint=hint)
+        _take_queue(queue, decision_options(yes=False, pinned="auto", onto=onto, backend=backend), form)
         return
     _refuse_contradictions(transcript, backend, dry_run=dry_run, resume=resume, bulk=bulk)
     if resume:
@@ -97,12 +101,9 @@ def _refuse_contradictions(transcript: str | None, backend: str, *, dry_run: boo
         raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
 
 
-def _take_queue(queue: str, options: "DecisionOptions", form: str, other: object) -> None:
+def _take_queue(queue: str, options: "DecisionOptions", form: str) -> None:
     from rulec.services.corpus.take_queue import take_queue
 
-    if other:
-        hint = "name no TRANSCRIPT beside it, and no option but --backend and --format"
-        raise RulecError("--queue takes what was read already", hint=hint)
     finish(take_queue(work_tree(), Path(queue), options, complain), form)
 
 

@@ -43,11 +43,20 @@ def finish(outcome: "Outcome", form: str = "text") -> None:
 
 
 class Verb(click.Command):
-    """A command whose help ends with examples."""
+    """A command whose help ends with examples, and which says in its own words what Ctrl-C leaves."""
 
-    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **more: Any) -> None:
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), interrupted: str = "", **more: Any) -> None:
         super().__init__(*args, **more)
-        self.examples = examples
+        self.examples, self.interrupted = examples, interrupted
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run it; click knows no words for its end by Ctrl-C."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt as error:
+            if self.interrupted:
+                raise click.exceptions.Abort(self.interrupted) from error
+            raise
 
     def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, one a line and unbroken, so that they can be copied."""
@@ -95,12 +104,12 @@ class Section:
         self.names: list[str] = rulec.sections.setdefault(title, [])
 
     def verb(
-        self, *examples: str, name: str | None = None, cls: type[Verb] = Verb
+        self, *examples: str, name: str | None = None, cls: type[Verb] = Verb, interrupted: str = ""
     ) -> Callable[[Callable[..., Any]], click.Command]:
         """Make a function a command of this section; the examples are command lines, each with its comment."""
 
         def add(function: Callable[..., Any]) -> click.Command:
-            command = rulec.command(name, cls=cls, examples=examples)(function)
+            command = rulec.command(name, cls=cls, examples=examples, interrupted=interrupted)(function)
             self.names.append(str(command.name))
             return command
 

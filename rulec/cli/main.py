@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         if error.__cause__ and (said := remove_damaged_bytecode(error.__cause__)):
             complain(said)
             sys.exit(2)
-        complain("interrupted; what was decided is written")
+        complain(f"interrupted; {error.args[0] if error.args else 'what was decided is written'}")
         sys.exit(130)
     except click.ClickException as error:
         verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "rulec"

@@ -1,6 +1,6 @@
 """The kinds of plug, as frozen values of functions; a plug is one file whose last line is ``PLUG = ...``."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -173,6 +173,7 @@ class EngineSettings:
 
     workers: int = 1
     cluster: str = ""
+    scratch: str = ""  # a folder for files of its own, which whoever runs it deletes; "" for any
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +194,10 @@ class Engine:
     """
 
     name: str
-    run: Callable[[Callable[[Any], Any], Sequence[Any], EngineSettings], Iterator[PieceEnd]]
+    run: Callable[[Callable[[Any], Any], Sequence[Any], EngineSettings], Generator[PieceEnd]]
     missing: Callable[[], str] = lambda: ""  # what has to be installed first, "" for nothing
     clusters: bool = False  # it can use a cluster that is there already
+    reach: Callable[[EngineSettings], None] = lambda _: None  # RulecError where the cluster does not answer
 
 
 MOST_DEATHS = 3  # workers that may die on one piece

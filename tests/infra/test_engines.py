@@ -1,7 +1,11 @@
 """Each engine does every piece once it can, whichever workers are killed."""
 
+import contextlib
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,7 @@ import pytest
 from rulec import registry
 from rulec.domain.plugs import MOST_DEATHS, EngineSettings, PieceEnd
 from tests.support.corpora import squared_unless_killed, write_and_wait
+from tests.support.world import begin
 
 HERE = [name for name in ("local", "dask") if not registry.engine(name).missing()]
 NO_RAY = pytest.mark.skipif(bool(registry.engine("ray").missing()), reason="ray, 240 MB, is not a part of rulec[dev]")
@@ -72,3 +77,49 @@ def _drive_until_killed(folder: Path, writing: int) -> None:
     for _ in registry.engine("local").run(write_and_wait, [(opened, str(pipe))], EngineSettings(workers=1)):
         pass
     os._exit(1)
+
+
+_INTERRUPTED = """
+import os, sys
+from rulec import registry
+from rulec.domain.plugs import EngineSettings
+from tests.support.corpora import write_and_wait
+
+if __name__ == "__main__":
+    how = EngineSettings(workers=2, scratch=sys.argv[1])
+    pieces = [(f"{sys.argv[1]}/begun-{n}", f"{sys.argv[1]}/pipe") for n in range(2)]
+    for _ in registry.engine(sys.argv[2]).run(write_and_wait, pieces, how):
+        pass
+"""
+
+
+@pytest.mark.parametrize("name", ["local", pytest.param("dask", marks=pytest.mark.e2e)])
+def test_ctrl_c_ends_a_run_whose_workers_never_would(name: str, tmp_path: Path) -> None:
+    """Ctrl-C goes to the whole group, as a terminal sends it: the driver ends, and the workers say nothing."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "drive.py").write_text(_INTERRUPTED)
+    argv = [sys.executable, str(tmp_path / "drive.py"), str(tmp_path), name]
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    driver = subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, start_new_session=True, env=here)
+    try:
+        while not all((tmp_path / f"begun-{n}").exists() for n in range(2)):
+            time.sleep(0.05)
+            assert driver.poll() is None
+        os.killpg(driver.pid, signal.SIGINT)
+        _, said = driver.communicate(timeout=30)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(driver.pid, signal.SIGKILL)
+    assert said.count("Traceback") == said.count("KeyboardInterrupt") == 1  # the driver's own: the verb has words
+    assert list(tmp_path.glob("rulec-dask-*")) == []
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:9", ":::"])
+def test_a_cluster_that_cannot_be_is_one_line_and_nothing_is_written(address: str, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/one.txt").write_text("buy milk\n")
+    told = begin(tmp_path, "mine-corpus", "in", "--engine", "dask", "--cluster", address, "--out", "out", code=2)
+    assert "no cluster answers" in told.err
+    assert len(told.err.splitlines()) == 1
+    assert not (tmp_path / "out").exists()

@@ -2,23 +2,27 @@
 
 import importlib.util
 import logging
+import signal
 import tempfile
+import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
 
 _SECONDS = "30s"  # until a cluster has to answer
+_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # of workers that take the place of others
 
 
-def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Iterator[PieceEnd]:
+def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Generator[PieceEnd]:
     """Give each thread of a worker one piece at a time.
 
     The scheduler blames a dead worker on all that had been given to it, so that nobody is given more than it works on;
-    how often a piece is tried is counted here.
+    how often a piece is tried is counted here. That it gives up a piece at once can be told to our own scheduler alone:
+    on a cluster each try is as many as that one's ``allowed-failures`` say.
     """
     import dask  # noqa: PLC0415 - half a second, and a library of an extra
     from distributed import as_completed  # noqa: PLC0415 - as above
@@ -64,15 +68,36 @@ def _client(stack: ExitStack, how: EngineSettings) -> Any:
     if how.cluster:
         try:
             return stack.enter_context(Client(how.cluster, timeout=_SECONDS))
-        except (OSError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever an address makes of it: TypeError for tls://
             hint = "give the address of a Dask scheduler, such as tcp://10.0.0.5:8786"
             raise RulecError(f"no cluster answers: {error}", where=how.cluster, hint=hint) from None
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rulec-dask-", ignore_cleanup_errors=True))
-    cluster = LocalCluster(
-        n_workers=how.workers, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=folder,
-        silence_logs=logging.CRITICAL,
-    )  # fmt: skip
+    made = tempfile.TemporaryDirectory(prefix="rulec-dask-", dir=how.scratch or None, ignore_cleanup_errors=True)
+    folder = stack.enter_context(made)
+    with _deaf_to_interrupts():  # the workers inherit it
+        cluster = LocalCluster(
+            n_workers=how.workers, threads_per_worker=1, processes=True, dashboard_address=None,
+            local_directory=folder, silence_logs=logging.CRITICAL, preload=[_DEAF],
+        )  # fmt: skip
     return stack.enter_context(Client(stack.enter_context(cluster)))
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C meanwhile, where we may say so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def reach(how: EngineSettings) -> None:
+    """See that the cluster answers."""
+    with ExitStack() as stack:
+        _client(stack, how)
 
 
 def missing() -> str:
@@ -80,4 +105,4 @@ def missing() -> str:
     return "" if importlib.util.find_spec("distributed") else "pip install 'rulec[corpus]'"
 
 
-PLUG = Engine(name="dask", run=run, missing=missing, clusters=True)
+PLUG = Engine(name="dask", run=run, missing=missing, clusters=True, reach=reach)

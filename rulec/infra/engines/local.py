@@ -4,21 +4,21 @@ import os
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 
 
-def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Iterator[PieceEnd]:
+def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Generator[PieceEnd]:
     """Give each worker one piece at a time; one that dies is replaced, and its piece goes back into the line.
 
     Every worker has a pool to itself, because a pool that loses one worker gives up the work of all of them.
     """
-    waiting, deaths = deque(range(len(pieces))), Counter[int]()
+    waiting, deaths, others = deque(range(len(pieces))), Counter[int](), set(active_children())
     pools = [_pool() for _ in range(min(how.workers, len(pieces)))]
     busy: dict[Future[Any], tuple[int, int]] = {}  # the number of its worker and of its piece
     try:
@@ -39,8 +39,10 @@ def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) 
                     else:
                         yield PieceEnd(number, deaths=deaths[number])
     finally:
+        for worker in set(active_children()) - others if busy else ():  # we are interrupted: nobody waits for them
+            worker.kill()
         for pool in pools:
-            pool.shutdown(wait=not busy, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
 
 def _pool() -> ProcessPoolExecutor:

@@ -3,7 +3,7 @@
 import importlib.util
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
@@ -12,7 +12,7 @@ from rulec.errors import RulecError
 _AHEAD = 2  # pieces for each worker that Ray is given at a time
 
 
-def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Iterator[PieceEnd]:
+def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Generator[PieceEnd]:
     """Submit the pieces a few at a time; one whose worker died is submitted again."""
     import ray  # noqa: PLC0415 - a second, and a library of an extra
     from ray.exceptions import NodeDiedError, WorkerCrashedError  # noqa: PLC0415 - as above
@@ -48,9 +48,17 @@ def _connect(how: EngineSettings) -> None:
     here: dict[str, Any] = {} if how.cluster else {"num_cpus": how.workers, "include_dashboard": False}
     try:
         ray.init(address=how.cluster or "local", log_to_driver=False, logging_level=logging.CRITICAL, **here)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever an address makes of it
         hint = "give the address of a Ray cluster, such as 10.0.0.5:6379"
         raise RulecError(f"Ray does not start: {error}", where=how.cluster or "--engine ray", hint=hint) from None
+
+
+def reach(how: EngineSettings) -> None:
+    """See that the cluster answers."""
+    import ray  # noqa: PLC0415 - as above
+
+    _connect(how)
+    ray.shutdown()
 
 
 def missing() -> str:
@@ -58,4 +66,4 @@ def missing() -> str:
     return "" if importlib.util.find_spec("ray") else "pip install 'rulec[ray]'"
 
 
-PLUG = Engine(name="ray", run=run, missing=missing, clusters=True)
+PLUG = Engine(name="ray", run=run, missing=missing, clusters=True, reach=reach)

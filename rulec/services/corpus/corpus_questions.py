@@ -14,9 +14,9 @@ from rulec.domain.prompt import DataBlock, ModelAnswer, ModelFailure, Prompt
 from rulec.domain.transcript import TranscriptFormat
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.infra.corpus import shard_files
+from rulec.infra.corpus import out_folder, shard_files
 from rulec.infra.corpus.shard_files import Record
-from rulec.infra.corpus.transcript_store import fetched_transcript
+from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transcript
 from rulec.infra.git import git_session
 from rulec.llm.conversation import Conversation
 from rulec.llm.model_settings import choose_models
@@ -37,24 +37,24 @@ from rulec.services.corpus.corpus_piece import CorpusPiece
 from rulec.services.mining.transcript_questions import IN_BULK, TOGETHER, ReaderAnswers
 from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 
-QUESTIONS, ANSWERS, MODEL = "questions", "answers", "model"
+QUESTIONS, ANSWERS = "questions", "answers"
 _UNANSWERED = ModelFailure(what="no answer came")  # so that rulec itself reads those turns
 
 
 def write_questions(piece: CorpusPiece) -> int:
     """Write the questions about the transcripts of a piece, without keys; unreadable ones are reported elsewhere."""
-    lines = [line for one in piece.transcripts for line in _questions_about(piece, one.name)]
+    lines = [line for one in piece.transcripts for line in _questions_about(piece, one)]
     shard_files.write_lines(_file(piece, QUESTIONS), lines)
     return len(lines)
 
 
-def _questions_about(piece: CorpusPiece, name: str) -> list[Record]:
+def _questions_about(piece: CorpusPiece, one: ListedTranscript) -> list[Record]:
     render = template_library.open_library().render
     try:
-        with fetched_transcript(piece.place, name) as path:
+        with fetched_transcript(piece.place, one.name) as path:
             bundles = _bundles(path, session_transcripts.find_reader(path, piece.reader))
-            asked = ((one.start, clean_prompt(write_mining_prompt([bundle_blocks(one)], render))) for one in bundles)
-            return [{"transcript": name, "start": start, "blocks": state.plain_data(one.data)} for start, one in asked]
+            asked = ((some.start, clean_prompt(write_mining_prompt([bundle_blocks(some)], render))) for some in bundles)
+            return [{"key": one.key, "start": start, "blocks": state.plain_data(said.data)} for start, said in asked]
     except (RulecError, OSError):
         return []
 
@@ -64,20 +64,23 @@ def _bundles(path: Path, reader: TranscriptFormat) -> Iterator[TurnBundle]:
 
 
 def _file(piece: CorpusPiece, folder: str) -> Path:
-    return Path(piece.out) / shard_files.WORK / folder / f"{piece.asked}.jsonl"
+    return Path(piece.out) / out_folder.WORK / folder / f"{piece.asked}.jsonl"
 
 
-def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: bool) -> Conversation:
-    """A conversation whose answers are kept beside the results, so that nothing is paid for twice."""
+def require_model(backend: str) -> None:
+    """Refuse a model that cannot be asked, before anything is written."""
     if registry.backend(backend).waits:
         hint = "name an API or an agent's CLI, such as --backend anthropic"
         raise RulecError(f"{backend} waits for answers in files", where="--backend", hint=hint)
     if lacks := registry.backend(backend).missing(choose_models(None, Rulebook(), backend)):
-        raise RulecError(f"{backend} cannot be asked: {lacks}")  # before anything is written
-    top = out.resolve() / MODEL
+        raise RulecError(f"{backend} cannot be asked: {lacks}")
+
+
+def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: bool) -> Conversation:
+    """A conversation whose answers are kept beside the results, so that nothing is paid for twice."""
+    top = out.resolve() / out_folder.MODEL
     if not (top / ".git").is_dir():
-        out.mkdir(mode=0o700, parents=True, exist_ok=True)
-        top.mkdir(exist_ok=True)
+        top.mkdir(mode=0o700, exist_ok=True)
         git_session.git_output(top, "init", "-q", "--template=")
     options = DecisionOptions(answer=lambda _: "later", progress=progress, backend=backend, bulk=bulk)
     return exchange_run.open_conversation(top, Rulebook(), options, echo)
@@ -86,7 +89,7 @@ def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: 
 def ask_about_corpus(pieces: Sequence[CorpusPiece], chat: Conversation, engine: Engine, how: EngineSettings) -> None:
     """Ask everything in one conversation with one budget, and write the answers where the workers find them."""
     for folder in (QUESTIONS, ANSWERS):
-        (Path(pieces[0].out) / shard_files.WORK / folder).mkdir(exist_ok=True)
+        (Path(pieces[0].out) / out_folder.WORK / folder).mkdir(mode=0o700)
     for _ in engine.run(write_questions, pieces, how):
         pass  # a piece on which workers died is read offline
     left = _written_questions(pieces)
@@ -96,7 +99,7 @@ def ask_about_corpus(pieces: Sequence[CorpusPiece], chat: Conversation, engine: 
         replies = chat.ask([_prompt_of(record, form) for _, record in some])
         for (piece, record), reply in zip(some, replies, strict=True):
             if isinstance(reply, ModelAnswer):
-                answer = {"transcript": record["transcript"], "start": record["start"], "answer": reply.data}
+                answer = {"key": record["key"], "start": record["start"], "answer": reply.data}
                 shard_files.append_lines(_file(piece, ANSWERS), [answer])
 
 
@@ -118,7 +121,7 @@ def answers_to(piece: CorpusPiece) -> Mapping[str, Answers]:
     found: dict[str, dict[int, Mapping[str, Any]]] = {}
     if (file := _file(piece, ANSWERS)).is_file():
         for record in shard_files.read_lines(file):
-            found.setdefault(record["transcript"], {})[record["start"]] = record["answer"]
+            found.setdefault(record["key"], {})[record["start"]] = record["answer"]
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rulec.domain.outcome import Outcome
+from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
 from rulec.domain.text.one_line import to_one_line
 from rulec.infra import text_files
 from rulec.reports.wording import count_of
@@ -25,13 +25,14 @@ _MOST_ROWS = 200  # of a table for people
 
 @dataclass(slots=True)
 class ReadCounts:
-    """What a run read, and which transcripts killed their workers."""
+    """What a run read, and what it could not."""
 
     listed: int = 0
     opened: int = 0
     size: int = 0
     seconds: float = 0.0  # CPU of the workers
-    lost: list[str] = field(default_factory=list)
+    killed: int = 0  # transcripts whose workers were killed each time
+    lost: list[tuple[str, str]] = field(default_factory=list)  # what no record tells of, and why it was not read
     asked: list[str] = field(default_factory=list)  # what a model was asked and what that cost, in lines
 
 
@@ -41,7 +42,7 @@ def write_report(results: Path, shown: Path, counts: ReadCounts, folded: FoldedC
     items = shared_items(places)
     if items:
         write_queue(results / SHARED, SHARED_NAME, folded.transcripts, items)
-    failed = [*folded.failed, *((name, "its worker was killed each time") for name in counts.lost)]
+    failed = [*folded.failed, *counts.lost]
     data = _data(counts, folded, recurring, failed)
     _write(results / DATA, json.dumps(data, ensure_ascii=False, indent=1))
     _write(results / REPORT, "\n".join(_page(folded, recurring, failed)))
@@ -54,7 +55,7 @@ def write_report(results: Path, shown: Path, counts: ReadCounts, folded: FoldedC
         *([f"and {len(failed) - _MOST_FAILED} more in {shown / REPORT}"] if len(failed) > _MOST_FAILED else []),
         "next, in a repository: rulec ingest --queue FILE, then rulec review",
     ]
-    return Outcome("\n".join(lines), data=data)
+    return Outcome("\n".join(lines), CLEAN if folded.transcripts else FINDINGS, data)  # a place that went away
 
 
 def _many(number: int, one: str, more: str) -> str:
@@ -62,7 +63,7 @@ def _many(number: int, one: str, more: str) -> str:
 
 
 def _read_line(counts: ReadCounts, folded: FoldedCorpus, failed: int) -> str:
-    known = counts.listed - counts.opened - len(counts.lost)
+    known = counts.listed - counts.opened - counts.killed
     told = [f"{counts.opened} read now", f"{known} known already", f"{failed} failed"]
     told += [f"{folded.twice} with a content that another one has"] if folded.twice else []
     many = _many(len(folded.repositories), "repository", "repositories")

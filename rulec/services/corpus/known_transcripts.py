@@ -1,20 +1,26 @@
 """What all runs know of a corpus: which transcripts were read, and what was found in each, by repository."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from rulec.domain.plugs import Engine, EngineSettings
 from rulec.errors import RulecError
-from rulec.infra.corpus import shard_files
+from rulec.infra.corpus import out_folder, shard_files
 from rulec.infra.corpus.shard_files import Record
+from rulec.services.corpus.corpus_piece import SCHEMA
 from rulec.services.corpus.repository_names import file_name_of, remotes_of_folders, repository_of, shown_name
 from rulec.services.corpus.repository_queues import QueueCounts, RepositoryParts, fold_repositories
 
 QUEUES, PARTS, WISHES = "queues", "parts", "wishes"
 _HELD = 8 << 20  # bytes of found candidates that are held before they are written
+_SHAPE: dict[str, type] = {
+    **dict.fromkeys(("key", "transcript", "stamp", "digest", "remote", "folder", "beside", "failed"), str),
+    **dict.fromkeys(("human", "lasting"), int),
+    **dict.fromkeys(("notes", "items"), list),
+}  # of a record, as far as it is read
 _TOGETHER = 8  # repositories that one worker folds at a time
 
 
@@ -35,35 +41,40 @@ class FoldedCorpus:
 
 def known_stamps(out: Path) -> dict[str, str]:
     """The stamp of each transcript when it was last read."""
-    return {record["transcript"]: record["stamp"] for _, record in _records(out)}
+    return {record["key"]: record["stamp"] for _, record in _records(out)}
 
 
 def _records(out: Path) -> Iterator[tuple[Path, Record]]:
     for path in shard_files.shard_paths(out):
-        for record in shard_files.read_lines(path):
+        for record in shard_files.read_shard(path, _SHAPE, SCHEMA):
             yield path, record
 
 
-def fold_corpus(out: Path, results: Path, engine: Engine, how: EngineSettings) -> FoldedCorpus:
-    """Bring together what was found, repository by repository; candidates go through files and not through memory."""
+def fold_corpus(out: Path, listed: Collection[str], results: Path, engine: Engine, how: EngineSettings) -> FoldedCorpus:
+    """Bring together what was found, repository by repository; candidates go through files and not through memory.
+
+    What is no longer ``listed`` was deleted or has another name now, and does not count.
+    """
     last: dict[str, tuple[Path, str]] = {}  # of each transcript where it is told of, and the digest of its content
     folders: list[tuple[str, str]] = []
     for path, record in _records(out):
-        last[record["transcript"]] = path, record["digest"]
+        if record["key"] not in listed:
+            continue
+        last[record["key"]] = path, record["digest"]
         folders += [(record["folder"], record["remote"])] if record["remote"] else []
-    first = {digest: name for name, (_, digest) in sorted(last.items(), reverse=True)}  # whichever was read first
+    first = {digest: key for key, (_, digest) in sorted(last.items(), reverse=True)}  # whichever was read first
     found = FoldedCorpus()
-    work = out / shard_files.WORK
+    work = out / out_folder.WORK
     for folder in (results / QUEUES, work / PARTS, work / WISHES):
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
     with _PartsWriter(work / PARTS) as parts:
         remotes = remotes_of_folders(dict.fromkeys(folders))
         for path, record in _records(out):
-            if last[record["transcript"]][0] != path:
-                continue  # it has changed since
+            if last.get(record["key"], (None,))[0] != path:
+                continue  # it has changed since, or is gone
             if record["failed"]:
                 found.failed.append((record["transcript"], record["failed"]))
-            elif first[record["digest"]] != record["transcript"]:
+            elif first[record["digest"]] != record["key"]:
                 found.twice += 1
             else:
                 _count(found, record, repository := repository_of(record, remotes))

@@ -1,6 +1,7 @@
 """rulec mine-corpus: transcripts of many repositories -> one queue a repository, and what recurs across them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,11 @@ from rulec import registry
 from rulec.domain.outcome import Outcome, Progress
 from rulec.domain.plugs import Engine, EngineSettings
 from rulec.errors import RulecError
-from rulec.infra.corpus import shard_files, transcript_store
-from rulec.infra.corpus.transcript_store import ListedTranscript
+from rulec.infra.corpus import out_folder, shard_files, transcript_store
+from rulec.infra.corpus.transcript_store import ListedTranscript, Listing
 from rulec.llm.conversation import Conversation
-from rulec.services.corpus.corpus_piece import BY_MODEL, CorpusPiece
-from rulec.services.corpus.corpus_questions import ask_about_corpus, open_chat
+from rulec.services.corpus.corpus_piece import CorpusPiece
+from rulec.services.corpus.corpus_questions import ask_about_corpus, open_chat, require_model
 from rulec.services.corpus.corpus_report import ReadCounts, write_report
 from rulec.services.corpus.known_transcripts import fold_corpus, known_stamps
 from rulec.services.corpus.transcript_mining import PieceCounts, mine_piece
@@ -48,15 +49,24 @@ def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
         raise RulecError("--bulk needs --backend", where="--bulk", hint="name one, such as --backend anthropic")
     if options.reader and options.reader not in registry.readers():
         raise RulecError(f"no reader {options.reader!r}", hint=f"known are {', '.join(registry.readers())}")
-    listed = list(transcript_store.list_transcripts(place, options.out))  # before anything is written
-    if not listed:
-        raise RulecError("holds no files", where=place, hint="name the folder in which the transcripts lie")
-    chat = _chat_of(options)
-    with shard_files.hold_corpus(options.out):
-        counts = _read_new(place, listed, engine, options, chat)
-        with shard_files.new_results(options.out) as results:
-            folded = fold_corpus(options.out, results, engine, options.how)
-            return write_report(results, options.out / shard_files.RESULTS, counts, folded)
+    transcript_store.check_place(place)
+    out_folder.check_out(options.out, place)
+    listing = transcript_store.list_transcripts(place)
+    if not listing.transcripts:
+        why = f" that can be listed ({listing.failed[0][1]})" if listing.failed else ""
+        raise RulecError(f"holds no files{why}", where=place, hint="name the folder in which the transcripts lie")
+    if options.backend:
+        require_model(options.backend)
+    if options.how.cluster:
+        engine.reach(options.how)
+    with out_folder.hold_out(options.out, place):  # up to here nothing was written
+        scratch = str((options.out / out_folder.WORK).resolve())
+        options = replace(options, how=replace(options.how, scratch=scratch))
+        counts = _read_new(place, listing, engine, options, _chat_of(options))
+        with out_folder.new_results(options.out) as results:
+            names = {one.key for one in listing.transcripts}
+            folded = fold_corpus(options.out, names, results, engine, options.how)
+            return write_report(results, options.out / out_folder.RESULTS, counts, folded)
 
 
 def _chat_of(options: CorpusOptions) -> Conversation | None:
@@ -67,20 +77,16 @@ def _chat_of(options: CorpusOptions) -> Conversation | None:
 
 
 def _read_new(
-    place: str,
-    listed: Sequence[ListedTranscript],
-    engine: Engine,
-    options: CorpusOptions,
-    chat: Conversation | None,
+    place: str, listing: Listing, engine: Engine, options: CorpusOptions, chat: Conversation | None
 ) -> ReadCounts:
     """Mine what is new or changed, in pieces; a piece on which workers died again, one transcript at a time."""
     known = known_stamps(options.out)
-    read = (BY_MODEL,) if chat else ("", BY_MODEL)  # a model reads again what was read without one
-    fresh = [one for one in listed if known.get(one.name) not in {f"{one.stamp}{ending}" for ending in read}]
-    counts = ReadCounts(listed=len(listed))
+    counts = ReadCounts(listed=len(listing.transcripts), lost=list(listing.failed))
     run = shard_files.next_run(options.out)
     place = place if place.startswith(transcript_store.S3) else str(Path(place).resolve())
-    base = CorpusPiece(place=place, out=str(options.out.resolve()), name="", reader=options.reader)
+    model = f"{options.backend}/{chat.model}" if chat else ""
+    base = CorpusPiece(place=place, out=str(options.out.resolve()), name="", reader=options.reader, model=model)
+    fresh = [one for one in listing.transcripts if not base.knows(one, known.get(one.key, ""))]
     pieces = [replace(base, name=f"{run:06d}-{n:06d}", transcripts=some) for n, some in enumerate(_grouped(fresh))]
     if chat and pieces:
         pieces = [replace(piece, asked=piece.name) for piece in pieces]
@@ -94,7 +100,8 @@ def _read_new(
             for number, one in enumerate(piece.transcripts)
         ]
         for piece in _run_pieces(alone, engine, options.how, counts, tick):
-            counts.lost += [one.name for one in piece.transcripts]
+            counts.killed += len(piece.transcripts)
+            counts.lost += [(one.shown, "its worker was killed each time") for one in piece.transcripts]
     return counts
 
 
@@ -116,14 +123,20 @@ def _run_pieces(
     pieces: Sequence[CorpusPiece], engine: Engine, how: EngineSettings, counts: ReadCounts, tick: Callable[[int], Any]
 ) -> list[CorpusPiece]:
     """Run the pieces and count; those on which too many workers died."""
-    left = []
-    for end in engine.run(mine_piece, pieces, how) if pieces else ():
-        if end.value is None:
-            left.append(pieces[end.number])
-            continue
-        done = PieceCounts(*end.value)
-        counts.opened += done.opened
-        counts.size += done.size
-        counts.seconds += done.seconds
-        tick(done.size)
+    left: list[CorpusPiece] = []
+    if not pieces:
+        return left
+    with closing(engine.run(mine_piece, pieces, how)) as ends:  # so that its workers end before we do
+        for end in ends:
+            piece = pieces[end.number]
+            if end.value is None:
+                left.append(piece)
+                continue
+            if not shard_files.shard_path(Path(piece.out), piece.name).is_file():
+                raise RulecError("a worker writes elsewhere", where=piece.out, hint=shard_files.SHARED_BY_ALL)
+            done = PieceCounts(*end.value)
+            counts.opened += done.opened
+            counts.size += done.size
+            counts.seconds += done.seconds
+            tick(done.size)
     return left

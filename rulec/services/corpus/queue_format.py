@@ -1,16 +1,21 @@
 """The file of a queue: candidates that were mined elsewhere, for a repository to take into its own queue."""
 
 import json
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.domain.rule import RAW_TEMPLATES
+from rulec.checkout import private_files
+from rulec.domain.candidate import Candidate
+from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
+from rulec.rulebook.rule_file import checked_slug
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 SCHEMA = 1
+LARGEST = 100_000_000  # bytes of a queue that is read
 TO_PROVE = (
     "replayed in its session where that shows an action; still to prove in the repository that takes it: harmless "
     "files and commits of its tree, and how it stands to its rules"
@@ -39,8 +44,12 @@ def write_queue(path: Path, repository: str, transcripts: int, items: Sequence[W
 def read_queue(path: Path) -> CandidateQueue:
     """A queue that somebody wrote; RulecError where it is none."""
     hint = "name a file that rulec mine-corpus wrote, such as results/queues/NAME.json"
+    data = private_files.read_file(str(path), LARGEST, links=True)
+    if data is None:
+        what = f"is no plain file of at most {LARGEST // 1_000_000} MB that can be read"
+        raise RulecError(what if os.path.lexists(path) else "no such file", where=str(path), hint=hint)
     try:
-        found: CandidateQueue = state.load_dataclass(CandidateQueue, text_files.read_text(path))
+        found: CandidateQueue = state.load_dataclass(CandidateQueue, data.decode())
     except (json.JSONDecodeError, ValueError) as error:
         raise RulecError(f"is no queue: {error}", where=str(path), hint=hint) from None
     if found.schema != SCHEMA:
@@ -48,7 +57,28 @@ def read_queue(path: Path) -> CandidateQueue:
     for item in found.items:
         if len(item.sessions) != 1 + len(item.candidate.repeats):
             raise RulecError("is no queue: sessions and repeats differ in number", where=str(path), hint=hint)
-    return found
+        if any(one.repeats for one in item.candidate.repeats):
+            raise RulecError("is no queue: a repeat has repeats of its own", where=str(path), hint=hint)
+    return replace(found, items=tuple(_without_settings(item, str(path)) for item in found.items))
+
+
+def _without_settings(item: WaitingCandidate, where: str) -> WaitingCandidate:
+    """The item with what was found alone: how a rule is enforced, and what it spares, is for the repository to say."""
+
+    def found(one: Candidate) -> Candidate:
+        told, said = one.rule, one.correction
+        for slug in (told.slug, *([said.slug] if said and said.slug else [])):
+            checked_slug(slug, where)
+        rule = Rule(
+            slug=told.slug, statement=told.statement, rationale=told.rationale, category=told.category,
+            severity=told.severity, when=told.when, do=told.do, scope=told.scope, invalid=told.invalid,
+            valid=told.valid,
+        )  # fmt: skip
+        return replace(one, rule=rule, source=None)
+
+    whole = found(item.candidate)
+    whole = replace(whole, repeats=tuple(map(found, whole.repeats)))
+    return WaitingCandidate(candidate=whole, sessions=item.sessions, source=item.source)
 
 
 def holds_own_program(item: WaitingCandidate) -> bool:

@@ -2,24 +2,37 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.infra import state
 
-_ADDRESS = re.compile(r"(?:[\w+]+://)?(?:[^/@\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/))?[:/]+(?P<path>\S+?)(?:\.git)?/*")
+_BY_SCHEME = re.compile(r"(?P<host>[\w.-]+)(?::\d*)?/+(?P<path>\S+?)(?:\.git)?/*")
+_BY_COLON = re.compile(r"(?P<host>[\w.-]{2,}):/*(?P<path>\S+?)(?:\.git)?/*")  # one letter is a drive of Windows
 _LONGEST = 60  # characters of a file's name that say which repository it is
 
 
 def plain_remote(address: str) -> str:
-    """HOST/PATH of a git remote, the same for each way to reach it and without credentials; "" for anything else."""
-    found = _ADDRESS.fullmatch(address.strip())
-    return f"{found['host'].lower()}/{found['path'].strip('/')}" if found else ""
+    """HOST/PATH of a git remote, the same for each way to reach it and without credentials; "" for anything else.
+
+    Passwords may hold signs that no address should: whatever stands before the last "@" is dropped, and an address in
+    which it is doubtful what that is has no name.
+    """
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return ""
+    if "@" in f"{parts.query}{parts.fragment}":
+        return ""
+    by_scheme = "://" in address
+    whole = f"{parts.netloc}{parts.path}" if by_scheme else address.strip().partition("?")[0].partition("#")[0]
+    found = (_BY_SCHEME if by_scheme else _BY_COLON).fullmatch(whole.rpartition("@")[2])
+    return plain_folder(f"{found['host'].lower()}/{found['path'].strip('/')}") if found else ""
 
 
 def plain_folder(folder: str) -> str:
-    """A session's folder without the name of its person's home, and still no other's."""
+    """A folder without secrets and the name of its person's home, and still no other's."""
     plain = redact(folder)
     return plain if plain == folder else f"{plain} ({state.digest_of_values([folder])[:8]})"
 
@@ -36,8 +49,7 @@ def remotes_of_folders(named: Iterable[tuple[str, str]]) -> dict[str, str]:
 def repository_of(record: Mapping[str, str], remotes: Mapping[str, str]) -> str:
     """The repository of a transcript's record."""
     folder = record["folder"]
-    beside = str(PurePosixPath(record["transcript"]).parent)
-    return record["remote"] or remotes.get(folder, folder) or f"transcripts in {beside}"
+    return record["remote"] or remotes.get(folder, folder) or f"transcripts in {record['beside']}"
 
 
 def file_name_of(repository: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.infra.corpus import shard_files
 from rulec.infra.corpus.shard_files import Record
@@ -23,6 +24,15 @@ class RepositoryParts:
     queue: str  # the file of its queue
     wishes: str  # the file of its wishes
     transcripts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundItem:
+    """What a shard keeps of one candidate."""
+
+    shown: bool  # it was said plainly, or proved
+    proved: bool
+    parts: tuple[WaitingCandidate, ...]
 
 
 class QueueCounts(NamedTuple):
@@ -44,12 +54,12 @@ def _fold_repository(one: RepositoryParts) -> QueueCounts:
     shown, proved = set[str](), set[str]()
     found: list[WaitingCandidate] = []
     for record in shard_files.read_lines(Path(one.parts)):
-        for part in record["parts"]:
-            item: WaitingCandidate = state.build_dataclass(WaitingCandidate, part)
+        told = _found_item(record)
+        for item in told.parts:
             found.append(item)
             names = {candidate_id(each) for each in occurrences(item.candidate)}
-            shown |= names if record["shown"] else set()
-            proved |= names if record["proved"] else set()
+            shown |= names if told.shown else set()
+            proved |= names if told.proved else set()
     merged = merge_repeats(sorted(found, key=lambda item: item.source))  # in whichever order they were read
     waiting = [item for item in merged if _ids(item) & shown or len(sessions_of_candidate(item.candidate)) > 1]
     if waiting:
@@ -58,6 +68,18 @@ def _fold_repository(one: RepositoryParts) -> QueueCounts:
     shard_files.append_lines(Path(one.wishes), (_wish_record(one.repository, item) for item in merged))
     sure = sum(bool(_ids(item) & proved) for item in waiting)
     return QueueCounts(int(bool(waiting)), len(waiting), sure, len(merged) - len(waiting))
+
+
+def _found_item(record: Record) -> FoundItem:
+    try:
+        found: FoundItem = state.build_dataclass(FoundItem, record)
+        if all(len(item.sessions) == 1 + len(item.candidate.repeats) for item in found.parts):
+            return found
+        what = "sessions and repeats differ in number"
+    except ValueError as error:
+        what = str(error)
+    hint = "delete the folder shards in --out: all is read again"
+    raise RulecError(f"what was found in a transcript is damaged: {what}", hint=hint)
 
 
 def _ids(item: WaitingCandidate) -> set[str]:

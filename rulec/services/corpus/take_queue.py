@@ -27,7 +27,9 @@ def take_queue(top: Path, path: Path, options: DecisionOptions, echo: Echo) -> O
         hint = "name an API or an agent's CLI, or write checks with rulec propose"
         raise RulecError(f"{options.backend} waits for answers in files", where="--backend", hint=hint)
     queue = read_queue(path)
-    new, known, foreign = _new_items(top, queue.items)
+    fresh, known, foreign = _new_items(top, queue.items)
+    new = waiting_candidates.with_room(top, fresh)  # before a model is paid for checks of the others
+    left = len(fresh) - len(new)
     lines: list[str] = []
     with open_mining(top, ExchangeRun(), replace(options, offline=not options.backend), echo, nullcontext()) as mining:
         if mining and new:
@@ -45,10 +47,12 @@ def take_queue(top: Path, path: Path, options: DecisionOptions, echo: Echo) -> O
     lines += [f"{foreign} left out: a check of theirs is a program of its own, which a file may not bring"] * bool(
         foreign
     )
+    full = f"{waiting_candidates.MOST} proposals wait, and no more may; decide, then take this file again"
+    lines += [f"{left} left out: {full}"] * bool(left)
     lines += [f"{TO_PROVE}; rulec review does that", waiting_candidates.describe_waiting(added, asks=True)] * bool(
         added
     )
-    return Outcome("\n".join(lines), data={"taken": added, "known": known, "left_out": foreign})
+    return Outcome("\n".join(lines), data={"taken": added, "known": known, "left_out": foreign, "no_room": left})
 
 
 def _new_items(top: Path, items: tuple[WaitingCandidate, ...]) -> tuple[list[WaitingCandidate], int, int]:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from rulec.domain.outcome import ignore_tick
@@ -12,7 +12,7 @@ from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Turn
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.infra.corpus import shard_files
+from rulec.infra.corpus import out_folder, shard_files
 from rulec.infra.corpus.shard_files import Record
 from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transcript
 from rulec.infra.scratch_repositories import scratch_repository
@@ -20,7 +20,7 @@ from rulec.infra.transcript_files import read_head
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking.repository_profile import drafter_for
-from rulec.services.corpus.corpus_piece import BY_MODEL, CorpusPiece
+from rulec.services.corpus.corpus_piece import SCHEMA, CorpusPiece
 from rulec.services.corpus.corpus_questions import AnswersOfTranscript, answers_to
 from rulec.services.corpus.repository_names import plain_folder, plain_remote
 from rulec.services.mining import candidate_search
@@ -46,15 +46,19 @@ def mine_piece(piece: CorpusPiece) -> PieceCounts:
 
     began, out = process_time(), Path(piece.out)
     with ExitStack() as stack:
+        if not (out / out_folder.WORK).is_dir():
+            where = str(out / out_folder.WORK)
+            raise RulecError("a worker does not find this folder", where=where, hint=shard_files.SHARED_BY_ALL)
         how = SearchContext(Rulebook(), _never, _never, piece.reader, None, drafter_for())
-        top = _repository_when_needed(stack, out / shard_files.WORK)
+        top = _repository_when_needed(stack, out / out_folder.WORK)
         said = answers_to(piece) if piece.asked else {}
         records = []
         for one in piece.transcripts:
-            heard = AnswersOfTranscript(said.get(one.name, {})) if piece.asked else None
+            heard = AnswersOfTranscript(said.get(one.key, {})) if piece.asked else None
             record = _record_of(piece.place, one, _MiningTools(replace(how, mining=heard), top))
-            records.append(record | ({"stamp": f"{one.stamp}{BY_MODEL}"} if heard and heard.whole else {}))
-        shard_files.write_lines(out / shard_files.SHARDS / f"{piece.name}.jsonl", records)
+            stamp = piece.stamp_of(one, by_model=bool(heard and heard.whole))
+            records.append(record | {"stamp": "" if record["failed"] else stamp})  # what failed is tried again
+        shard_files.write_lines(shard_files.shard_path(out, piece.name), records)
     size = sum(one.size for one in piece.transcripts)
     return PieceCounts(len(records), size, process_time() - began)
 
@@ -85,11 +89,12 @@ def _repository_when_needed(stack: ExitStack, within: Path) -> Callable[[], Path
 
 def _record_of(place: str, listed: ListedTranscript, tools: _MiningTools) -> Record:
     """What is learned of one transcript; whatever is wrong with it is a line of the record."""
-    known: Record = {"transcript": listed.name, "stamp": listed.stamp, "bytes": listed.size}
+    known: Record = {"schema": SCHEMA, "key": listed.key, "transcript": listed.shown, "bytes": listed.size}
     known |= {
         "digest": "",
         "remote": "",
         "folder": "",
+        "beside": "",
         "human": 0,
         "lasting": 0,
         "failed": "",
@@ -98,7 +103,7 @@ def _record_of(place: str, listed: ListedTranscript, tools: _MiningTools) -> Rec
     }
     try:
         with fetched_transcript(place, listed.name) as path:
-            return known | {"digest": _digest(path)} | _mined(path, listed.name, tools)
+            return known | {"digest": _digest(path)} | _mined(path, listed, tools)
     except RulecError as error:
         why = error.message
     except OSError as error:
@@ -116,19 +121,20 @@ def _digest(path: Path) -> str:
     return found.hexdigest()
 
 
-def _mined(path: Path, name: str, tools: _MiningTools) -> Record:
+def _mined(path: Path, listed: ListedTranscript, tools: _MiningTools) -> Record:
     found = FoundCandidates()
     candidate_search.search_transcript(found, path, tools.how, ignore_tick)
-    items = [_kept_item(replace(one, source=name), found, tools) for one in merge_repeats(found.items)]
+    items = [_kept_item(replace(one, source=listed.shown), found, tools) for one in merge_repeats(found.items)]
     reader = session_transcripts.find_reader(path, tools.how.reader_name)
     turns = (turn for turn in session_transcripts.read_turns(path, reader) if isinstance(turn, Turn))
     folder = next((turn.cwd for turn in turns if turn.cwd), "")
     return {
         "remote": plain_remote(reader.remote(read_head(path))),
         "folder": plain_folder(folder),
+        "beside": plain_folder(f"/{PurePosixPath(listed.name).parent}").removeprefix("/"),
         "human": found.human,
         "lasting": found.durable,
-        "notes": [redact(one.replace(str(path), name)) for one in found.complaints[:MOST_NOTES]],
+        "notes": [redact(one.replace(str(path), listed.shown)) for one in found.complaints[:MOST_NOTES]],
         "items": items,
     }
 

@@ -258,6 +258,18 @@ def separate_waiting(top: Path, whole: WaitingCandidate, parts: Sequence[Waiting
     _remove_covered(top, whole.candidate, set(state.state_names(top, QUEUE)) - new)
 
 
+def with_room(top: Path, items: Sequence[WaitingCandidate]) -> list[WaitingCandidate]:
+    """The first of these candidates, as many as may still wait; who waits already takes no more room."""
+    known = set(state.state_names(top, QUEUE))
+    kept = []
+    for item in items:
+        name = candidate_id(item.candidate)
+        if name in known or len(known) < MOST:
+            known.add(name)
+            kept.append(item)
+    return kept
+
+
 def count_waiting(top: Path) -> int:
     """How many wait."""
     return len(state.state_names(top, QUEUE))
