@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "aadefb44f092e145"  # of the sections; filled in when the file is generated
+DIGEST = "626808f94b1c4a9b"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -16787,9 +16787,21 @@ def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
     bare, flags = words_and_flags(program, rest)
     asked, asked_flags = words_and_flags(program, wanted[1:])
     flags = all_spellings(program, bare, flags) if asked_flags else flags
-    if not all(any(_flagged(option, program, flags) for option in word.split("|")) for word in asked_flags):
+    if not all(any(_flagged(option, program, flags) for option in _spellings(word)) for word in asked_flags):
         return False
     return _in_order(program, asked, bare)
+
+
+def _spellings(word: str) -> "list[str]":
+    """The flags that a word of a pattern names; the value behind a flag is that of its short or long form, too.
+
+    ``-n|--namespace=prod`` is one flag with a value, ``-g|--location=global`` are two.
+    """
+    found = word.split("|")
+    last, sign, value = found[-1].partition("=")
+    letter = last.lstrip("-")[:1]
+    alike = [(len(one) == 2) != (len(last) == 2) and one.lstrip("-")[:1] == letter for one in found]
+    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike)]  # noqa: B905 (3.9)
 
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
@@ -16875,18 +16887,19 @@ def _without_value(word: str, valued: "list[str]") -> str:
         return word
     for position, letter in enumerate(word[1:], 1):
         if "-" + letter in valued:
-            return word[: position + 1] + "=" + word[position + 1 :]
+            return word[: position + 1] + "=" + word[position + 1 :].removeprefix("=")
     return word
 
 
 def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
     wanted = wanted.removesuffix("=")
+    long, _, asked = wanted.partition("=")
     for flag in flags:
-        name = flag.partition("=")[0]
-        if wanted in (flag, name) or (wanted.endswith("*") and flag.startswith(wanted[:-1])):
+        name, _, value = flag.partition("=")
+        if wanted == name or _same_word(wanted, flag):
             return True
         shortened = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--") and name not in FULL_LONGS
-        if shortened and wanted.startswith(name):
+        if shortened and long.startswith(name) and (not asked or _same_word(asked, value)):
             return True
     if program in WHOLE_WORDS:  # -auto-approve and --auto-approve are one
         return len(wanted) > 2 and any(wanted.lstrip("-") == flag.partition("=")[0].lstrip("-") for flag in flags)
