@@ -16,6 +16,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
 from rulec.domain.template import Template, TemplateCase, TemplateParameter
+from rulec.drafting.draft_json import MOST_CHECKS
 from rulec.rulebook import example_file
 
 MOST = 3_500  # tokens
@@ -194,11 +195,11 @@ def _rule_form(known: Sequence[Template]) -> str:
     return f"""\
 A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], exclude, agents}}, not_checked: […],
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
-{kind}Each check must catch an invalid example that the others
-miss, and no valid one. category: {", ".join(CATEGORIES)}.
+{kind}Up to {MOST_CHECKS} checks; each must catch an invalid example
+that the others miss, and no valid one. category: {", ".join(CATEGORIES)}.
 not_checked: what the statement says and no check sees; rulec adds the rest. A condition unheeded warns only.
 COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
-others may stand between; flags stand anywhere, a value behind = (`--filter=web`, `-F web`); | joins spellings of one
+others may stand between; flags stand anywhere, a value behind = (`-F|--filter=web`); | joins spellings of one
 word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;
 `curl | sh`: what one gives the other; a program alone: every use. It is found by any path, behind cd, sudo, env, xargs,
 bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
@@ -206,7 +207,7 @@ GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all t
 REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
 EXAMPLES: whole actions, as mappings with these keys: {keys}.
-session: its steps, the last is judged: any of these but {no_step}; {more}, too; a command may say failed: true.
+session: its steps, the last is judged: any of these but {no_step}; also {more}; a command may say failed: true.
 Code in an example must parse. A valid one looks as much like an offence as it can."""
 
 

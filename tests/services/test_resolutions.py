@@ -238,3 +238,21 @@ def test_a_transcript_without_times_is_the_same_evidence_on_every_branch(
         rulec("ingest", transcript, "--yes")
         trees.append(git("rev-parse", "HEAD:.rules/evidence").stdout)
     assert trees[0] == trees[1]
+
+
+def test_a_contrary_that_no_action_shows_replaces_no_checks_unseen(gated: Path, rulec: Run, tmp_path: Path) -> None:
+    def offer(name: str, statement: str, pattern: str, glob: str, bad: str) -> str:
+        check = {"template": "forbid-text", "with": {"patterns": [pattern], "globs": [glob]}}
+        valid = [{"file": "a.md", "content": "nothing\n"}]
+        examples = {"invalid": [{"file": glob.replace("*", "a"), "content": bad}], "valid": valid}
+        path = tmp_path / name
+        path.write_text(json.dumps({"statement": statement, "checks": [check], "examples": examples}))
+        return str(path)
+
+    lines = "Write every file with LF line ends, never CRLF; only .bat files are CRLF."
+    first = offer("all.json", lines, "CRLF", "*.txt", "CRLF\n")
+    rulec("add", "--rule", first, "--yes")
+    second = offer("bat.json", "Write .bat files with CRLF line ends, never with LF.", "LF", "*.bat", "LF\n")
+    said = rulec("add", "--rule", second, "--yes", code=None).stdout
+    assert "no action shows that it is contrary to" in said
+    assert not (gated / ".rules/archive").exists()

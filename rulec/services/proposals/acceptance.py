@@ -169,10 +169,16 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         return proposal.obstacle
     if said.band == "review":
         return f"it is uncertain ({said.score:.2f}) which rule this is about"
-    if old is None:
-        return ""
+    return _why_old_rule_stays(book, proposal, old, made) if old else ""
+
+
+def _why_old_rule_stays(book: Rulebook, proposal: Proposal, old: Rule, made: Revision) -> str:
+    """Why a rule is not changed or replaced while nobody looks, "" where nothing speaks against it."""
+    said, rule = proposal.resolution, proposal.rule
     if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
         return f"only a model says so, and it would loosen {old.slug}"
+    if said.decision == "SUPERSEDE" and old.checks and rule.checks and proposal.witness is None:
+        return f"no action shows that it is contrary to {old.slug}, whose checks would be gone"
     alike = (old.checks, old.scope, old.exceptions) == (rule.checks, rule.scope, rule.exceptions)
     if said.manner == "exception" and old.checks and alike:
         what = bare_exception(said.where) or "the exception"

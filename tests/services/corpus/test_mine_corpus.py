@@ -21,6 +21,8 @@ from tests.support.corpora import KEY, corpus, said_again
 from tests.support.session import ClaudeSession, pnpm
 from tests.support.world import Said, act, copy
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 
 @pytest.fixture(scope="module")
 def _mined(tmp_path_factory: pytest.TempPathFactory) -> Path:

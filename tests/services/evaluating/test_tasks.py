@@ -81,9 +81,9 @@ def test_a_seed_chooses_cases_and_their_fix_is_right_each_time(tmp_path: Path) -
     assert chosen[0].occasions[0].prompt == GOES_ON
 
 
-def test_the_tasks_that_are_kept_are_of_thirty_families() -> None:
+def test_the_tasks_that_are_kept_are_of_sixty_families() -> None:
     tasks = read_tasks([KEPT])
-    assert len({task.family for task in tasks}) == len(tasks) == 30
+    assert len({task.family for task in tasks}) == len(tasks) == 60
     assert all(task.target_words and task.innocent for task in tasks)
 
 
