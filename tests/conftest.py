@@ -35,6 +35,11 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the network fails
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors: a sixth of the time a test only waits for the programs it runs."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of tests/e2e is e2e, but for what has a mark of its own because it needs more."""

@@ -22,6 +22,8 @@ from tests.support import messages_replies as replies
 from tests.support.judging import answered, read, rule, write
 from tests.support.messages_server import KEY, MessagesServer
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 CONFIG = "schema: 1\nmodels: {backend: anthropic, model: claude-haiku-4-5, judges: [ci, commit]}\n"
 Said = list[str]
 

@@ -17,6 +17,8 @@ from tests.support import planned as plans
 from tests.support.planned import ASK, FILES, KEEP, MILD, PRINT, STASH, TEST
 from tests.support.world import act, run
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 LIMIT = {"src/app.py": FILES["src/app.py"] + "LIMIT = 3\n"}
 
 

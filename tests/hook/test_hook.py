@@ -209,7 +209,7 @@ def test_a_rule_that_warns_tells_only_the_agent_and_one_that_audits_tells_nobody
 
 
 def test_an_uncertain_finding_never_denies(repo):
-    _, out, _ = hook(repo, bash(repo, "python3 -c \"open('src/gen/a.py','w')\""))
+    _, out, _ = hook(repo, bash(repo, "python3 -c \"p = w('src/gen/a.py'); open(p,'w')\""))
     assert "Perhaps" in out["hookSpecificOutput"]["additionalContext"]
     assert "permissionDecision" not in out["hookSpecificOutput"]
 

@@ -15,6 +15,8 @@ from tests.support import talks
 from tests.support.session import pnpm
 from tests.support.world import Said, act
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 Act = Callable[..., Said]
 WISH = {
     "turn": 2, "quote": "Use pnpm, not npm.", "statement": "Use pnpm, never npm.", "name": "use-pnpm", "when": "",

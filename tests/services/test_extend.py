@@ -11,6 +11,8 @@ from rulec.rulebook.config import RulebookLock
 from tests.conftest import CLOSED, Run
 from tests.support.rulebooks import files, publish, served, tool
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 PNPM, RUFF, JUST = tool("use-pnpm", "npm", "pnpm"), tool("use-ruff", "flake8", "ruff"), tool("use-just", "make", "just")
 LOCK = ".rules/extends/shared/lock.yaml"
 
