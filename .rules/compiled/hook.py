@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "626808f94b1c4a9b"  # of the sections; filled in when the file is generated
+DIGEST = "216624f27989a5be"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -8308,6 +8308,8 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
         for effect in file_effects.effects_of_call(call):
+            if effect.formats:
+                continue  # who formats a file need not have read it, and what was tested stays tested
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
@@ -17141,7 +17143,10 @@ def _formatter_effects(call: Call) -> "list[FileEffect]":
         return []
     words = operands(call.argv, FORMATTERS_VALUED)
     verbs = [word for word in pattern.split()[1:] if not word.startswith("-")]
-    return [FileEffect(path) for path in words[len(verbs) :]]
+    found = [FileEffect(path) for path in words[len(verbs) :]]
+    for effect in found:
+        effect.formats = True
+    return found
 
 
 def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:
@@ -21115,8 +21120,8 @@ class FileEffect:
     """A path that a command writes or deletes."""
 
     __slots__ = (
-        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "into", "path", "source",
-        "sure", "undoes", "whole",
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "formats", "into", "path",
+        "source", "sure", "undoes", "whole",
     )  # fmt: skip
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
@@ -21127,6 +21132,7 @@ class FileEffect:
         self.folder = ""  # it is written only where this is a folder
         self.into = False  # where it is a folder, something is put into it, and it stays what it is
         self.existing = False  # it is changed in place, so that it must be there
+        self.formats = False  # a formatter does it: what the file says stays
         self.undoes = False  # it becomes again what git has of it
         self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
         self.below = False  # what lies below it is changed as well

@@ -124,7 +124,10 @@ def _formatter_effects(call: Call) -> "list[FileEffect]":
         return []
     words = operands(call.argv, FORMATTERS_VALUED)
     verbs = [word for word in pattern.split()[1:] if not word.startswith("-")]
-    return [FileEffect(path) for path in words[len(verbs) :]]
+    found = [FileEffect(path) for path in words[len(verbs) :]]
+    for effect in found:
+        effect.formats = True
+    return found
 
 
 def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:

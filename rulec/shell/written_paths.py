@@ -20,8 +20,8 @@ class FileEffect:
     """A path that a command writes or deletes."""
 
     __slots__ = (
-        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "into", "path", "source",
-        "sure", "undoes", "whole",
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "formats", "into", "path",
+        "source", "sure", "undoes", "whole",
     )  # fmt: skip
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
@@ -32,6 +32,7 @@ class FileEffect:
         self.folder = ""  # it is written only where this is a folder
         self.into = False  # where it is a folder, something is put into it, and it stays what it is
         self.existing = False  # it is changed in place, so that it must be there
+        self.formats = False  # a formatter does it: what the file says stays
         self.undoes = False  # it becomes again what git has of it
         self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
         self.below = False  # what lies below it is changed as well

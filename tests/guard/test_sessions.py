@@ -55,6 +55,8 @@ ORDERS = [
     ("block", [EDIT, run("pytest -q || true"), COMMIT]),
     ("", [EDIT, run("pytest -q || { echo no; exit 1; }"), COMMIT]),
     ("", [EDIT, run("pytest -q | tail -3"), run("pytest -q"), COMMIT]),
+    ("", [EDIT, run("pytest -q"), run("ruff format src/a.py"), COMMIT]),
+    ("block", [EDIT, run("pytest -q"), run("python3 -c \"open('src/a.py', 'w')\""), COMMIT]),
     ("", [EDIT, run("docker compose exec -T api pytest -q"), COMMIT]),
     ("block", [EDIT, run("docker build -t pytest ."), COMMIT]),
     ("block", [EDIT, run("pytest --version"), COMMIT]),

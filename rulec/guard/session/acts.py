@@ -93,6 +93,8 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
         for effect in file_effects.effects_of_call(call):
+            if effect.formats:
+                continue  # who formats a file need not have read it, and what was tested stays tested
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
