@@ -15,6 +15,8 @@ from rulec.rulebook import evidence_file
 from tests.conftest import Run
 from tests.support.rules import PNPM, YES
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 YARN = (
     PNPM.replace("use-pnpm", "no-yarn")
     .replace("Use pnpm, never npm.", "Install with pnpm, never with npm or yarn.")

@@ -17,6 +17,8 @@ from tests.conftest import Run
 from tests.support import rules
 from tests.support.world import run
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 WHY = ("--because", "the old tree stays with npm")
 
 

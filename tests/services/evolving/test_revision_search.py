@@ -22,6 +22,8 @@ from rulec.services.evolving.flips import all_examples
 from rulec.services.evolving.revision_search import FoundRevision, search_revision
 from rulec.services.evolving.rule_trials import decide_examples
 
+pytestmark = pytest.mark.e2e  # many real processes: CI runs these
+
 
 def command(text: str) -> Example:
     return Example(kind="command", text=text)
