@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from rulec import registry
 from rulec.domain.plugs import MOST_DEATHS, EngineSettings, PieceEnd
 from tests.support.corpora import squared_unless_killed, write_and_wait
+from tests.support.started import wait_until
 from tests.support.world import begin
 
 HERE = [name for name in ("local", "dask") if not registry.engine(name).missing()]
@@ -102,9 +102,7 @@ def test_ctrl_c_ends_a_run_whose_workers_never_would(name: str, tmp_path: Path) 
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     driver = subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, start_new_session=True, env=here)
     try:
-        while not all((tmp_path / f"begun-{n}").exists() for n in range(2)):
-            time.sleep(0.05)
-            assert driver.poll() is None
+        wait_until(lambda: all((tmp_path / f"begun-{n}").exists() for n in range(2)), driver)
         os.killpg(driver.pid, signal.SIGINT)
         _, said = driver.communicate(timeout=30)
     finally:

@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Run
 from tests.support.eval_tasks import NPM, NPM_RULE, install_claude, write_answers, write_tasks
+from tests.support.started import wait_until
 
 SLEEPS = "#!/bin/sh\necho $$ >>{pids}\nexec sleep 60\n"
 
@@ -44,8 +44,7 @@ def test_a_signal_ends_the_program_that_works_and_begins_no_other(
     running = subprocess.Popen(
         [sys.executable, "-m", "rulec", *argv], cwd=repo, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
-    while not pids.exists() and running.poll() is None:
-        time.sleep(0.05)
+    wait_until(pids.exists, running)
     running.send_signal(number)
     _, said = running.communicate(timeout=20)
     assert running.returncode == code
