@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "216624f27989a5be"  # of the sections; filled in when the file is generated
+DIGEST = "cc99d69a84efdc54"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 KEY = SUM = 8  # what check sums are made with, and their bytes
 
@@ -16803,7 +16803,7 @@ def _spellings(word: str) -> "list[str]":
     last, sign, value = found[-1].partition("=")
     letter = last.lstrip("-")[:1]
     alike = [(len(one) == 2) != (len(last) == 2) and one.lstrip("-")[:1] == letter for one in found]
-    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike)]  # noqa: B905 (3.9)
+    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike)]  # noqa: B905 (Python 3.9)
 
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":

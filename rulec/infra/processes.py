@@ -4,8 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,3 +134,16 @@ def finish_despite_interrupt(act: Callable[[], Done]) -> Done:
     if pressed:
         raise KeyboardInterrupt
     return done
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Let what is started leave Ctrl-C to its starter, from its first moment on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say so
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

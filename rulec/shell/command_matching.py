@@ -178,7 +178,7 @@ def _spellings(word: str) -> "list[str]":
     last, sign, value = found[-1].partition("=")
     letter = last.lstrip("-")[:1]
     alike = [(len(one) == 2) != (len(last) == 2) and one.lstrip("-")[:1] == letter for one in found]
-    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike)]  # noqa: B905 (3.9)
+    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike)]  # noqa: B905 (Python 3.9)
 
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":

@@ -10,8 +10,7 @@ import pickle
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from enum import Enum
 from multiprocessing import forkserver
@@ -23,6 +22,7 @@ from weakref import WeakKeyDictionary
 import anyio
 
 from rulec.errors import RulecError
+from rulec.infra.processes import without_interrupts
 
 READS_AT_ONCE = 2  # each is a process: more would take memory, and no less time on a small machine
 ACTS_AT_ONCE = 2
@@ -60,26 +60,13 @@ def _start() -> dict[str, str]:
         before = dict(os.environ)
         os.environ[_SAFE_PATH] = "1"
         try:
-            with _without_interrupts():
+            with without_interrupts():
                 forkserver.ensure_running()
         finally:
             os.environ.pop(_SAFE_PATH)
             if _SAFE_PATH in before:
                 os.environ[_SAFE_PATH] = before[_SAFE_PATH]
     return before
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Let what is started leave Ctrl-C to the page, from its first moment on."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # there the process runs already, or no terminal is there
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @functools.cache

@@ -2,16 +2,15 @@
 
 import importlib.util
 import logging
-import signal
 import tempfile
-import threading
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
+from rulec.infra.processes import without_interrupts
 
 _SECONDS = "30s"  # until a cluster has to answer
 _DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # of workers that take the place of others
@@ -73,25 +72,12 @@ def _client(stack: ExitStack, how: EngineSettings) -> Any:
             raise RulecError(f"no cluster answers: {error}", where=how.cluster, hint=hint) from None
     made = tempfile.TemporaryDirectory(prefix="rulec-dask-", dir=how.scratch or None, ignore_cleanup_errors=True)
     folder = stack.enter_context(made)
-    with _deaf_to_interrupts():  # the workers inherit it
+    with without_interrupts():  # the workers inherit it
         cluster = LocalCluster(
             n_workers=how.workers, threads_per_worker=1, processes=True, dashboard_address=None,
             local_directory=folder, silence_logs=logging.CRITICAL, preload=[_DEAF],
         )  # fmt: skip
     return stack.enter_context(Client(stack.enter_context(cluster)))
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C meanwhile, where we may say so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def reach(how: EngineSettings) -> None:
