@@ -26,7 +26,11 @@ def main() -> "NoReturn":
 
 
 def _run() -> "NoReturn":
-    """A commit that no rule can touch goes the short way; all else loads what it takes to judge."""
+    """An agent's hook needs no command line; a commit that no rule can touch goes the short way."""
+    if sys.argv[1:3] == ["hook", "run"]:
+        from rulec.hook import start  # noqa: PLC0415 - as little as a hook needs
+
+        start.run(sys.argv[3:])
     from rulec.gates import fast_path  # noqa: PLC0415 - before the libraries that most verbs need
 
     said = fast_path.output_if_untouched(sys.argv[1:])

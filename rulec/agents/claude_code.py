@@ -147,7 +147,7 @@ AGENT = AgentSpec(
     hook_file=".claude/settings.json",
     hook_entry=hook_entry,
     # Copilot and Cursor run the hooks of this file too, where nobody may have set the variable.
-    repository='"${CLAUDE_PROJECT_DIR:-$(git rev-parse --show-toplevel)}"',
+    folder='"${CLAUDE_PROJECT_DIR:-.}"',
     project="CLAUDE_PROJECT_DIR",
     example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}"},
     events=(

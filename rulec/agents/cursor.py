@@ -118,7 +118,7 @@ AGENT = AgentSpec(
     hook_file=".cursor/hooks.json",
     hook_entry=hook_entry,
     versioned=True,
-    repository='"${CURSOR_PROJECT_DIR:-.}"',  # hooks start in the project; the variable is younger than they are
+    folder='"${CURSOR_PROJECT_DIR:-.}"',  # hooks start in the project; the variable is younger than they are
     project="CURSOR_PROJECT_DIR",
     example={
         "hook_event_name": "{event}",

@@ -79,7 +79,7 @@ AGENT = AgentSpec(
     # todos [{content, status: pending, in_progress, completed, cancelled, priority}]
     plan_tools={"todowrite": WHOLE_LIST},
     hook_file=".opencode/plugins/rulec.ts",
-    repository=".",
+    folder=".",
     example={"session": "{session}", "cwd": "{top}", "root": "{top}"},
     events=(
         HookEvent(

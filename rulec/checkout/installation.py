@@ -2,9 +2,10 @@
 
 import os
 import re
+import sys
 
 from rulec.checkout.rules_layout import GUARD
-from rulec.checkout.worktree import common_directory, git_directory, open_regular
+from rulec.checkout.worktree import git_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,33 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_AS_HOOKS_DO = ("-E", "-P", "-m", "rulec")  # nothing in the repository can stand in for rulec
+_AS_HOOKS_DO = ("-I", "-m", "rulec")  # nothing in the repository can stand in for rulec
 LARGEST_ANSWER = 1_000_000  # characters of an answer
-
-
-def rulec_interpreter(root: str) -> str:
-    """The interpreter that has rulec, as ``rulec init`` recorded it; "" where there is none."""
-    folder = common_directory(root)
-    try:
-        with open(os.path.join(folder, "rulec", "python"), encoding="utf-8", opener=open_regular) as file:
-            name = file.read(4096).strip()
-    except (OSError, ValueError):
-        return ""
-    return name if folder and os.path.isabs(name) and os.access(name, os.X_OK) else ""
 
 
 def ask_rulec(
     root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
 ) -> "bytes | None":
     """What rulec prints for these arguments; None where it is missing, takes too long, or ends with another code."""
-    name = rulec_interpreter(root)
-    if not name:
-        return None
     import subprocess  # noqa: PLC0415 - it costs more than all the rest, and few actions need it
 
     try:
         process = subprocess.Popen(
-            [name, *_AS_HOOKS_DO, *arguments],
+            [sys.executable, *_AS_HOOKS_DO, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -60,8 +47,7 @@ def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", s
 
     ``given`` opens the input, in the new process. The system ends it when its seconds are over, also where it hangs.
     """
-    name = rulec_interpreter(root)
-    if not name or os.fork():
+    if os.fork():
         return
     try:
         os.setsid()
@@ -73,7 +59,7 @@ def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", s
         signal.alarm(seconds)  # it stays when the process becomes another program
         os.chdir(root)
         os.dup2(given(), 0)
-        os.execv(name, [name, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
+        os.execv(sys.executable, [sys.executable, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
     finally:
         os._exit(1)
 

@@ -4,6 +4,8 @@ import os
 
 INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
+LAUNCHER = ".rules/hook"  # what agents' hooks run where the folder of local state has no copy of it
+LAUNCHER_COPY, RECORD = "hook", "record"  # in the folder of local state: that copy, and which rulec it starts
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")
 LIMITS = "reminders.json"  # how many and how sure rules agents are told, where the team's settings say

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
+from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, LAUNCHER, personal_rulebook_path
 
 
 def personal_rulebook(root: str) -> str:
@@ -33,8 +33,7 @@ def guard_stamp(root: str) -> str:
 
 
 RULES = os.path.join(".rules", "compiled")
-HOOK_FOLDER = "/.rules/compiled"
-ARTIFACTS = ("guard", "words", "hook.py")  # a folder without any of them is no rulebook
+SIGNS = (".rules/config.yaml", LAUNCHER, os.path.join(RULES, "guard"), os.path.join(RULES, "words"))  # of a rulebook
 HEADS = "ref: refs/heads/"
 PLANS = "steps"  # the folder of plans in the folder of local state
 LONGEST_SESSION = 100  # characters of a session's name in a file's
@@ -151,17 +150,11 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def find_root(here: str, candidates: "list[str]") -> str:
-    """The repository of the hook at ``here``, else the nearest rulebook at or above a candidate; "" for none.
-
-    The hook's own folder comes first, so that a rulebook further down does not replace the one above it.
-    """
-    own = os.path.abspath(here).replace("\\", "/")
-    if own.endswith(HOOK_FOLDER):
-        return own[: -len(HOOK_FOLDER)] or "/"
+    """The nearest folder with rules at or above ``here``, else at or above a candidate; "" for none."""
     for start in [here, *candidates]:
         folder = os.path.abspath(start) if start else ""
         while folder:
-            if any(os.path.exists(os.path.join(folder, RULES, name)) for name in ARTIFACTS):
+            if any(os.path.exists(os.path.join(folder, name)) for name in SIGNS):
                 return folder
             above = os.path.dirname(folder)
             folder = above if above != folder else ""

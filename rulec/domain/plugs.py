@@ -89,16 +89,16 @@ class HookShot:
 
     moment: str  # ask, done, stop, prompt or start, as the runtime has them
     event: str  # the name under which the agent's settings register it
+    command: str  # the command line that stands there
     payload: Mapping[str, Any]
     refusal: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookProbe:
-    """What doctor tests of an agent: the command of its hook in the settings, and sample events."""
+    """What doctor tests of an agent: how its settings name its hooks, and sample events."""
 
     title: str  # as people call the agent
-    command: str
     lines: Callable[[str], Mapping[str, Sequence[str]]]  # text of its settings -> the command lines by event
     shots: tuple[HookShot, ...]
     project: str = ""  # the variable in which the agent names the project's folder

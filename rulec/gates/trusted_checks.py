@@ -10,7 +10,6 @@ from rulec import registry
 from rulec.checkout import learned_needs
 from rulec.domain.artifact import (
     COMPILED_FOLDER,
-    HOOK,
     Artifact,
     asks_for_run,
     is_judge_check,
@@ -106,7 +105,7 @@ def keep_ready(top: Path, known: TrustedChecks) -> None:
         return
     _store_needs(top, [artifact for artifact in artifacts if "/semgrep/" in artifact.path])
     needs = {artifact.path: artifact.needs for artifact in artifacts if artifact.needs}
-    texts = {path: text for path, text in known.texts.items() if path != HOOK}
+    texts = dict(known.texts)
     state = state_dir(top)
     settings = _settings(top, known.texts)
     piece = {"core": jobs.semgrep_identity(), "settings": settings, "texts": texts, "needs": needs}

@@ -37,8 +37,6 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
     if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
         return []
 
-    if not installation.rulec_interpreter(world.root):
-        return []
     needs = learned_needs.load_needs(world.root)
     known = {
         one["facts"]["slug"]: one["facts"]

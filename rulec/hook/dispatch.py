@@ -15,7 +15,8 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.rules_layout import COMPILED
+from rulec.checkout import private_files
+from rulec.checkout.rules_layout import COMPILED, LAUNCHER, LAUNCHER_COPY
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
@@ -95,10 +96,10 @@ LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
 
-def run(arguments: "list[str]", here: str, head: "bytes | None" = None) -> int:
-    """Answer the request on standard input; returns the exit code for the agent. ``head`` is the text that runs."""
+def run(arguments: "list[str]") -> int:
+    """Answer the request on standard input; returns the exit code for the agent."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
-    answer = respond(arguments[0] if arguments else "claude-code", raw, here, head)
+    answer = respond(arguments[0] if arguments else "claude-code", raw, os.getcwd())
     if answer.out:
         sys.stdout.write(json.dumps(answer.out) + "\n")
         sys.stdout.flush()
@@ -107,7 +108,7 @@ def run(arguments: "list[str]", here: str, head: "bytes | None" = None) -> int:
     return answer.code
 
 
-def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> HookResponse:
+def respond(name: str, raw: bytes, here: str) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
@@ -123,7 +124,7 @@ def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> Ho
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
-        odd = _foreign_hook(index.root, head)
+        odd = _foreign_launcher(index.root)
         if asked.moment in (PROMPT, SESSION_START):
             return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
         index.open()
@@ -159,27 +160,16 @@ def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookRespons
 NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
 OF_BASE = "rulec: this checkout has no rules, so those of the remote's base are used"
 FOREIGN = (
-    "rulec: the hook of this checkout is neither the base's nor that of the rulec installed here: it does not run, the"
-    " trusted one does (`rulec compile` writes it anew)"
+    f"rulec: {LAUNCHER} of this checkout is not the one that `rulec init` put into the git directory: it does not run,"
+    " that one does (a person takes over a new one with `rulec init`)"
 )
-OWN = "rulec: the hook that runs is this checkout's own: no trusted one is here (`rulec compile` keeps one)"
 
 
-def _foreign_hook(root: str, head: "bytes | None") -> str:
-    """What to say where the work tree's hook is not the one that runs, or nobody vouches for the one that does."""
-    if head is None:  # a line in the settings from before there was a trusted copy
-        return ""
-    try:
-        with open(os.path.join(root, COMPILED, "hook.py"), "rb") as file:
-            there = file.read(len(head)).replace(b"\r\n", b"\n")
-    except OSError:
-        return ""
-    if head.startswith(there):
-        state = shared_state_directory(root)
-        return OWN if os.path.isdir(state) and not os.path.exists(os.path.join(state, "hook")) else ""
-    from rulec.hook import remote_base  # noqa: PLC0415 (hardly ever)
-
-    return "" if remote_base.trust_hook(root) else FOREIGN
+def _foreign_launcher(root: str) -> str:
+    """What to say where the work tree's launcher is not the one that runs."""
+    own = private_files.read_file(os.path.join(shared_state_directory(root), LAUNCHER_COPY))
+    there = private_files.read_file(os.path.join(root, LAUNCHER)) if own else None
+    return FOREIGN if own and there is not None and there.replace(b"\r\n", b"\n") != own else ""
 
 
 def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: HookResponse) -> HookResponse:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from rulec.checkout.rules_layout import LAUNCHER_COPY, RECORD
 from rulec.infra import state
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.processes import ToolResult, run_tool
@@ -100,7 +101,7 @@ def _borrow_objects(source: Path, top: Path) -> None:
 
 def _record_rulec(source: Path, top: Path) -> None:
     """Copy what a git hook needs to find rulec."""
-    for name in (state.PYTHON_FILE, state.PACKAGE_FILE):
+    for name in (LAUNCHER_COPY, RECORD):
         place = state.state_dir_path(source) / name
         if place.is_file():
             shutil.copy(place, state.state_dir(top))

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
@@ -113,10 +112,6 @@ def state_dir(top: Path) -> Path:
     return folder
 
 
-PYTHON_FILE = "python"
-PACKAGE_FILE = "package"
-
-
 def read_state(top: Path, name: str) -> Any:
     """A piece of state; None where there is none or it is damaged, for all of it can be computed again."""
     try:
@@ -208,13 +203,3 @@ def prune_state(top: Path, folder: str, most: int) -> None:
 def digest_of_values(parts: Sequence[Any]) -> str:
     """A short digest of some values."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()[:16]
-
-
-def record_interpreter(top: Path) -> None:
-    """Note the Python that has rulec, so that git hooks find it without an activated environment."""
-    text_files.write_atomically(state_dir(top) / PYTHON_FILE, f"{sys.executable}\n".encode(), mode=0o600)
-    # a shell sees by this file whether that interpreter still has rulec; to ask it would cost a start of Python
-    package = Path(__file__).resolve().parent.parent / "__init__.py"
-    text_files.write_atomically(
-        state_dir(top) / PACKAGE_FILE, f"{package}\n".encode("utf-8", "surrogateescape"), mode=0o600
-    )

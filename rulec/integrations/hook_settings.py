@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.domain.artifact import COMPILED_FOLDER, CompilePlan
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL, SESSION_START, AgentSpec
+from rulec.checkout.rules_layout import LAUNCHER
+from rulec.domain.artifact import CompilePlan
 from rulec.domain.enforcement import refuses
 from rulec.errors import RulecError
 from rulec.guard.tool_check import MCP_PREFIX, RENAMED_TOOLS, name_words
 from rulec.integrations import json_text
 
-# Our entries run the hook, or what stood in its place in older layouts; the launcher is for people's own lines.
-OURS = re.compile(re.escape(f"{COMPILED_FOLDER}/") + r"(?!(?:runtime/)?rulec\.sh\b)")
+OURS = re.compile(re.escape(LAUNCHER) + r"\b")
 _LINES = ("command", "bash", "powershell")  # where a hook has its command line
 _STYLE = json_text.JsonStyle(newline="\n", step="  ")
 _VERSION = {"version": 1}
@@ -178,36 +179,18 @@ def _refusal(settings: HookSettings, text: str, part: json_text.JsonPart, what: 
     return RulecError(what, where=where, hint=settings.hint)
 
 
-_MISSING = "rulec: this checkout has no rules and no hook, so nothing is checked here"
-# It runs the head of the hook's file: of the copy in the git folder (d), where no commit brings one; else of the
-# remote's base (b), else of the work tree. Without any of them the call passes, which is said once: a checkout of
-# before there were rules must not keep an agent from the way back.
-_FIND_AND_RUN = """\
-import _imp, os, sys
-h = sys.argv[1]
-r = h[:-23]
-g = r + ".git"
-f = lambda p: os.path.isfile(p) and open(p, "rb").read(6008) or b""
-g = os.path.join(r, f(g)[8:].decode().strip()) if f(g) else g
-g = os.path.join(g, c) if (c := f(g + "/commondir").decode().strip()) else g
-d = f(g + "/rulec/hook")
-d = d[:8] == _imp.source_hash(8, d[8:]) and d[8:]
-q = lambda n: __import__("subprocess").run(["env", "git", "-C", r, "cat-file", "blob", \
-"refs/remotes/origin/" + n + ":./.rules/compiled/hook.py"], capture_output=True).stdout
-b = not d and (q("HEAD") or q("main") or q("master"))
-s = d or b or f(h)
-n = g + "/rulec-missing"
-exec(s[:6000]) if s else os.path.exists(n) or (os.path.isdir(g) and open(n, "w"), SAY)
-"""
+# What the launcher is told of the moment: only a tool call may be denied by it, only a session's start may download.
+_TOLD = {BEFORE_TOOL: " call", SESSION_START: " start"}
 
 
-def launcher(answer: Mapping[str, str]) -> str:
-    """What the line in an agent's settings runs; ``answer`` is how that agent tells a person something."""
-    key = next(iter(answer), "")
-    said = f'print("{_MISSING}", file=sys.stderr)'
-    if key:
-        said = f'print(__import__("json").dumps({{"{key}": "{_MISSING}"}}))'
-    return "; ".join(_FIND_AND_RUN.splitlines()).replace("SAY", said)
+def hook_command(spec: AgentSpec, moment: str) -> str:
+    """The command line that an agent registers: the launcher's copy in the git directory, else the work tree's.
+
+    It never changes with rulec's version or with the rules: agents ask their people anew about each line that does.
+    Only a tool call's end tells the agent to stop: a launcher that breaks keeps nobody from their agent.
+    """
+    find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir)/rulec/hook; [ -f "$h" ] || h={LAUNCHER}'
+    return f'{find}; sh "$h" {spec.name}{_TOLD.get(moment, "")}' + " || true" * (moment != BEFORE_TOOL)
 
 
 def any_strict(plan: CompilePlan) -> bool:

@@ -34,7 +34,8 @@ class Config:
 
     emitters: tuple[str, ...] = ()
     profile: str = "default"
-    install: str = ""  # what CI gives to pip to have rulec; without it CI fails and says so
+    install: str = ""  # what pip installs elsewhere to have this rulec: in CI, under pre-commit, at a colleague's
+    on_missing: str = "pass"  # what a clone without rulec does with agents' tool calls: pass or deny
     budget: int = 1500  # tokens of a document that holds the rules in words
     owners: tuple[str, ...] = ()  # who approves what weakens the gate: "@org/team"; CODEOWNERS names them
     protected: tuple[str, ...] = ()  # globs of paths that no agent may write
@@ -50,6 +51,7 @@ class Config:
 
 
 _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[a-z]+|[\w.+-]+@[\w.-]+\.\w+")
+MISSING_ACTIONS = ("pass", "deny")  # what .rules/hook does where rulec is missing
 WEAKENING_ACTIONS = SHOWN  # what CI makes of a change that weakens the gate
 _MODELS = tuple(f.name for f in fields(ModelSettings) if f.name not in ("folder", "named"))  # those are set elsewhere
 _NAME = re.compile(r"\w[\w.:/@-]{0,119}")
@@ -79,6 +81,7 @@ def parse_config(text: str, *, source: str, own: bool = False) -> Config:
         emitters=top.texts("emitters"),
         profile=profile,
         install=top.text("install"),
+        on_missing=top.choice("on_missing", MISSING_ACTIONS) if top.has("on_missing") else MISSING_ACTIONS[0],
         budget=top.integer("budget", Config().budget, LEAST_BUDGET),
         owners=_owners(top),
         protected=_protected(top),

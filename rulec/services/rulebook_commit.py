@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from rulec.checkout.worktree import shared_state_directory
-from rulec.compiling import bundle, hook_sources
+from rulec.checkout.rules_layout import LAUNCHER
+from rulec.compiling import bundle
 from rulec.compiling.artifacts import compile_rule
 from rulec.compiling.effective_enforcement import describe_end
-from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -207,7 +207,6 @@ def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
     files = _artifacts(changes) + stale_files(top, book)
     journal.write_journaled(top, files)
-    hook_sources.prepare_hook(shared_state_directory(str(top)))
     return files
 
 

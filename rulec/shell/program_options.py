@@ -223,7 +223,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
     "apt-get": "-y,--yes,--assume-yes",
     "apt": "-y,--yes,--assume-yes",
 }
-LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
+LAUNCHERS = ("/.rules/hook", "/rulec/hook")  # start rulec, wherever it is installed, with what stands behind "git"
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
 ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RULES_CURE = "propose the change to the person: rule files are theirs, and so is `rulec add` that writes them"
 OWN_FILES = [  # nobody writes these by hand while an agent is at work
+    ".rules/hook",
     ".rules/compiled/",
     ".rules/.cache/",
     "*/**/.rules/compiled/**",  # a second rulebook further down, which an agent might take for this one

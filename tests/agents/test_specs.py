@@ -61,12 +61,12 @@ def test_a_new_agent_is_one_file(tmp_path: Path) -> None:
         text = text.replace(old, new)
     (tmp_path / "rulec/agents/nimbus.py").write_text(text)
     look = (
-        "from rulec import registry; from rulec.compiling import hook_sources;"
+        "from rulec import registry; from rulec.agents.protocol import agent_spec;"
         "from rulec.tamper import gate_protection;"
         "plug = registry.emitters()['nimbus'];"
         "event = {'kind': 'write', 'path': '.nimbus/hooks.json', 'new': '{}', 'content': '{}'};"
         "print(plug.files, plug.probe.title, plug.when_init(['.nimbus/x']),"
-        " 'rulec.agents.nimbus' in hook_sources.modules(),"
+        " agent_spec.find_agent('nimbus') is not None,"
         " bool(gate_protection.detect_tampering(event)), 'nimbus' in registry.emitters()['agents-skill'].tells)"
     )
     done = subprocess.run([sys.executable, "-c", look], cwd=tmp_path, capture_output=True, text=True, check=False)

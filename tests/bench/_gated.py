@@ -13,7 +13,7 @@ from rulec.domain.rule import Rule
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
 IDENTITY = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
-LAUNCHER = ".rules/compiled/rulec.sh"
+LAUNCHER = ".rules/hook git"
 
 
 def git(top: Path, *arguments: str) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.asking import ask_hook
 from tests.support.browser import Page
-from tests.support.hook_file import ask_hook
 from tests.support.payloads import runs
 from tests.support.running_page import RunningPage
 from tests.support.world import begin

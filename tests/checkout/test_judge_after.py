@@ -1,6 +1,7 @@
 """Judges at the end of a turn: asked where the team says so, and never a reason why a turn does not end."""
 
 import json
+import sys
 
 import pytest
 
@@ -16,11 +17,11 @@ FOUND = {"slug": "be-plain", "path": "src/b.py", "line": 1, "text": "tmp = 1", "
 
 
 @pytest.fixture
-def repo(tmp_path):
-    """A repository in which another program than Python stands where rulec is noted to be."""
+def repo(tmp_path, monkeypatch):
+    """A repository in which another program stands in for the Python that runs the hook."""
     repo = repository(tmp_path / "repo")
     (repo / ".git/rulec").mkdir(exist_ok=True)
-    (repo / ".git/rulec/python").write_text(f"{tmp_path}/rulec\n")
+    monkeypatch.setattr(sys, "executable", f"{tmp_path}/rulec")
     (repo / ".rules/compiled/judges.json").write_text('{"at": ["stop"]}\n')
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "x")
@@ -59,14 +60,13 @@ def test_what_rulec_finds_is_a_finding_with_its_rule(repo, asked):
     assert left is False
     assert pair[0] == {**FOUND, "program": "", "fault": ""}
     assert pair[1] == FACTS
-    assert asked.calls == [("-E -P -m rulec hook ended", ["src/b.py"])]
+    assert asked.calls == [("-I -m rulec hook ended", ["src/b.py"])]
 
 
 @pytest.mark.parametrize(
     "spoil",
     [
         lambda repo: (repo / ".rules/compiled/judges.json").unlink(),
-        lambda repo: (repo / ".git/rulec/python").unlink(),
         lambda repo: (repo / "src/b.py").unlink(),
     ],
 )

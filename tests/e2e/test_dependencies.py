@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Run
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 
 LISTED = '{{\n  "name": "shop",\n  "dependencies": {{\n    {}\n  }}\n}}\n'
 OLD = '"left-pad": "^1.0.0"'

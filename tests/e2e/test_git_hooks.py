@@ -109,7 +109,7 @@ def test_nothing_of_the_work_tree_can_take_its_place(top: Path) -> None:
     names = ["rulec.py", "click.py", "json.py", "sitecustomize.py", "cfgv.py"]
     for name in names:
         (top / name).write_text("raise SystemExit(0)\n")
-    _write(top / ".rules/compiled/rulec.sh", "#!/bin/sh\nexit 0\n")
+    _write(top / ".rules/hook", "#!/bin/sh\nexit 0\n")
     (top / ".pre-commit-config.yaml").write_text("repos: []\n")
     (top / "bad").write_text("XXX\n")
     run(top, "git", "add", *names, "bad")
@@ -155,7 +155,7 @@ def test_on_a_strangers_branch_our_hooks_run_nothing_of_it(both: Path) -> None:
     assert "runs nothing but rulec" in rulec(both, "hook", "install", "--instead", "--pre-push")
     run(both, "git", "checkout", "-qb", "strangers")
     marks = "touch stranger; exit 0"
-    (both / ".rules/compiled/rulec.sh").write_text(f"#!/bin/sh\n{marks}\n")
+    (both / ".rules/hook").write_text(f"#!/bin/sh\n{marks}\n")
     entry = f"{{id: rulec, name: x, language: system, entry: sh -c '{marks}', always_run: true}}"
     (both / ".pre-commit-config.yaml").write_text(f"repos: [{{repo: local, hooks: [{entry}]}}]\n")
     run(both, "git", "add", "-A")
@@ -187,9 +187,9 @@ def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
     hooked(tmp_path / "made")
     run(tmp_path, "git", "clone", "-q", "-c", "core.autocrlf=true", "made", "top")
     top = tmp_path / "top"
-    launcher = top / ".rules/compiled/rulec.sh"
+    launcher = top / ".rules/hook"
     assert b"\r\n" in launcher.read_bytes()
-    assert "missing or stale: .rules/compiled/rulec.sh" in rulec(top, "compile", "--check", code=1)
+    assert "missing or stale: .rules/hook" in rulec(top, "compile", "--check", code=1)
     rulec(top, "doctor", "--fix")
     assert b"\r\n" not in launcher.read_bytes()
 

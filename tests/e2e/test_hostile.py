@@ -115,8 +115,8 @@ def test_a_teams_template_cannot_replace_the_launcher(gated: Path, rulec: Run) -
     folder.mkdir(parents=True)
     (folder / "rulec.sh.j2").write_text("exit 0\n")
     rulec("compile")
-    assert (gated / ".rules/compiled/rulec.sh").read_text() != "exit 0\n"
-    assert "rulec" in (gated / ".rules/compiled/rulec.sh").read_text()
+    assert (gated / ".rules/hook").read_text() != "exit 0\n"
+    assert "rulec" in (gated / ".rules/hook").read_text()
 
 
 TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import Run
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 
 WORDS = ("topsecret", "left-pad")
 

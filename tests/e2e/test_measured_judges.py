@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 from tests.support.judging import answered
 from tests.support.messages_replies import failed
 from tests.support.messages_server import KEY, MessagesServer

@@ -13,8 +13,8 @@ import pytest
 
 from rulec.cli.group import rulec as group_rulec
 from tests.conftest import Run
+from tests.support.asking import ask_hook
 from tests.support.eval_tasks import NPM, write_tasks
-from tests.support.hook_file import ask_hook
 from tests.support.rulebooks import files, publish, tool
 from tests.support.session import pnpm
 

@@ -11,7 +11,7 @@ import pytest
 from rulec.gates import passed_changes
 from rulec.services.gating.approve import approve_commits, approve_staged
 from rulec.services.gating.push import judge_push
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 from tests.support.world import act, at_home, copy, run
 
 

@@ -12,7 +12,7 @@ import pytest
 from rulec.gates.weakening import committer
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import rulebook_health
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
 

@@ -158,7 +158,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "the hook is gone": (_gone(".rules/compiled/hook.py"), "hook.py: is gone"),
     "a file stands beside the hook": (_plain(".rules/compiled/json.py", new="x = 1\n"), "is none of rulec's files"),
     "the launcher passes everything": (
-        _plain(".rules/compiled/rulec.sh", "#!/bin/sh", "#!/bin/sh\nexit 0"),
+        _plain(".rules/hook", "#!/bin/sh", "#!/bin/sh\nexit 0"),
         "rulec.sh",
     ),
     "git ignores what is compiled": (_plain(".rules/.gitignore", new="compiled/\n"), ".gitignore: is not what rulec"),
@@ -260,7 +260,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "prek reads other hooks": (_plain("prek.toml", new="repos = []\n"), "prek reads it in place of"),
     "the launcher cannot be run": (
-        lambda top: (top / ".rules/compiled/rulec.sh").chmod(0o644),
+        lambda top: (top / ".rules/hook").chmod(0o644),
         "rulec.sh: can be run no longer",
     ),
     "another rulebook where case is one": (
@@ -436,7 +436,7 @@ def test_a_merge_answers_for_what_it_adds_alone(top: Path) -> None:
     (top / "src/app.py").write_text("x = 4\n")
     run(top, "add", "-A")
     act(top, "check", "--staged")
-    (top / ".rules/compiled/rulec.sh").write_text("exit 0\n")
+    (top / ".rules/hook").write_text("exit 0\n")
     run(top, "add", "-A")
     act(top, "check", "--staged", code=1)
 

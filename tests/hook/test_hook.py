@@ -1,24 +1,20 @@
 """The hook as the agent runs it: a real process, real JSON, a real repository, every Python that is here."""
 
 import json
-import os
 import random
 import shutil
 import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
-from rulec.compiling import hook_sources
+from rulec.checkout.rules_layout import LAUNCHER
+from rulec.compiling.launcher import launcher
 from rulec.guard import decision
 from rulec.hook.dispatch import respond
+from rulec.rulebook.config import Config
 from tests.support import guard_rules as rules
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 
-FOUND = sorted((Path("~root").expanduser() / ".pyenv/versions").glob("3.*/bin/python3"))
-PYTHONS = [p for p in FOUND if tuple(map(int, p.parts[-3].split(".")[:2])) >= (3, 9)] or [Path(sys.executable)]
 RULES = [
     rules.command("pnpm", "npm", rewrite={"npm install": "pnpm add"}),
     rules.path("gen", "src/gen/"),
@@ -30,12 +26,10 @@ RULES = [
 def repository(folder, *more):
     subprocess.run(["git", "init", "-q", "--template=", str(folder)], check=True)
     (folder / ".rules/compiled/guard").mkdir(parents=True)
-    for artifact in hook_sources.hook_artifacts():
-        (folder / artifact.path).write_text(artifact.text)
     for rule in [*RULES, *more]:
         put(folder, rule["facts"]["slug"], json.dumps(rule, indent=2))
+    (folder / LAUNCHER).write_text(launcher(folder, Config()).text or "")
     (folder / ".git/rulec").mkdir(mode=0o700)
-    hook_sources.prepare_hook(str(folder / ".git/rulec"))
     for name, text in {"src/gen/a.py": "x = 1\n", "src/a.py": "print(1)\nx = 1\n"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -51,14 +45,8 @@ def repo(tmp_path):
     return repository(tmp_path / "repo")
 
 
-def uncompiled(folder):
-    """Take away the compiled sections that stand for the hook's first call."""
-    for path in folder.rglob("hook-*"):
-        path.unlink()
-
-
-def hook(repo, payload, *, python=sys.executable, env=(), cwd=None):
-    done = ask_hook(repo, payload, python=python, cwd=cwd, **dict(env))
+def hook(repo, payload, *, broken="", env=(), cwd=None):
+    done = ask_hook(repo, payload, broken=broken, cwd=cwd, **dict(env))
     assert b"Traceback" not in done.stderr + done.stdout
     assert b'"allow"' not in done.stdout
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr.decode()
@@ -89,58 +77,19 @@ def denied(answer):
     return said["permissionDecisionReason"] if said.get("permissionDecision") == "deny" else ""
 
 
-@pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.parts[-3])
-def test_every_python_denies_and_passes_the_same(repo, python):
-    reason = denied(hook(repo, bash(repo, "cd web && npm install left-pad"), python=python))
+def test_it_denies_and_passes(repo):
+    reason = denied(hook(repo, bash(repo, "cd web && npm install left-pad")))
     assert "pnpm" in reason
     assert "npm install left-pad" in reason
     assert '"please"' in reason
     assert "2026-11-20, to claude-code" in reason
     assert "run `pnpm add left-pad`" in reason
     for command in ("grep -r 'npm install' docs", "ls", "cat > n.md <<'EOF'\nnpm ci\nEOF"):
-        assert hook(repo, bash(repo, command), python=python) == (0, {}, "")
+        assert hook(repo, bash(repo, command)) == (0, {}, "")
     write = asks(repo, "Write", file_path=str(repo / "src/gen/new.py"), content="x")
-    assert "gen" in denied(hook(repo, write, python=python))
+    assert "gen" in denied(hook(repo, write))
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "stop_hook_active": False}
-    assert hook(repo, stop, python=python)[1]["decision"] == "block"
-
-
-@pytest.mark.parametrize("git", ["a folder", "a linked work tree's file", "none"])
-def test_compiled_code_is_kept_in_the_git_folder_and_taken_from_nowhere_else(repo, tmp_path, git):
-    if git == "a linked work tree's file":
-        (repo / ".git").rename(tmp_path / "elsewhere")
-        (repo / ".git").write_text("gitdir: ../elsewhere\n")
-    elif git == "none":
-        shutil.rmtree(repo / ".git")
-    uncompiled(tmp_path)
-    for name in ("rulec", "json", "marshal"):
-        (repo / ".rules/compiled" / f"{name}.py").write_text("raise SystemExit(0)\n")
-    for _ in range(2):
-        assert denied(hook(repo, bash(repo, "npm ci")))
-    kept = list(tmp_path.rglob("hook-*"))
-    assert len(kept) == (git != "none")
-    assert all(path.stat().st_mode & 0o777 == 0o600 and not path.is_relative_to(repo / ".rules") for path in kept)
-
-
-@pytest.mark.parametrize("damage", [b"", b"x" * 40, None])
-def test_damaged_compiled_code_is_compiled_anew(repo, damage):
-    uncompiled(repo)
-    assert denied(hook(repo, bash(repo, "npm ci")))
-    (kept,) = (repo / ".git/rulec").glob("hook-*")
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:100] if damage is None else damage)
-    assert denied(hook(repo, bash(repo, "npm ci")))
-    assert kept.read_bytes() == whole
-
-
-def test_compiled_code_of_another_version_stays_for_a_month(repo):
-    folder = repo / ".git/rulec"
-    uncompiled(folder)
-    for name, days in (("hook-old", 40), ("hook-young", 20)):
-        (folder / name).write_bytes(b"")
-        os.utime(folder / name, (time.time() - days * 86_400,) * 2)
-    assert denied(hook(repo, bash(repo, "npm ci")))
-    assert {path.name for path in folder.glob("hook-[oy]*")} == {"hook-young"}
+    assert hook(repo, stop)[1]["decision"] == "block"
 
 
 TOOLS = [
@@ -192,8 +141,8 @@ def test_a_repository_reached_through_a_link_is_the_same_repository(repo, tmp_pa
 
 @pytest.mark.parametrize("env", [{"CLAUDE_PROJECT_DIR": ""}, {"CLAUDE_PROJECT_DIR": "/nowhere"}])
 def test_the_root_is_found_without_the_agents_help(repo, tmp_path, env):
-    for cwd in ("", str(repo / "src")):
-        assert denied(hook(repo, {**bash(repo, "npm ci"), "cwd": cwd}, env=env.items(), cwd=tmp_path))
+    for cwd, started in (("", repo), (str(repo / "src"), tmp_path)):
+        assert denied(hook(repo, {**bash(repo, "npm ci"), "cwd": cwd}, env=env.items(), cwd=started))
 
 
 def test_a_rule_that_warns_tells_only_the_agent_and_one_that_audits_tells_nobody(repo):
@@ -410,21 +359,6 @@ def test_no_mutated_question_makes_a_traceback_or_an_allow(repo):
         assert '"allow"' not in said
         assert "Error" not in said or "no JSON" in said, said
         assert answer.code == 0
-
-
-def test_a_broken_runtime_is_said_aloud_or_blocks_as_a_rule_says(repo):
-    uncompiled(repo)
-    (repo / ".git/rulec/hook").unlink()
-    script = repo / ".rules/compiled/hook.py"
-    script.write_text(script.read_text() + "\n# somebody's line\n")
-    code, out, error = hook(repo, bash(repo, "ls"))
-    assert (code, list(out), error) == (0, ["systemMessage"], "")
-    strict = rules.command("strict", "x")
-    strict["facts"]["on_error"] = "block"
-    put(repo, "strict", json.dumps(strict, indent=2))
-    code, out, error = hook(repo, bash(repo, "ls"))
-    assert (code, out) == (2, {})
-    assert "rulec compile" in error
 
 
 ENDLESS = [

@@ -15,7 +15,6 @@ from rulec.hook.dispatch import respond
 from rulec.hook.session import before_message, message_detection, user_prompt
 from tests.hook.test_hook import bash, denied, hook, put, repository
 from tests.support import guard_rules as rules
-from tests.support.hook_file import break_section
 from tests.support.session import ClaudeSession
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these

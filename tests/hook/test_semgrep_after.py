@@ -24,7 +24,6 @@ def repo(tmp_path, monkeypatch):
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     repo = repository(tmp_path / "repo")
     (repo / ".git/rulec").mkdir(exist_ok=True)
-    (repo / ".git/rulec/python").write_text(f"{sys.executable}\n")
     put(repo)
     return repo
 
@@ -127,12 +126,6 @@ def test_rulec_is_not_even_asked_where_nothing_can_come_of_it(repo, asked, facts
     assert asked == []
 
 
-def test_without_an_installed_rulec_the_commit_finds_it(repo, asked):
-    (repo / ".git/rulec/python").unlink()
-    assert told(repo) == ""
-    assert asked == []
-
-
 @pytest.mark.parametrize("answer", [b"", b"{", b"[]", b"null", b'{"verdicts": [{}]}', b'{"verdicts": 3}', None])
 def test_an_answer_that_is_none_says_nothing(repo, monkeypatch, answer):
     monkeypatch.setattr(installation, "ask_rulec", lambda *_, **__: answer)
@@ -143,7 +136,7 @@ def test_whoever_takes_too_long_is_ended_with_all_that_it_started(repo, tmp_path
     stand_in = tmp_path / "python"
     stand_in.write_text(f"#!/bin/sh\ntail -f /dev/null & echo $! >{tmp_path}/child\nwait\n")
     stand_in.chmod(0o755)
-    (repo / ".git/rulec/python").write_text(f"{stand_in}\n")
+    monkeypatch.setattr(sys, "executable", str(stand_in))
     monkeypatch.setattr(after_edit, "SECONDS_OF_SEMGREP", 1.0)
     assert told(repo) == ""
     child = (tmp_path / "child").read_text().strip()

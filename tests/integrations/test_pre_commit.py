@@ -185,7 +185,7 @@ def pre_commit(folder, *args):
 @pytest.fixture
 def scratch(tmp_path):
     (tmp_path / "repo/.rules/compiled/runtime").mkdir(parents=True)
-    (tmp_path / "repo/.rules/compiled/rulec.sh").write_text(render("emit/rulec.sh.j2", {}))
+    (tmp_path / "repo/.rules/hook git").write_text(render("emit/rulec.sh.j2", {}))
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/rulec").write_text(RULEC)
     (tmp_path / "bin/rulec").chmod(0o755)

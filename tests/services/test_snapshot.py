@@ -9,7 +9,7 @@ from rulec.domain.evidence import Evidence
 from rulec.reminders import rule_records
 from rulec.rulebook import evidence_file, file_paths
 from rulec.services.setup import snapshot
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 
 CONFIG = "schema: 1\nemitters: [claude-code]\n"
 PNPM = """\

@@ -13,12 +13,11 @@ from rulec.agents.claude_code import AGENT
 from rulec.integrations.targets.agents import hook_command
 from tests.conftest import Run
 from tests.support import payloads
-from tests.support.hook_file import break_section
 from tests.support.world import act, at_home, copy, run
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
-SHELL, HOOK, LAUNCHER = ".rules/compiled/shell/no-env.sh", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh"
+SHELL, LAUNCHER = ".rules/compiled/shell/no-env.sh", ".rules/hook"
 STANDING_IN = ("sitecustomize", "json", "re", "yaml", "jinja2")
 OTHER = ".rules/compiled/shell/other.sh"
 RULE = """\
@@ -82,17 +81,11 @@ def _copied(top: Path, _: str) -> None:
     (top / OTHER).write_text((top / SHELL).read_text().replace("no-env", "other"))
 
 
-def _section(top: Path, mark: str) -> None:
-    kept = (top / ".git/rulec/hook").read_bytes()
-    break_section(top, "rulec.hook.dispatch", f"open({mark!r}, 'w').close()")
-    (top / ".git/rulec/hook").write_bytes(kept)
-
-
 def _settings(top: Path, mark: str) -> None:
     path = top / ".claude/settings.json"
     data = json.loads(path.read_text())
     for groups in data["hooks"].values():
-        groups[0]["hooks"][0]["command"] = f"touch {mark}; sh .rules/compiled/hook.py"
+        groups[0]["hooks"][0]["command"] = f"touch {mark}; sh .rules/hook"
     path.write_text(json.dumps(data))
 
 
@@ -116,9 +109,7 @@ WAYS: dict[str, Way] = {
     ),
     "a raw script": _write(".rules/no-env.yaml", RAW % "touch %s"),
     "a raw script with a substitution": _write(".rules/no-env.yaml", RAW % "echo $(touch %s)"),
-    "the hook replaced": _write(HOOK, "open('%s', 'w').close()\n"),
-    "the hook's beginning": _put(HOOK, "import sys\n", "open('%s', 'w').close()\n"),
-    "a section of the hook": _section,
+    "the launcher replaced": _write(LAUNCHER, "touch %s\n"),
     "the launcher": _put(LAUNCHER, "#!/bin/sh\n", "touch %s\n"),
     "a package of our name": _write("rulec/__init__.py", "open('%s', 'w').close()\n"),
     "a module of Python's name": _both(

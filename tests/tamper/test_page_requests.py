@@ -82,7 +82,8 @@ def port(repo: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         number = int(taken.getsockname()[1])
-        (repo / ".rules/compiled").mkdir(parents=True)
+        (repo / ".rules").mkdir(parents=True)
+        (repo / ".rules/config.yaml").write_text("")
         monkeypatch.chdir(repo)
         monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(repo))
         handle = open_pages.note_page(str(repo), number)

@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.checks.guard.guard_schema import bind_flags, complaint_about, require_bounded_patterns
 from rulec.checks.guard.session_events import event_of_change, events_in_order
-from rulec.domain.artifact import HOOK, Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
+from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
@@ -126,7 +127,7 @@ PLUG = Checker(
     reach=reach,
 )
 
-_READER = f"{HOOK} reads it, in the agent's hook; it needs Python 3.9 and nothing else"
+_READER = "rulec reads it, in the agent's hook"
 _ANSWERS = "it prints why the action is denied, or nothing where no rule minds"
 _WHOLE = "no hook sees a whole change: `rulec check --staged` and `rulec check --base REF` judge it"
 
@@ -138,14 +139,14 @@ def describe_check(facts: RuleFacts, check: Mapping[str, Any]) -> list[str]:
         return [said, _WHOLE]
     if check["on"] == "reply":
         ends = {"hook_event_name": "Stop", "last_assistant_message": "TEXT", "transcript_path": "FILE"}
-        return [said, _READER, f"run: echo '{json.dumps(ends)}' | python3 {HOOK} claude-code"]
+        return [said, _READER, f"run: echo '{json.dumps(ends)}' | sh {LAUNCHER} claude-code"]
     if check["on"] == "tool":
         event = {"hook_event_name": "PreToolUse", "tool_name": "TOOL", "tool_input": {}}
-        run = f"echo '{json.dumps(event)}' | python3 {HOOK} claude-code"
+        run = f"echo '{json.dumps(event)}' | sh {LAUNCHER} claude-code"
         return [said, _READER, f"run: {run}", _ANSWERS]
     words = check["on"] in ("command", "session")
     given = {"command": "COMMAND"} if words else {"file_path": "PATH", "content": "TEXT"}
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash" if words else "Write", "tool_input": given}
     past = {"transcript_path": "FILE"} if check["on"] == "session" else {}
-    run = f"echo '{json.dumps(event | past)}' | python3 {HOOK} claude-code"
+    run = f"echo '{json.dumps(event | past)}' | sh {LAUNCHER} claude-code"
     return [said, _READER, f"run: {run}", _ANSWERS]

@@ -37,11 +37,7 @@ LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
 def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
     """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
     root = pending.world.root
-    if (
-        os.environ.get(rules_layout.BELOW_MODEL)
-        or not os.path.exists(os.path.join(root, JUDGES_MARK))
-        or not installation.rulec_interpreter(root)
-    ):
+    if os.environ.get(rules_layout.BELOW_MODEL) or not os.path.exists(os.path.join(root, JUDGES_MARK)):
         return [], False
     paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
     paths = [path for path in paths if not path.startswith(".rules/")]

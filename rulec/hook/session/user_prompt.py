@@ -4,7 +4,7 @@ import os
 import re
 
 from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
-from rulec.checkout import installation, ledger
+from rulec.checkout import ledger
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import plan_file
 from rulec.hook.session import message_detection, session_state
@@ -74,7 +74,7 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
 def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
     """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
     by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
-    if by_person and installation.rulec_interpreter(root):
+    if by_person:
         message_detection.add_message(root, asked, text)
 
 

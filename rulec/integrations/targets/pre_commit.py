@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from rulec.domain.artifact import LAUNCHER, Artifact, CompilePlan
+from rulec.checkout.rules_layout import LAUNCHER
+from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from rulec.checkout import personal_scope
 from rulec.checkout.rules_layout import KINDS
-from rulec.checkout.worktree import shared_state_directory
-from rulec.compiling import bundle, hook_sources
+from rulec.compiling import bundle
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.enforcement import refuses
@@ -27,7 +26,6 @@ _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # wit
 def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Test every event of each agent whose hooks are in the settings."""
     bad = _forbidden(top, book)
-    hook_sources.prepare_hook(shared_state_directory(str(top)))  # else a checkout's own would run
     with hook_events.without_traces(top):
         probed = [(emitter, emitter.probe) for emitter in bundle.wanted_integrations(book) if emitter.probe]
         for emitter, probe in probed:
@@ -49,7 +47,7 @@ def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[s
         elif shot.moment == "prompt":
             yield _message(top, probe, command, shot)
         else:
-            yield _files(top, probe, command, shot)
+            yield _files(probe, command, shot)
 
 
 def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Sequence[str]) -> Diagnosis:
@@ -58,10 +56,10 @@ def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Seque
     return _told(probe, shot, refused, (repr(HARMLESS), passed))
 
 
-def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
+def _files(probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """An edit, or the end of a turn, with a bad and with a good file."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
-    with hook_events.probe_repository(top) as scratch:
+    with hook_events.probe_repository() as scratch:
         answers = []
         for text in (GOOD, BAD):
             scratch.write({FILE: f"{text}\n"})

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
-from rulec.domain.artifact import HOOK, LAUNCHER
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
@@ -15,7 +15,7 @@ from rulec.services.setup import git_hooks, init
 from rulec.services.setup.compile import compile_rulebook
 
 Say = Callable[[str], None]
-_PASSED_OVER = ("next: ", f"wrote   {HOOK}", f"wrote   {LAUNCHER}")
+_PASSED_OVER = ("next: ", f"wrote   {LAUNCHER}")
 FIXES = ("chmod", "init", "hook", "compile")  # compile last: the others may write what it settles
 
 

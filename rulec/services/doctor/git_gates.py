@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling import bundle
-from rulec.domain.artifact import LAUNCHER, slug_of_artifact
+from rulec.compiling.launcher import launcher
+from rulec.domain.artifact import slug_of_artifact
 from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.gates.findings.verdicts import commit_checks, facts_now
-from rulec.infra import state, text_files
+from rulec.infra import text_files
 from rulec.infra.git import commit_changes, git_contents, git_session, hook_scripts
 from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
@@ -23,7 +25,7 @@ from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor.diagnosis import Diagnosis
-from rulec.services.setup import git_hooks
+from rulec.services.setup import git_hooks, hook_record
 
 _ALIASES_SHOWN = 60  # characters of what a name stands for
 # what leaves git's hooks out: the long flag however short it is written, the short one of a commit, another folder
@@ -54,7 +56,7 @@ def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the git hooks are installed, work, and were run for every commit of this clone."""
     yield from examine_installed_hooks(top, book)
     if _judges_here(top, book):
-        yield from examine_commit_gate(top, book, _line(top, hook_scripts.read_hook(top, git_hooks.COMMIT)))
+        yield from examine_commit_gate(top, book, _line(top, book, hook_scripts.read_hook(top, git_hooks.COMMIT)))
     yield from examine_aliases(top)
     yield from _commits_past_the_gate(top)
 
@@ -150,21 +152,21 @@ def _line_ends(top: Path) -> Iterator[Diagnosis]:
 
 
 def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
-    recorded = state.state_dir(top) / state.PYTHON_FILE
-    python = recorded.read_text("utf-8", "replace").strip() if recorded.is_file() else ""
-    if python and not Path(python).is_file():
-        yield Diagnosis(f"{recorded} names {python}, which is gone", *cure)
+    python, start = hook_record.recorded(top)
+    gone = next((path for path in (python, start) if path and not Path(path).is_file()), "")
+    if gone:
+        yield Diagnosis(f"this clone's record names {gone}, which is gone", *cure)
         return
     found = bool(shutil.which("rulec")) or bool(python)
     yield Diagnosis("git hooks find rulec") if found else Diagnosis("git hooks do not find rulec", *cure)
 
 
-def _line(top: Path, hook: hook_scripts.HookFile) -> Sequence[str]:
+def _line(top: Path, book: Rulebook, hook: hook_scripts.HookFile) -> Sequence[str]:
     """The rulec command that the hook runs; other commands in it are not run, nor a launcher that is not rulec's."""
     there = text_files.read_existing(top, [LAUNCHER]).get(LAUNCHER)
-    if hook.whose == "rulec" or not bundle.same_text(there, bundle.launcher(top).text):
+    if hook.whose == "rulec" or not bundle.same_text(there, launcher(top, book.config).text):
         return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
-    return ("sh", str(top / LAUNCHER), "check", "--staged")
+    return ("sh", str(top / LAUNCHER), "git", "check", "--staged")
 
 
 def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.checkout.worktree import shared_state_directory, state_directory
-from rulec.compiling import artifacts, hook_sources
+from rulec.checkout.worktree import state_directory
+from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.hook.dispatch import CALLED
-from rulec.infra import state, text_files
+from rulec.infra import text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
+from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services.setup import hook_record
 
 HARMLESS = "git status --short"
 BAD = "rulec-doctor-known-bad"  # what the throw-away repository's one rule forbids in every file
@@ -63,8 +65,7 @@ def registered_command(top: Path, emitter: Integration, shot: HookShot) -> str:
     if probe is None:
         return ""
     text = text_files.read_existing(top, emitter.files).get(emitter.files[0], "")
-    ours = (probe.command, f"{probe.command} || true")
-    return next((line for line in probe.lines(text).get(shot.event, ()) if line in ours), "")
+    return shot.command if shot.command in probe.lines(text).get(shot.event, ()) else ""
 
 
 def fire_event(top: Path, probe: HookProbe, command: str, shot: HookShot, /, **words: str) -> HookAnswer:
@@ -110,14 +111,13 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 
 
 @contextmanager
-def probe_repository(top: Path) -> Iterator[ScratchRepository]:
-    """A temporary repository with the hook program of ``top`` and one rule, for events about bad files."""
-    runtime = {one.path: one.text or "" for one in hook_sources.hook_artifacts()}  # a checkout's own runs nowhere
+def probe_repository() -> Iterator[ScratchRepository]:
+    """A temporary repository with one rule, for events about bad files."""
     with scratch_repository() as scratch:
         # built for the empty repository: no template of the team's stands in for ours
         built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
-        scratch.write({**runtime, **{artifact.path: _blocking(artifact) for artifact in built}})
-        hook_sources.prepare_hook(str(state.state_dir(scratch.top)), shared_state_directory(str(top)))
+        scratch.write({artifact.path: _blocking(artifact) for artifact in built})
+        hook_record.put_launcher(scratch.top, Config())
         yield scratch
 
 

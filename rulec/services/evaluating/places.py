@@ -13,6 +13,7 @@ from threading import Event
 from typing import TypeVar
 
 from rulec.agents.protocol.agent_spec import all_agents
+from rulec.checkout.rules_layout import LAUNCHER_COPY, RECORD
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
@@ -160,7 +161,7 @@ class Place:
 
     def forget_rulec(self) -> None:
         """Leave the hooks on their own, as in a clone where rulec is not installed: no detector runs behind them."""
-        for name in (state.PYTHON_FILE, state.PACKAGE_FILE):
+        for name in (LAUNCHER_COPY, RECORD):
             (state.state_dir_path(self.top) / name).unlink(missing_ok=True)
 
     def rules_tree(self) -> str:

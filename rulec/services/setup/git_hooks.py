@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling import artifacts
-from rulec.domain.artifact import LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
-from rulec.infra import journal, state, text_files
+from rulec.infra import journal, text_files
 from rulec.infra.git import hook_scripts
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
+from rulec.services.setup import hook_record
 
 COMMIT, MESSAGE, PUSH = "pre-commit", "commit-msg", "pre-push"
 RUNS = {COMMIT: "check --staged", MESSAGE: 'check --message "$1"', PUSH: 'hook pushed "$1"'}
@@ -54,7 +55,7 @@ def take_hooks_out(top: Path) -> list[str]:
 
 def manual_instructions(folder: str, names: Sequence[str]) -> str:
     """What to add by hand where another tool owns the hooks folder."""
-    launcher = f"sh {LAUNCHER}"
+    launcher = f"sh {LAUNCHER} git"
     lines = [f"  to {name + ':':<12} {launcher} {RUNS[name]}\n" for name in names]
     return (
         f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not checked yet; add:\n"
@@ -71,7 +72,7 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which also installs git hooks")
     wanted = [COMMIT, MESSAGE, PUSH] if push else [COMMIT, MESSAGE]
     with journal.write_lock(top):
-        state.record_interpreter(top)
+        hook_record.put_launcher(top, rulebook_files.load_rulebook(top).config)
         passed_changes.begin_record(top)
         folder = hook_scripts.foreign_hooks_folder(top)
         if folder:

@@ -24,7 +24,7 @@ from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.setup import git_hooks, install_source, merge_driver
+from rulec.services.setup import git_hooks, hook_record, install_source, merge_driver
 
 
 def begin_personal_rulebook(complain: Say) -> Path:
@@ -65,7 +65,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
             return Outcome("nothing written")
         config, book, changes = agreed
         written = rulebook_commit.write_work_tree(top, changes)
-        state.record_interpreter(top)
+        hook_record.put_launcher(top, config)
         passed_changes.begin_record(top)
         others = hook_scripts.foreign_hooks_folder(top)
         drivers = merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
