@@ -4,6 +4,7 @@ import os
 
 INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
+CONFIG = ".rules/config.yaml"  # without it a folder has no rulebook
 LAUNCHER = ".rules/hook"  # what agents' hooks run where the folder of local state has no copy of it
 LAUNCHER_COPY, RECORD = "hook", "record"  # in the folder of local state: that copy, and which rulec it starts
 GUARD = os.path.join(COMPILED, "guard")

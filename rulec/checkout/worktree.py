@@ -3,7 +3,7 @@
 import os
 import stat
 
-from rulec.checkout.rules_layout import COMPILED, GUARD, KINDS, LAUNCHER, personal_rulebook_path
+from rulec.checkout.rules_layout import COMPILED, CONFIG, GUARD, KINDS, LAUNCHER, personal_rulebook_path
 
 
 def personal_rulebook(root: str) -> str:
@@ -33,7 +33,7 @@ def guard_stamp(root: str) -> str:
 
 
 RULES = os.path.join(".rules", "compiled")
-SIGNS = (".rules/config.yaml", LAUNCHER, os.path.join(RULES, "guard"), os.path.join(RULES, "words"))  # of a rulebook
+SIGNS = (CONFIG, LAUNCHER, os.path.join(RULES, "guard"), os.path.join(RULES, "words"))  # of a rulebook
 HEADS = "ref: refs/heads/"
 PLANS = "steps"  # the folder of plans in the folder of local state
 LONGEST_SESSION = 100  # characters of a session's name in a file's

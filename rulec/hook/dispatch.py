@@ -16,7 +16,7 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout import private_files
-from rulec.checkout.rules_layout import COMPILED, LAUNCHER, LAUNCHER_COPY
+from rulec.checkout.rules_layout import CONFIG, LAUNCHER, LAUNCHER_COPY
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
@@ -128,7 +128,7 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         if asked.moment in (PROMPT, SESSION_START):
             return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
         index.open()
-        if not index.present and not os.path.isdir(os.path.join(index.root, COMPILED)):
+        if not index.present and not os.path.exists(os.path.join(index.root, CONFIG)):
             index = RuleIndex(index.root, base=True)
             index.open()
             odd = OF_BASE if index.present else NO_RULES

@@ -1,155 +1,208 @@
-"""rulec.sh, which every git hook runs: it finds rulec or it refuses."""
+""".rules/hook in real shells: which rulec it starts, and what it says where there is none."""
 
-import os
+import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from .support import render
+from rulec.compiling.launcher import launcher
+from rulec.hook import start
+from rulec.rulebook.config import Config
 
+BASE, OTHER = "git+https://example.com/rulec@" + "a" * 40, "git+https://example.com/evil@" + "b" * 40
 SAYS = '#!/bin/sh\necho "{name} $*"\n'
-PYTHON = """#!/bin/sh
-test "$1 $2" = "-E -P" || exit 9
-test {knows} = 0 || exit 86
-shift 4; echo "recorded $*"; exit 7
-"""
+PYTHON = '#!/bin/sh\necho "recorded $*"; exit {code}\n'
+SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
+CALL, START, OTHER_MOMENT, GIT = ["claude-code", "call"], ["claude-code", "start"], ["claude-code"], ["git", "check"]
 
 
-@pytest.fixture(params=["sh", "dash", "bash"])
-def launch(request, tmp_path):
-    repo, tools = tmp_path / "repo", tmp_path / "bin"
-    repo.mkdir()
-    tools.mkdir()
-    for name in ("git", request.param):
-        (tools / name).symlink_to(shutil.which(name))
-    subprocess.run(["git", "init", "-q", "."], cwd=repo, check=True)
-    (repo / "rulec.sh").write_text(render("emit/rulec.sh.j2", {}))
-
-    def run(*args, folder=repo, **extra):
-        argv = [request.param, str(repo / "rulec.sh"), *args]
-        environment = {"PATH": str(tools), "HOME": str(tmp_path), **extra}
-        done = subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout, done.stderr
-
-    run.repo, run.tools, run.home = repo, tools, tmp_path
-    return run
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
 
 
-def script(path, text):
-    path.write_text(text)
-    path.chmod(0o755)
-    return path
+class Clone:
+    """A clone whose only programs are a shell, git, sed and those that a test puts there."""
+
+    def __init__(self, folder: Path, shell: str) -> None:
+        self.top, self.tools, self.home, self.shell = folder / "repo", folder / "bin", folder, shell
+        self.tools.mkdir()
+        for name in {"git", "sed", shell}:
+            (self.tools / name).symlink_to(str(shutil.which(name)))
+        self.git("init", "-q", "-b", "main", str(self.top), cwd=folder)
+        (self.top / ".rules").mkdir()
+        self.write(Config(install=BASE))
+
+    def git(self, *words: str, cwd: Path | None = None) -> None:
+        who = ["-c", "user.name=n", "-c", "user.email=n@example.com"]
+        subprocess.run(["git", *who, *words], cwd=cwd or self.top, check=True, capture_output=True)
+
+    def write(self, config: Config, path: str = ".rules/hook") -> None:
+        (self.top / path).write_text(launcher(self.top, config).text or "")
+
+    def program(self, name: str, text: str) -> Path:
+        path = self.tools / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def record(self, python: str, begin: str) -> None:
+        (self.top / ".git/rulec").mkdir()
+        (self.top / ".git/rulec/record").write_text(f"{python}\n{begin}\n")
+        self.write(Config(), ".git/rulec/hook")
+
+    def run(self, words: list[str], path: str = ".rules/hook", **extra: str) -> Said:
+        environment = {"PATH": str(self.tools), "HOME": str(self.home), **extra}
+        done = subprocess.run(
+            [self.shell, path, *words],
+            cwd=self.top,
+            env=environment,
+            input="{}",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Said(done.returncode, done.stdout, done.stderr)
 
 
-def record(launch, python, end="\n"):
-    (launch.repo / ".git/rulec").mkdir()
-    (launch.repo / ".git/rulec/python").write_text(f"{python}{end}")
+@pytest.fixture(params=SHELLS)
+def clone(request: pytest.FixtureRequest, tmp_path: Path) -> Clone:
+    return Clone(tmp_path, request.param)
 
 
-def test_without_rulec_it_refuses_in_one_line(launch):
-    code, out, err = launch("check", "--staged")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "pip install rulec" in err
+def test_it_is_short_and_readable(tmp_path: Path) -> None:
+    lines = (launcher(tmp_path, Config(install=BASE)).text or "").splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 200
 
 
-def test_it_hands_over_to_rulec_on_the_path(launch):
-    script(launch.tools / "rulec", SAYS.format(name="path"))
-    assert launch("check", "--message", "a b")[:2] == (0, "path check --message a b\n")
+def test_without_rulec_a_session_is_told_once_what_is_missing_and_how_to_install_it(clone: Clone) -> None:
+    assert clone.run(CALL) == (0, "", "")
+    assert clone.run(OTHER_MOMENT) == (0, "", "")
+    code, out, err = clone.run(START)
+    said = json.loads(out)["systemMessage"]
+    assert (code, said) == (0, err.strip())
+    assert f"pip install '{BASE}' && rulec init" in said
 
 
-@pytest.mark.parametrize("end", ["\n", ""])
-def test_the_recorded_interpreter_comes_first_and_its_code_is_ours(launch, end):
-    script(launch.tools / "rulec", SAYS.format(name="path"))
-    record(launch, script(launch.home / "my python", PYTHON.format(knows=0)), end)
-    assert launch("check", "--staged")[:2] == (7, "recorded check --staged\n")
+def test_without_rulec_calls_are_denied_where_the_team_says_so(clone: Clone) -> None:
+    clone.write(Config(install=BASE, on_missing="deny"))
+    assert clone.run(CALL)[:2] == (2, "")
+    assert clone.run(OTHER_MOMENT) == (0, "", "")
+    code, out, _ = clone.run(["copilot", "call"])
+    assert (code, json.loads(out)["permissionDecision"]) == (0, "deny")
 
 
-def test_the_record_serves_every_worktree(launch):
-    record(launch, script(launch.home / "python", PYTHON.format(knows=0)))
-    for argv in (["commit", "--allow-empty", "-m", "a"], ["worktree", "add", str(launch.home / "other")]):
-        subprocess.run(["git", *argv], cwd=launch.repo, capture_output=True, check=True)
-    assert launch("test", folder=launch.home / "other")[0] == 7
-
-
-@pytest.mark.parametrize("python", ["/nowhere/python", "", "knows nothing"])
-def test_a_record_that_has_gone_stale_is_passed_over(launch, python):
-    if python == "knows nothing":
-        python = script(launch.home / "python", PYTHON.format(knows=1))
-    record(launch, python)
-    assert launch("check", "--staged")[0] == 2
-    script(launch.tools / "rulec", SAYS.format(name="path"))
-    assert launch("check", "--staged")[1] == "path check --staged\n"
-
-
-def test_a_message_whose_path_was_left_out_is_found(launch):
-    script(launch.tools / "rulec", SAYS.format(name="path"))
-    assert launch("check", "--message")[1] == "path check --message .git/COMMIT_EDITMSG\n"
-
-
-MERGE = [
-    ("COMMIT_EDITMSG", {"COMMIT_EDITMSG": 1}),
-    ("COMMIT_EDITMSG", {"COMMIT_EDITMSG": 1, "MERGE_MSG": 2}),
-    ("MERGE_MSG", {"COMMIT_EDITMSG": 1, "MERGE_MSG": 2, "MERGE_HEAD": 2}),
-    ("MERGE_MSG", {"COMMIT_EDITMSG": 2, "MERGE_MSG": 2, "MERGE_HEAD": 2}),
-    ("MERGE_MSG", {"MERGE_MSG": 2, "MERGE_HEAD": 2}),
-    ("COMMIT_EDITMSG", {"COMMIT_EDITMSG": 3, "MERGE_MSG": 2, "MERGE_HEAD": 2}),
-    ("COMMIT_EDITMSG", {"COMMIT_EDITMSG": 3, "MERGE_HEAD": 2}),
-]
-
-
-@pytest.mark.parametrize(("name", "files"), MERGE)
-def test_a_merges_message_is_the_one_that_was_written_last(launch, name, files):
-    script(launch.tools / "rulec", SAYS.format(name="path"))
-    for file, second in files.items():
-        (launch.repo / ".git" / file).write_text("x")
-        os.utime(launch.repo / ".git" / file, (second, second))
-    assert launch("check", "--message")[1] == f"path check --message .git/{name}\n"
-
-
-def test_git_merges_with_the_message_that_is_found(launch):
-    def git(*args):
-        return subprocess.run(["git", *args], cwd=launch.repo, capture_output=True, text=True, check=False)
-
-    git("commit", "--allow-empty", "-m", "first")
-    git("checkout", "-b", "topic")
-    git("commit", "--allow-empty", "-m", "topic")
-    git("checkout", "-")
-    git("commit", "--allow-empty", "-m", "main")
-    script(launch.tools / "rulec", '#!/bin/sh\nIFS= read -r line <"$3"; echo "judged $line" >&2; exit 1\n')
-    hook = f'#!/bin/sh\nPATH="{launch.tools}:$PATH" exec sh ./rulec.sh check --message\n'
-    script(launch.repo / ".git/hooks/commit-msg", hook)
-    merged = git("merge", "--no-edit", "topic")
-    assert merged.returncode != 0
-    assert "judged Merge branch 'topic'" in merged.stderr
-    assert "judged mine" in git("commit", "-m", "mine").stderr
-
-
-def test_a_folder_of_the_repository_cannot_stand_in_for_rulec(launch):
-    record(launch, shutil.which("python3.11") or shutil.which("python3"))
-    (launch.repo / "rulec").mkdir()
-    (launch.repo / "rulec/__init__.py").write_text("")
-    (launch.repo / "rulec/__main__.py").write_text("print('disarmed')")
-    assert "disarmed" not in launch("check", "--staged")[1]
-
-
-def test_the_environment_cannot_name_another_rulec(launch):
-    record(launch, shutil.which("python3.11") or shutil.which("python3"))
-    (launch.home / "evil/rulec").mkdir(parents=True)
-    for name in ("evil/rulec/__init__.py", "evil/rulec/__main__.py", "evil/sitecustomize.py"):
-        (launch.home / name).write_text("print('disarmed')")
-    _, out, err = launch("check", "--staged", PYTHONPATH=str(launch.home / "evil"), PYTHONHOME="/nowhere")
-    assert "disarmed" not in out + err
-
-
-def test_an_interpreter_that_knows_no_such_option_is_passed_over(launch):
-    old = '#!/bin/sh\necho "unknown option -P" >&2\nexit 2\n'
-    record(launch, script(launch.home / "python", old))
-    code, out, err = launch("check", "--staged")
+def test_a_git_hook_never_passes_unchecked(clone: Clone) -> None:
+    code, out, err = clone.run(GIT)
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-def test_the_installation_of_these_tests_is_found(launch):
-    record(launch, sys.executable)
-    assert "rulec" in launch("--help")[1]
+def test_rulec_on_the_path_is_started(clone: Clone) -> None:
+    clone.program("rulec", SAYS.format(name="path"))
+    assert clone.run(CALL)[:2] == (0, "path hook run claude-code call\n")
+
+
+@pytest.mark.parametrize("code", [0, 2])
+def test_the_record_comes_first_and_its_answer_is_the_answer(clone: Clone, code: int) -> None:
+    clone.program("rulec", SAYS.format(name="path"))
+    python = clone.program("my python", PYTHON.format(code=code))
+    clone.record(str(python), start.__file__)
+    for path in (".rules/hook", str(clone.top / ".git/rulec/hook")):
+        assert clone.run(CALL, path)[:2] == (code, f"recorded -I -S {start.__file__} claude-code call\n")
+
+
+def test_the_record_serves_every_work_tree(clone: Clone) -> None:
+    clone.record(str(clone.program("my python", PYTHON.format(code=0))), start.__file__)
+    clone.git("commit", "-q", "--allow-empty", "-m", "a")
+    clone.git("worktree", "add", "-q", str(clone.home / "other"))
+    done = subprocess.run(
+        [clone.shell, str(clone.top / ".rules/hook"), *CALL],
+        cwd=clone.home / "other", env={"PATH": str(clone.tools)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.startswith("recorded")
+
+
+GONE = {
+    "the python is gone": ("/nowhere/python", start.__file__),
+    "the package is gone": (sys.executable, "/nowhere/start.py"),
+    "the package is damaged": ("damaged", start.__file__),
+    "the record is empty": ("", ""),
+}
+
+
+@pytest.mark.parametrize(("python", "begin"), GONE.values(), ids=GONE)
+def test_a_clone_with_a_record_whose_rulec_does_not_start_denies(clone: Clone, python: str, begin: str) -> None:
+    clone.program("rulec", SAYS.format(name="path"))
+    if python == "damaged":
+        python = str(clone.program("my python", PYTHON.format(code=1)))
+    clone.record(python, begin)
+    code, out, err = clone.run(CALL)
+    assert (code, "path" in out) == (2, False)
+    assert "rulec init" in err
+    assert clone.run(OTHER_MOMENT).code == 0
+
+
+def test_a_copy_without_its_record_denies(clone: Clone) -> None:
+    clone.record("x", "y")
+    (clone.top / ".git/rulec/record").unlink()
+    clone.program("rulec", SAYS.format(name="path"))
+    for path in (".rules/hook", str(clone.top / ".git/rulec/hook")):
+        assert clone.run(CALL, path).code == 2
+
+
+def test_uvx_runs_the_source_of_the_remotes_base_offline_and_never_a_branchs_own(clone: Clone) -> None:
+    clone.git("add", ".rules")
+    clone.git("commit", "-qm", "rules")
+    clone.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    clone.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+    clone.program("uvx", SAYS.format(name="uvx"))
+    clone.write(Config(install=OTHER))
+    assert clone.run(CALL)[:2] == (0, f"uvx -q --offline --from {BASE} rulec hook run claude-code call\n")
+
+
+def test_uvx_does_not_run_without_a_remotes_base(clone: Clone) -> None:
+    clone.program("uvx", SAYS.format(name="uvx"))
+    assert clone.run(CALL) == (0, "", "")
+
+
+@pytest.mark.parametrize("moment", ["start", "call"])
+def test_only_a_sessions_start_downloads(clone: Clone, moment: str) -> None:
+    clone.git("add", ".rules")
+    clone.git("commit", "-qm", "rules")
+    clone.git("update-ref", "refs/remotes/origin/HEAD", "HEAD")
+    asked = clone.home / "asked"
+    clone.program("uvx", f'#!/bin/sh\necho "$*" >>{asked}\n[ "$2" = --offline ] && exit 1\nexit 0\n')
+    clone.run(["claude-code", moment])
+    lines = [f"-q --offline --from {BASE} rulec hook run claude-code {moment}"]
+    wanted = [*lines, f"-q --from {BASE} rulec --version"] if moment == "start" else lines
+    for _ in range(100):
+        if len(asked.read_text().splitlines()) >= len(wanted):
+            break
+        subprocess.run(["sleep", "0.05"], check=True)
+    assert asked.read_text().splitlines() == wanted
+
+
+def test_nothing_of_the_work_tree_or_the_environment_stands_in_for_rulec(clone: Clone) -> None:
+    clone.record(sys.executable, start.__file__)
+    evil = clone.home / "evil"
+    for folder in (evil, clone.top):
+        (folder / "rulec").mkdir(parents=True)
+        for name in ("rulec/__init__.py", "json.py", "sitecustomize.py"):
+            (folder / name).write_text("print('disarmed')")
+    said = clone.run(
+        [*GIT[:1], "--version"], PYTHONPATH=str(evil), PYTHONHOME="/nowhere", PYTHONSTARTUP=str(evil / "json.py")
+    )
+    assert (said.code, "disarmed" in said.out + said.err, said.out.startswith("rulec ")) == (0, False, True)
+    said = clone.run(CALL, PYTHONPATH=str(evil), PYTHONHOME="/nowhere")
+    assert (said.code, "disarmed" in said.out + said.err) == (0, False)
+
+
+@pytest.mark.parametrize("source", ["", ".", "./rulec", "rulec==0.1.0", "git+https://h/r@x' ; touch y '"])
+def test_what_is_no_address_is_no_source(tmp_path: Path, source: str) -> None:
+    assert "source=''" in (launcher(tmp_path, Config(install=source)).text or "")
