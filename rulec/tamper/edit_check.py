@@ -5,7 +5,7 @@ import os
 from rulec.domain.files import globs
 from rulec.guard import file_check
 from rulec.shell import action_events
-from rulec.tamper import settings_edits
+from rulec.tamper import installed_package, settings_edits
 from rulec.tamper.guarded_files import GATE_PROGRAMS, INSTALL_FOLDERS, OWN_FILES, PROTECTED, SETTINGS
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def findings_on_file(rule: "dict[str, Any]", file: "dict[str, Any]") -> "list[tu
     """Findings on one file's event, each with its cure."""
     names = tuple(dict.fromkeys(name for path in (file["path"], *file.get("also", ())) for name in _spellings(path)))
     event = {**file, "path": names[0], "also": names[1:]}
-    if _replaces_program(event):
+    if _replaces_program(event) or _changes_package(event):
         return [(action_events.finding_of(rule["facts"]["slug"], path=file["path"], text=f"change {file['path']}"), "")]
     wild = any(sign in name for name in names for sign in globs.WILDCARDS)
     for check, cure, sign in PROTECTED:
@@ -58,6 +58,13 @@ def _replaces_program(event: "dict[str, Any]") -> bool:
         if named and (name != "python3" or (event.get("new") and event["kind"] != "delete")):
             return True
     return False
+
+
+def _changes_package(event: "dict[str, Any]") -> bool:
+    """Whether the package that the gate runs from, or a folder that holds it, is written or deleted."""
+    if not installed_package.INSTALLED:
+        return False
+    return any(installed_package.changes_package(event, path) for path in (event["path"], *event["also"]))
 
 
 def _may_mean_own_file(wild: str) -> bool:

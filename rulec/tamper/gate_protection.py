@@ -11,6 +11,7 @@ from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
 from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.tamper import installed_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +155,8 @@ def _is_near(file: "dict[str, Any]") -> bool:
     for path in (file["path"], *file.get("also", ())):
         lowered = path.lower()
         if not path or any(name in lowered for name in NEAR_PATHS) or any(sign in path for sign in WILDCARDS):
+            return True
+        if installed_package.is_near(path):
             return True
         if path.endswith(".py") and "/" not in path:
             return True  # it may stand for a module of those that git's hooks import

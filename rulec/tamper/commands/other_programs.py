@@ -95,7 +95,7 @@ INSTALLERS = frozenset(
 PACKAGES = frozenset(["rulec", "semgrep", "pre-commit", "prek", "@j178/prek"])
 KILLERS = ("kill", "pkill", "killall", "skill", "fuser")
 LOOKERS = ("pgrep", "pidof", "ps")
-GATE_PROCESSES = r"\b(?:rulec|pre[-_]commit|hook\.py|semgrep|prek)\b"
+GATE_PROCESSES = r"\b(?:rulec|pre[-_]commit|semgrep|prek)\b"
 OTHER_HOOKS: "list[tuple[str, list[str]]]" = [  # pattern, unless
     ("husky init|install|uninstall", []),
     ("lefthook install --force|-f", []),
