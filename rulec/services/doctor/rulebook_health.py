@@ -9,7 +9,7 @@ from rulec.errors import RulecError
 from rulec.gates import personal_rules
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
-from rulec.hook.index import rule_index
+from rulec.hook.compiled_rules import CompiledRules
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations import code_owners
@@ -31,9 +31,9 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield Diagnosis(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
     else:
         yield Diagnosis("artifacts are current")
-    if rule_index.is_forged(str(top)):
+    if CompiledRules(str(top)).differs():
         yield Diagnosis(
-            "the hooks' index did not say what the artifacts say",
+            "what the hooks keep of the compiled guards did not say what those say",
             "it was written again; find out who can write to .git",
         )
     checked = [rule for rule in book.rules if rule.checks]
