@@ -34,8 +34,7 @@ SIZES = (2_000, 4_000, 8_000)
 
 def cost(text: str) -> float:
     """Seconds of CPU from the text to the verdict of a rule, the words that lead to it included."""
-    from rulec.guard import decision
-    from rulec.guard import rule_words
+    from rulec.guard import decision, rule_words
     from tests.support import guard_rules as rules
 
     rule = rules.command("r", "git push --force|-f", "npm")

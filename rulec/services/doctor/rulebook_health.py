@@ -34,7 +34,7 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     if CompiledRules(str(top)).differs():
         yield Diagnosis(
             "what the hooks keep of the compiled guards did not say what those say",
-            "it was written again; find out who can write to .git",
+            "it was made anew; either an artifact was changed in place, or somebody wrote to .git",
         )
     checked = [rule for rule in book.rules if rule.checks]
     noting = [rule.slug for rule in checked if not is_shown(facts[rule.slug].enforcement)]
