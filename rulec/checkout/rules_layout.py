@@ -2,7 +2,6 @@
 
 import os
 
-INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
 CONFIG = ".rules/config.yaml"  # without it a folder has no rulebook
 LAUNCHER = ".rules/hook"  # what agents' hooks run where the folder of local state has no copy of it
@@ -12,14 +11,11 @@ WORDS = os.path.join(COMPILED, "words")
 LIMITS = "reminders.json"  # how many and how sure rules agents are told, where the team's settings say
 GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
-INDEX_NAME = "guard.index"
 PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
 WEIGHTS_FOLDER = ("rulec", "weights")  # beside it: what was learned of how much each rule matters to the person
 PAGES = "pages"  # in the folder of local state: the ports at which rulec ui runs
 PROOF_KEY = "proof-key"  # beside the personal rulebook: what signs this machine's proofs
 BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
-HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
-SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
 
 
 def personal_rulebook_path() -> str:
@@ -35,16 +31,3 @@ def personal_weights_path() -> str:
 def _settings_folder() -> str:
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return base if os.path.isabs(base) else os.path.expanduser("~/.config")
-
-
-def word_hash(word: str) -> int:
-    """The same number for the same word in every process."""
-    value = 2166136261
-    for byte in word.encode("utf-8", "surrogatepass"):
-        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
-    return value
-
-
-def checksum(data: bytes) -> int:
-    """A check sum that costs next to nothing."""
-    return sum(data) + sum(data[::2])

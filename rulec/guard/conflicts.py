@@ -6,10 +6,10 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 
 from rulec.domain import precedence
 from rulec.domain.enforcement import is_shown
-from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.guard import command_check, decision, scopes
+from rulec.guard.rule_words import prescribed_commands, words_asked_by
 from rulec.shell import action_events
-from rulec.shell.command_matching import matches, program_names
+from rulec.shell.command_matching import matches
 from rulec.shell.parsing.parser import parse_shell
 
 TYPE_CHECKING = False
@@ -23,25 +23,17 @@ if TYPE_CHECKING:
 NARROWER = (
     "also", "arguments", "code", "each", "files", "flags", "inside", "new_branch", "outside", "pushes", "says", "under",
 )  # fmt: skip
-ASKED = "i"  # before the name of a program: the rules that ask for it
-
-
-def prescribed_commands(check: "dict[str, Any]") -> "list[str]":
-    """The commands that a check says to run instead."""
-    wanted = [check.get("instead", ""), *check.get("rewrite", {}).values(), *check.get("under", ())]
-    return [one for one in wanted if one and one.split()[:1] and pattern_programs(one)]
 
 
 def settle_conflicts(
-    found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]", event: "dict[str, Any]", index: "Any"
+    found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]", event: "dict[str, Any]", every: "Any"
 ) -> "list[dict[str, Any]]":
-    """The findings; one that loses to another rule says so in ``lost``."""
+    """The findings; one that loses to another rule says so in ``lost``. ``every`` finds rules by their words."""
     owns = {rule["facts"]["slug"]: rule for rule in rules if rule["check"]["on"] == "command"}
     calls = action_events.parsed_command(event).calls
     if not any(finding["slug"] in owns for finding in found):
         return found
-    asked = sorted({ASKED + name for call in calls for name in program_names(call)})
-    rivals = [rule for rule in index.find(asked)[0] if is_shown(rule["facts"].get("enforcement"))]
+    rivals = [rule for rule in every.find(words_asked_by(calls))[0] if is_shown(rule["facts"].get("enforcement"))]
     return [_settled(finding, owns.get(finding["slug"]), rivals, event) for finding in found] if rivals else found
 
 

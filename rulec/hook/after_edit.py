@@ -10,7 +10,6 @@ from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
-from rulec.hook.index import index_words
 from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
@@ -19,12 +18,11 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
+    from rulec.hook.compiled_rules import CompiledRules
 
 
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
-KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
+KEPT = "semgrep"  # in the cache: what each artifact says of its rule
 SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
 FACTS, METADATA = "# rulec: ", "  metadata: "
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
@@ -107,13 +105,13 @@ def _rule(path: str) -> "dict[str, Any]":
 
 
 def judge_edit(
-    event: "dict[str, Any]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+    event: "dict[str, Any]", asked: "HookRequest", compiled: "CompiledRules", facts: "dict[str, Any]"
 ) -> "list[dict[str, Any]]":
     """Findings on the text that an edit left behind; the facts of the rules that were asked are added."""
     now = event_after(event, asked.result)
     if now["kind"] not in ("write", "edit"):
         return []
-    rules = [rule for rule in index.find(index_words.words_of_event(now))[0] if rule["check"]["on"] == "text"]
+    rules = [rule for rule in compiled.for_event(now)[0] if rule["check"]["on"] == "text"]
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
     seen = decision.decide(rules, now)
     if any(refuses(facts[finding["slug"]].get("enforcement")) for finding in seen):

@@ -26,7 +26,7 @@ from rulec.checkout.worktree import (
     shared_state_directory,
     state_directory,
 )
-from rulec.hook.index.rule_index import RuleIndex
+from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool
 from rulec.shell import action_events
 
@@ -34,7 +34,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.index import personal_index
     from rulec.hook.tool_call import Event
 
 
@@ -114,23 +113,23 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
-    index, asked, odd = RuleIndex(""), HookRequest(""), ""
+    index, asked, odd = CompiledRules(""), HookRequest(""), ""
     start_timer()
     try:
         asked = agent.read(data)
         if asked.moment != BEFORE_TOOL:
             stop_timer()
-        index = RuleIndex(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
+        index = CompiledRules(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
         odd = _foreign_launcher(index.root)
         if asked.moment in (PROMPT, SESSION_START):
             return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
-        index.open()
+        index.load()
         if not index.present and not os.path.exists(os.path.join(index.root, CONFIG)):
-            index = RuleIndex(index.root, base=True)
-            index.open()
+            index = CompiledRules(index.root, base=True)
+            index.load()
             odd = OF_BASE if index.present else NO_RULES
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
@@ -145,10 +144,9 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         return _late(agent, index, asked)
     finally:
         stop_timer()
-        index.close()
 
 
-def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookResponse:
+def _late(agent: AgentSpec, index: CompiledRules, asked: HookRequest) -> HookResponse:
     """What was not decided in time is denied where it names the gate; elsewhere it is a check that broke."""
     what = f"it was not decided within {SECONDS:.0f} seconds"
     if asked.moment != BEFORE_TOOL or not names_the_gate(asked.actions):
@@ -197,7 +195,7 @@ def _with_late_news(agent: AgentSpec, asked: HookRequest, root: str, answer: Hoo
         return answer
 
 
-def _gone(index: RuleIndex) -> str:
+def _gone(index: CompiledRules) -> str:
     """What to say where git knows guards that are not on the disk."""
     if index.present:
         return ""
@@ -207,13 +205,13 @@ def _gone(index: RuleIndex) -> str:
     return installation.describe_missing_guards(index.root)
 
 
-def _with_personal(index: RuleIndex) -> "RuleIndex | personal_index.LayeredIndex":
+def _with_personal(index: CompiledRules) -> CompiledRules:
     home = personal_rulebook(index.root)
     if not home:
         return index
-    from rulec.hook.index import personal_index  # noqa: PLC0415 (most people have no rules of their own)
+    from rulec.hook import personal_layer  # noqa: PLC0415 (most people have no rules of their own)
 
-    return personal_index.LayeredIndex(index, home)
+    return personal_layer.LayeredRules(index, home)
 
 
 def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
@@ -224,7 +222,7 @@ def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
     return (data, "") if isinstance(data, dict) else ({}, "what the agent sent is no JSON object")
 
 
-def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -> HookResponse:
+def _broken(agent: AgentSpec, index: CompiledRules, asked: HookRequest, what: str) -> HookResponse:
     """The answer where a check breaks: a message for the person, or a stop; a turn is never blocked for ever."""
     text = " ".join(f"rulec: this action was not checked: {what}".split())[:1000]
     again = asked.moment == TURN_END and asked.stopped is not False
@@ -254,7 +252,7 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     return user_prompt.answer_prompt(agent, asked, root)
 
 
-def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_index.LayeredIndex") -> HookResponse:
+def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookResponse:
     world = Worktree(index.root)
     if asked.moment == TURN_END:
         from rulec.hook.session import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest

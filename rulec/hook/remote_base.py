@@ -1,14 +1,10 @@
-"""The remote's base: its compiled guards, for a work tree that has no rules, and whether a hook is the base's."""
+"""The remote's base: its compiled guards, for a work tree that has no rules."""
 
-import hashlib
-import json
 import os
 import subprocess
 
-from rulec.checkout import private_files
 from rulec.checkout.record_cache import stamp_of
-from rulec.checkout.rules_layout import COMPILED
-from rulec.checkout.worktree import common_directory, shared_state_directory
+from rulec.checkout.worktree import common_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +13,6 @@ if TYPE_CHECKING:
 
 BASES = tuple(f"refs/remotes/origin/{name}" for name in ("HEAD", "main", "master"))  # the first that has what is asked
 SECONDS = 5
-HOOK = os.path.join(COMPILED, "hook.py")
-REFUSED = "foreign.json"  # in the git folder: the stamp of the last hook that was not the base's
 
 
 def base_stamp(root: str, *paths: str) -> "SourceStamp":
@@ -44,29 +38,6 @@ def texts_at_base(root: str, folder: str) -> "dict[str, str]":
         if found:
             break
     return found
-
-
-def trust_hook(root: str) -> bool:
-    """Whether the hook in the work tree is the base's; if so, it is trusted from now on, and runs."""
-    path = os.path.join(root, HOOK)
-    stamp, memory = base_stamp(root, path).value, os.path.join(shared_state_directory(root), REFUSED)
-    if private_files.read_json(memory).get("stamp") == stamp:
-        return False
-    data = (private_files.read_file(path) or b"").replace(b"\r\n", b"\n")
-    for base in BASES if data else ():
-        known = _git(root, "rev-parse", "-q", "--verify", f"{base}:./{HOOK}").decode().strip()
-        if known and known == _blob_id(data, len(known)):
-            from rulec.hook import hook_setup  # noqa: PLC0415 (as seldom as the base gets a new hook)
-
-            hook_setup.keep_hook(data.decode("utf-8", "replace"), shared_state_directory(root))
-            return True
-    private_files.store_file(memory, json.dumps({"stamp": stamp}).encode())
-    return False
-
-
-def _blob_id(data: bytes, digits: int) -> str:
-    make = hashlib.sha1 if digits == 40 else hashlib.sha256
-    return make(b"blob %d\0" % len(data) + data).hexdigest()
 
 
 def _git(root: str, *arguments: str, given: str = "") -> bytes:

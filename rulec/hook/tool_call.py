@@ -6,7 +6,6 @@ from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.rules_layout import GATE_SLUG, PAGES
 from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
-from rulec.hook.index import index_words
 from rulec.shell import action_events
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
@@ -15,8 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
+    from rulec.hook.compiled_rules import CompiledRules
 
     Event = dict[str, Any]
 
@@ -25,7 +23,7 @@ UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as 
 
 
 def judge_tool(
-    agent: str, asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]", broken: "dict[str, str]"
+    agent: str, asked: HookRequest, compiled: "CompiledRules", facts: "dict[str, Any]", broken: "dict[str, str]"
 ) -> "list[Event]":
     """What rules have against the tool itself, whatever it does: its name and arguments are one more action."""
     event: "Event" = {
@@ -33,10 +31,10 @@ def judge_tool(
         "tool": asked.tool,
         "args": agent_spec.as_mapping(agent_spec.decode_arguments(asked.given)),
     }
-    world = Worktree(index.root)
+    world = Worktree(compiled.root)
     event.update(root=world.root, world=world, cwd=world.relative(os.path.abspath(asked.cwd or world.root)))
     event["agent"], event["environment"] = agent, "local"
-    rules, faults = index.find(index_words.words_of_event(event))
+    rules, faults = compiled.for_event(event)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, *faults])
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     found = _judged(rules, event, asked)
@@ -63,28 +61,28 @@ def judge_address(asked: HookRequest, root: str, facts: "dict[str, Any]") -> "li
 def judge_action(
     event: "Event",
     asked: HookRequest,
-    index: "RuleIndex | LayeredIndex",
+    compiled: "CompiledRules",
     facts: "dict[str, Any]",
     broken: "dict[str, str]",
 ) -> "list[Event]":
     """What rules have against an action that is about to be done; their facts, and those that broke, are added."""
-    rules, faults = index.find(index_words.words_of_event(event))
+    rules, faults = compiled.for_event(event)
     own = gate_protection.detect_tampering(event)
     if "commit" in event.get("command", ""):
         from rulec.hook.session import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
-        turn_debts.recheck_debts(asked, index, event["world"])
+        turn_debts.recheck_debts(asked, compiled, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
-    if own and not index.present and not has_commit_checks(index.root):
+    if own and not compiled.present and not has_commit_checks(compiled.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
     found = _judged(rules, event, asked)
     if event["kind"] == "command":
-        found += [*_of_scripts(event, asked, index, facts), *_of_changed_files(event, asked, index, facts)]
+        found += [*_of_scripts(event, asked, compiled, facts), *_of_changed_files(event, asked, compiled, facts)]
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
-        found = conflicts.settle_conflicts(found, rules, event, index)
+        found = conflicts.settle_conflicts(found, rules, event, compiled)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
     if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
@@ -95,7 +93,7 @@ def judge_action(
 
 
 def _of_changed_files(
-    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+    event: "Event", asked: HookRequest, compiled: "CompiledRules", facts: "dict[str, Any]"
 ) -> "list[Event]":
     """What rules have against the files that an agent's commit or push takes along."""
     text = event["command"]
@@ -103,13 +101,13 @@ def _of_changed_files(
         return []
     from rulec.hook.session import changed_files  # noqa: PLC0415 (only what leaves the work tree is looked at)
 
-    found = list(changed_files.judge_leaving(event, asked, index))
+    found = list(changed_files.judge_leaving(event, asked, compiled))
     facts.update((known["slug"], known) for _, known in found)
     return [finding for finding, _ in found]
 
 
 def _of_scripts(
-    event: "Event", asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]"
+    event: "Event", asked: HookRequest, compiled: "CompiledRules", facts: "dict[str, Any]"
 ) -> "list[Event]":
     """What rules have against the scripts and recipes that the command runs."""
     from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
@@ -119,7 +117,7 @@ def _of_scripts(
     from rulec.hook import script_rules  # noqa: PLC0415 (as above)
 
     def judge(inner: "Event") -> "list[Event]":
-        rules = index.find(index_words.words_of_event(inner))[0]
+        rules = compiled.for_event(inner)[0]
         facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
         return _judged(rules, inner, asked)
 

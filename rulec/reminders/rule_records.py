@@ -92,8 +92,8 @@ def folder_names(folder: str) -> "list[str]":
         return []
 
 
-NAME = "words.json"
-INDEX = "words-index.json"
+NAME = "words"
+INDEX = "words-index"
 LONGEST = 1_000  # characters of one text of a rule; what is compiled stays far below
 MOST_FIRST = 20  # of what a rule wants to be done first
 LARGEST = 100_000  # bytes of one artifact

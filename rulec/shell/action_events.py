@@ -5,7 +5,7 @@ import re
 from rulec.shell.file_effects import file_effects, program_code
 from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.shell.parsing.wrappers import interpreter_of
 from rulec.shell.written_paths import FileEffect
 
 TYPE_CHECKING = False
@@ -169,11 +169,6 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
             file = {"kind": "write", "path": path, "exists": False, "old": ""}
             found.append({**file, "new": text, "content": text, "agent": event.get("agent")})
     return found
-
-
-def code_index_words() -> "list[str]":
-    """The index words of all programs that take program text, under which rules on code are filed."""
-    return ["c" + name for name in INTERPRETERS]
 
 
 def surely_written(event: "dict[str, Any]") -> "list[str]":

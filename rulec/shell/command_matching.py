@@ -28,6 +28,7 @@ from rulec.shell.program_options import (
 
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
 MOST_SOURCES = 60
+COMPOSE = "docker-compose"
 _compiled_words: "dict[str, re.Pattern[str]]" = {}  # words with a * that is not their end
 MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 
@@ -40,8 +41,8 @@ def program_names(call: Call) -> "tuple[str, ...]":
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
     """Each (program, words) that the call may be read as: itself, ``python -m tool`` as tool, the launcher as rulec."""
     argv, name = call.argv, plain_program(call.program)
-    if name == "docker compose":
-        return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
+    if name == COMPOSE:
+        return [("docker", ["compose", *argv[1:]]), (name, argv[1:])]
     found = [(name, argv[1:])] if name else []
     if name in ("python", "py"):
         modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_value(word, ["-m"]))
@@ -157,12 +158,17 @@ def _word_place(word: str, program: str, rest: "list[str]") -> int:
 
 
 def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
-    """Whether the call's words contain the pattern's: flags in any order, other words in theirs."""
-    wanted = ["docker", "compose", *words[1:]] if words[0] == "docker-compose" and program == "docker" else words
-    if not any(_same_word(option, program) for option in map(plain_program, wanted[0].split("|"))):
+    """Whether the call's words contain the pattern's: flags in any order, other words in theirs.
+
+    "docker-compose" alone is that program; "docker-compose down" is what docker compose does, too.
+    """
+    if words[0] == COMPOSE and len(words) > 1:
+        words = ["docker", "compose", *words[1:]]
+        program, rest = ("docker", ["compose", *rest]) if program == COMPOSE else (program, rest)
+    if not any(_same_word(option, program) for option in map(plain_program, words[0].split("|"))):
         return False
     bare, flags = words_and_flags(program, rest)
-    asked, asked_flags = words_and_flags(program, wanted[1:])
+    asked, asked_flags = words_and_flags(program, words[1:])
     flags = all_spellings(program, bare, flags) if asked_flags else flags
     if not all(any(_flagged(option, program, flags) for option in _spellings(word)) for word in asked_flags):
         return False

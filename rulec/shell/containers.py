@@ -5,6 +5,7 @@ in which a rule wants a command to run.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
+from rulec.shell.command_matching import COMPOSE
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
@@ -31,7 +32,7 @@ def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
     """What opens a container (docker exec, docker compose), the container's name, and the words that run in it."""
     argv = call.argv
     program = plain_program(call.program)
-    if program == "docker compose":
+    if program == COMPOSE:
         program, argv = "docker", ["docker", "compose", *argv[1:]]
     if program not in CONTAINER_PROGRAMS:
         return None

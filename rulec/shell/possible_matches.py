@@ -24,7 +24,7 @@ def hiding_word(call: Call) -> str:
 
 def why_possible(patterns: "list[str]", call: Call, text: str) -> str:
     """Why the call may be one that a pattern names, or ""."""
-    mentions = _mentioned_words(call, text)
+    mentions = mentioned_words(call, text)
     for pattern in patterns:
         why = "" if PIPE in pattern or is_qualified(pattern) else _why_pattern_possible(pattern.split(), call, mentions)
         if why:
@@ -37,19 +37,6 @@ def spares_unknown_program(free: str, call: Call) -> bool:
     wanted = pattern_words(free)
     unknown = len(wanted) > 1 and bool(call.argv) and is_variable(call.argv[0])
     return unknown and fits_words(wanted, plain_program(wanted[0].partition("|")[0]), call.argv[1:])
-
-
-def index_words_of_call(call: Call, text: str) -> "list[str]":
-    """The index words of rules that may fit the call."""
-    words = {"c" + word for word in _mentioned_words(call, text)} | {"o" + word for word in call.argv[1:6]}
-    return sorted(words | {"c" + name for name in program_names(call)})
-
-
-def index_words_of_pattern(pattern: str) -> "list[str]":
-    """The index word of a pattern that holds for an unknown program; none where only the program is named."""
-    words = pattern_words(pattern)[1:]
-    bare = [word for word in words if not word.startswith("-")]
-    return ["o" + option for option in bare[0].split("|")] if bare and len(words) > 1 else []
 
 
 def _why_pattern_possible(wanted: "list[str]", call: Call, mentions: "frozenset[str]") -> str:
@@ -99,7 +86,7 @@ def _any_mentioned(word: str, mentions: "frozenset[str]") -> bool:
     return any(option.lower() in mentions for option in word.split("|"))
 
 
-def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
+def mentioned_words(call: Call, text: str) -> "frozenset[str]":
     """The words of the text that may be part of what the call leaves unknown: names, values, sources."""
     parts: "list[str]" = []
     if any(interpreter_of(name.rpartition("/")[2]) for name in call.via[-1:]):

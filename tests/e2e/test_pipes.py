@@ -14,7 +14,7 @@ from tests.support.gates import hooked, run
 
 PLACES = [
     "seen", "seen-since", "checks", "reach", "parsed", "approved.json", "ledger.jsonl", "ledger.1.jsonl", "turns.json",
-    "reminders.json", "python", "package", "tallied.json", "cache/guard.index", "cache/words.json", "lock",
+    "reminders.json", "python", "package", "tallied.json", "guards", "words", "lock",
 ]  # fmt: skip
 LONGEST = 100  # seconds until one counts as held up
 
@@ -26,7 +26,6 @@ def _ends(top: Path, *argv: str, given: str = "") -> subprocess.CompletedProcess
 def test_every_gate_ends_and_judges(tmp_path: Path) -> None:
     top = hooked(tmp_path / "repo")
     folder = top / ".git/rulec"
-    (folder / "cache").mkdir(exist_ok=True)
     for name in PLACES:
         (folder / name).unlink(missing_ok=True)
         os.mkfifo(folder / name)

@@ -61,9 +61,9 @@ ROWS = [
 
 
 class Rules:
-    """An index in which every word leads to every rule."""
+    """Rules to which every action leads."""
 
-    def find(self, _words):
+    def for_event(self, _event):
         return [SCHEMA, FOR_ALL, ASK, NEW], []
 
 

@@ -1,6 +1,7 @@
 """What the hook tells an agent of the rules, at the start of a session and at a message: real processes, real JSON."""
 
 import json
+import marshal
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.checkout import personal_scope, rules_layout
+from rulec.checkout import personal_scope, record_cache, rules_layout
 from rulec.compiling.agent_briefing import words_artifact
 from rulec.domain import precedence
 from rulec.domain.evidence import Evidence
@@ -194,7 +195,7 @@ def test_what_is_kept_gives_way_to_every_change(repo, monkeypatch):
     top = str(repo)
     first = rule_records.gather_rules(top)
     kept = repo / ".git/rulec" / rule_records.NAME
-    assert json.loads(kept.read_text())["records"] == first == rule_records.gather_rules(top)
+    assert marshal.loads(kept.read_bytes()[record_cache.SUM :]) == first == rule_records.gather_rules(top)
     put(repo, Rule(slug="more", statement="More."))
     assert "more" in {rule["slug"] for rule in rule_records.gather_rules(top)}
     observe(repo, "more", "2026-11-20T10:00:00Z")
@@ -213,7 +214,7 @@ def test_the_index_is_kept_and_made_anew_where_a_rule_comes_or_an_example(repo, 
 
     assert (led("mend the queue"), led("corepack")) == ([], [])
     kept = repo / ".git/rulec" / rule_records.INDEX
-    assert json.loads(kept.read_text())["records"] == [rule_records.RuleWords(str(repo)).index()]
+    assert marshal.loads(kept.read_bytes()[record_cache.SUM :]) == [rule_records.RuleWords(str(repo)).index()]
     put(repo, Rule(slug="short-queues", statement="Keep it short."))
     assert led("mend the queue") == ["short-queues"]
     (repo / ".rules/use-pnpm.yaml").write_text("examples:\n  invalid: [{command: corepack enable}]\n")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from rulec.guard import conflicts, decision
-from rulec.hook.index import index_file
+from rulec.guard import conflicts, decision, rule_words
 from tests.support import guard_rules as rules
 
 NPM = rules.command("use-pnpm", "npm", instead="pnpm")
@@ -16,13 +15,13 @@ def with_facts(rule, **facts):
 
 
 class Filed:
-    """Rules under the words that the index files them under."""
+    """Rules under the words that they are filed under."""
 
     def __init__(self, *shelf):
         self.shelf = shelf
 
     def find(self, words):
-        return [rule for rule in self.shelf if set(index_file.words_of_rule(rule)) & set(words)], []
+        return [rule for rule in self.shelf if rule_words.words_of_rule(rule) & words], []
 
 
 def lost(command, own=NPM, rival=LEGACY, **event):

@@ -7,7 +7,7 @@ from math import exp
 from pathlib import Path
 
 from rulec.domain.evidence import Evidence
-from rulec.hook.index.rule_index import RuleIndex
+from rulec.hook.compiled_rules import CompiledRules
 from rulec.rulebook import evidence_file
 from tests.support.world import act, run
 
@@ -117,11 +117,10 @@ def _at_commit(top: Path, count: int) -> list[bool]:
 
 
 def _at_tool_call(top: Path, number: int) -> str:
-    """What the hook's index says of a rule when a file is written."""
-    index = RuleIndex(str(top))
-    index.open()
-    found = index.find([f"n{name(number)}"])[0]
-    index.close()
+    """What the hook says of a rule when a file is written."""
+    compiled = CompiledRules(str(top))
+    compiled.load()
+    found = compiled.for_event({"kind": "write", "path": name(number)})[0]
     return next(str(rule["facts"]["enforcement"]) for rule in found if rule["facts"]["slug"] == slug(number))
 
 

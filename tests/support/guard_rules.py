@@ -1,5 +1,13 @@
 """Guard rules as the hook loads them, for tests."""
 
+from rulec.guard import decision, rule_words
+
+
+def decide(rule, event):
+    """The findings of a rule on an action, as the hook decides: where the action's words lead to it."""
+    reached = rule_words.words_of_event(event) & rule_words.words_of_rule(rule)
+    return decision.decide([rule], event) if reached else []
+
 
 def facts(slug, **more):
     return {

@@ -49,7 +49,7 @@ DISARMS = [
     "jq . x > .claude/settings.json",
     "cp x .claude/settings.local.json",
     "rm -rf .claude",
-    "echo x > .rules/.cache/guard.index",
+    "echo x > .rules/.cache/guards",
     # hooks left out by a flag
     "git merge --no-verify topic",
     "git push --no-verify",

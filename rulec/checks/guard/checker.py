@@ -15,11 +15,12 @@ from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
+from rulec.guard import rule_words
 from rulec.guard.decision import decide
 
 
 def reach(artifact: Artifact) -> FileReach:
-    """The files that the check is filed under in the hook's index."""
+    """The files that the check speaks of."""
     rule = json.loads(artifact.text or "")
     check = rule["check"]
     if check["on"] == "dependency":
@@ -76,8 +77,10 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
         events = [*events, event_of_change(change)]
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
     unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
+    filed = rule_words.file_rules(map(rule_words.words_of_rule, unordered))
     for event in events:
-        for found in decide(unordered, event):
+        asked = rule_words.find_rules(filed, rule_words.words_of_event(event))
+        for found in decide([unordered[at] for at in asked], event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
             elif not found["unsure"]:

@@ -34,7 +34,12 @@ def plain_program(name: str) -> str:
     for family in ("python", "pip"):
         if name.startswith(family) and not name[len(family) :].strip("0123456789.w"):
             return family
-    return "docker compose" if name == "docker-compose" else name
+    return name
+
+
+def program_family(name: str) -> str:
+    """The program that rules on this one are filed under: what is done with docker-compose is done with docker, too."""
+    return plain_program(name).removesuffix("-compose")
 
 
 def program_name(word: str) -> str:

@@ -8,7 +8,6 @@ from rulec.checkout.pending_change import PendingChange
 from rulec.domain.files import globs
 from rulec.guard import decision
 from rulec.guard.session import acts
-from rulec.hook.index import index_words
 from rulec.hook.session import session_state, unseen_changes
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
+    from rulec.hook.compiled_rules import CompiledRules
 
     Event = dict[str, Any]
     Seen = Iterator[tuple[Event, Event]]  # findings, each with its rule's facts
@@ -35,7 +33,7 @@ ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters t
 LEAVES = "take the change back, or leave the {} to a person"
 
 
-def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | LayeredIndex") -> "Seen":
+def judge_leaving(event: "Event", asked: "HookRequest", compiled: "CompiledRules") -> "Seen":
     """What rules have against the files that an agent's commit or push takes along and that no gate of git judges.
 
     Those are rules for agents alone, and rules on what a person has to allow first.
@@ -48,13 +46,13 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
         pending = PendingChange(world, event["agent"], begun)
         added, staged = added_paths(event), pending_change.staged_paths(world.root)
         files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
-        yield from _uncaught(files, asked, index, pending, "commit")
+        yield from _uncaught(files, asked, compiled, pending, "commit")
     if "push" in verbs:
         base, sent = pending_change.unsent_paths(world.root)
         if sent:
             pending = PendingChange(world, event["agent"], begun, base)
             files = [file for file in pending.recent() if file["path"] in sent]
-            yield from _uncaught(files, asked, index, pending, "push")
+            yield from _uncaught(files, asked, compiled, pending, "push")
 
 
 def _leaves(event: "Event", call: Call) -> bool:
@@ -65,21 +63,21 @@ def _leaves(event: "Event", call: Call) -> bool:
 
 
 def _uncaught(
-    files: "list[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange, verb: str
+    files: "list[Event]", asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange, verb: str
 ) -> "Seen":
-    for finding, facts in judge_files(files, asked, index, pending):
+    for finding, facts in judge_files(files, asked, compiled, pending):
         if facts.get("scope", {}).get("who") or finding.get("unasked"):
             cure = finding["cure"] or facts.get("do") or ""
             yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
 
 
 def judge_files(
-    files: "Iterable[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange
+    files: "Iterable[Event]", asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange
 ) -> "Seen":
     """What rules have against files that changed; of what the agent did not plainly do itself at most a word."""
     past = _Past(asked, pending)
     for file in files:
-        rules = index.find(index_words.words_of_event(file))[0]
+        rules = compiled.for_event(file)[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
         of_files = [rule for rule in rules if rule["check"]["on"] in OF_FILES]
         found = decision.decide(of_files, file)

@@ -5,7 +5,6 @@ import time
 
 from rulec.checkout import ledger, private_files
 from rulec.checkout.worktree import shared_state_directory
-from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
+    from rulec.hook.compiled_rules import CompiledRules
 
 
 STATE = "waived.json"  # in the git folder
@@ -26,15 +24,15 @@ LARGEST = 4_000_000
 OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
 
 
-def debts_of_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def debts_of_commit(compiled: "CompiledRules", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings of rules on the end of a turn for which a commit can wait."""
-    checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(index)}
+    checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(compiled)}
     return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
 
 
-def left_to_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def left_to_commit(compiled: "CompiledRules", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings that the commit gate sees for itself."""
-    slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
+    slugs = {rule["facts"]["slug"] for rule in _rules(compiled, ("session", "reply"))}
     return [one for one in found if one["slug"] not in slugs]
 
 
@@ -52,7 +50,7 @@ def clear_debts(root: str, asked: "HookRequest") -> None:
         _put_entry(root, asked, None)
 
 
-def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
+def recheck_debts(asked: "HookRequest", compiled: "CompiledRules", world: "Worktree") -> None:
     """Before a commit: what the session was let end without may have come by now."""
     entry = _entries(world.root).get(_key(world.root, asked))
     if not entry:
@@ -61,7 +59,7 @@ def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world
     slugs = {one.get("slug") for one in entry["lacks"]}
     left = [
         {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
-        for rule in _rules(index)
+        for rule in _rules(compiled)
         if rule["facts"]["slug"] in slugs
     ]
     from rulec.hook.session import session_rules  # noqa: PLC0415 (only where something is open)
@@ -72,8 +70,8 @@ def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world
     clear_debts(world.root, asked)
 
 
-def _rules(index: "RuleIndex | LayeredIndex", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
-    rules: "list[dict[str, Any]]" = index.find(index_words.words_of_event({"kind": "stop"}))[0]
+def _rules(compiled: "CompiledRules", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
+    rules: "list[dict[str, Any]]" = compiled.for_event({"kind": "stop"})[0]
     return [rule for rule in rules if rule["check"]["on"] in kinds]
 
 

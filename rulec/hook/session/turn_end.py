@@ -10,7 +10,6 @@ from rulec.checkout.worktree import plan_file
 from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
-from rulec.hook.index import index_words
 from rulec.hook.session import changed_files, session_state, turn_debts
 from rulec.shell.action_events import finding_of
 from rulec.transcripts import recent_history
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.index.personal_index import LayeredIndex
-    from rulec.hook.index.rule_index import RuleIndex
+    from rulec.hook.compiled_rules import CompiledRules
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
 
@@ -64,12 +62,12 @@ OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
 def answer_turn_end(
-    agent: "AgentSpec", asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree"
+    agent: "AgentSpec", asked: "HookRequest", compiled: "CompiledRules", world: "Worktree"
 ) -> HookResponse:
     """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
     judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
-    found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
+    found, facts = _collected(iter([*_seen(asked, compiled, pending), *judged_by]))
     if found:
         suppressed_findings.mark_suppressed(found, world)
     judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
@@ -78,13 +76,13 @@ def answer_turn_end(
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
     if not blocking and not asked.subagent:
-        turn_debts.recheck_debts(asked, index, world)
+        turn_debts.recheck_debts(asked, compiled, world)
     unproved = _unproved(agent, asked, world, pending)
     held = False
     if not blocking and not unproved:
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
-        left_open = [_let_end(agent, asked, index, world, (judged, facts))] if blocking else []
+        left_open = [_let_end(agent, asked, compiled, world, (judged, facts))] if blocking else []
         left_open += [WAIVED + outcomes.join_reasons(unproved)] if unproved else []
         told = told.plus(agent.say(asked, "\n\n".join(left_open)))
         judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
@@ -125,13 +123,13 @@ def _unproved(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pendi
 def _let_end(
     agent: "AgentSpec",
     asked: "HookRequest",
-    index: "RuleIndex | LayeredIndex",
+    compiled: "CompiledRules",
     world: "Worktree",
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
     found = [finding for finding, outcome in seen[0] if refuses(outcome)]
-    awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
+    awaited, held = turn_debts.debts_of_commit(compiled, found), turn_debts.left_to_commit(compiled, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited
@@ -165,12 +163,12 @@ def _counted(root: str, asked: "HookRequest") -> bool:
     return session_state.add_block(root, asked) or asked.stopped is False
 
 
-def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
+def _seen(asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange) -> "Seen":
     world = pending.world
-    yield from changed_files.judge_files(pending.recent(), asked, index, pending)
+    yield from changed_files.judge_files(pending.recent(), asked, compiled, pending)
     event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
-    rules, faults = index.find(index_words.words_of_event(event))
+    rules, faults = compiled.for_event(event)
     for fault in faults:
         yield outcomes.fault_finding(fault), fault["facts"]
     yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])

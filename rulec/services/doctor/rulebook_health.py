@@ -9,7 +9,7 @@ from rulec.errors import RulecError
 from rulec.gates import personal_rules
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
-from rulec.hook.index import rule_index
+from rulec.hook.compiled_rules import CompiledRules
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations import code_owners
@@ -31,10 +31,10 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield Diagnosis(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
     else:
         yield Diagnosis("artifacts are current")
-    if rule_index.is_forged(str(top)):
+    if CompiledRules(str(top)).differs():
         yield Diagnosis(
-            "the hooks' index did not say what the artifacts say",
-            "it was written again; find out who can write to .git",
+            "what the hooks keep of the compiled guards did not say what those say",
+            "it was made anew; either an artifact was changed in place, or somebody wrote to .git",
         )
     checked = [rule for rule in book.rules if rule.checks]
     noting = [rule.slug for rule in checked if not is_shown(facts[rule.slug].enforcement)]

@@ -35,7 +35,7 @@ def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
     return Outcome(text.rstrip("\n"), data={"document": name, "text": text})
 
 
-KEPT, INDEX = "snapshot.json", "snapshot-index.json"  # in the cache folder
+KEPT, INDEX = "snapshot", "snapshot-index"  # in the cache folder
 NONE = "no rulebook yet, so no rules; next: rulec init"
 
 
@@ -112,10 +112,10 @@ def _index(top: Path) -> dict[str, Any]:
     """The index from the words of a task to the team's records, cached until a file changes."""
     stamp = rulebook_files.rulebook_stamp(top)
     known = record_cache.load_records(str(top), INDEX, stamp)
-    if known:
-        return known[0]
-    index = build_index(str(top), rule_records(top))
-    record_cache.save_records(str(top), INDEX, stamp, [index])
+    if not known:
+        known = [build_index(str(top), rule_records(top))]
+        record_cache.save_records(str(top), INDEX, stamp, known)
+    index: dict[str, Any] = known[0]
     return index
 
 

@@ -34,7 +34,7 @@ FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "aw
 LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
 GATE_FILES = (  # one of each kind, and the folders that hold them
     ".rules/config.yaml", ".rules/rule.yaml", ".rules/hook", ".rules/compiled/guard/rule.json",
-    ".rules/compiled/guard/rule.json", ".rules/compiled/guard.index", ".git/config", ".git/HEAD",
+    ".git/rulec/guards", ".git/config", ".git/HEAD",
     ".git/hooks/pre-commit", ".git/hooks/commit-msg", ".git/hooks/pre-push", ".pre-commit-config.yaml",
     ".rules/", ".rules/compiled/", ".git/", ".git/hooks/",
 )  # fmt: skip

@@ -2,28 +2,35 @@
 
 from rulec.checkout.personal_scope import overruled_rules
 from rulec.domain.enforcement import LOOSEST, refuses
-from rulec.hook.index.rule_index import RuleIndex
+from rulec.hook.compiled_rules import CompiledRules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rulec.hook.compiled_rules import Found
 
-class LayeredIndex:
-    """An index over the team's rules, and the person's wherever those do not say otherwise."""
 
-    def __init__(self, team: RuleIndex, home: str) -> None:
-        self.team, self.home = team, home
-        self.root, self.strict, self.present = team.root, team.strict, team.present
-        self.own: "RuleIndex | None" = None
+class LayeredRules(CompiledRules):
+    """The team's rules, and the person's wherever those do not say otherwise."""
+
+    def __init__(self, team: CompiledRules, home: str) -> None:
+        super().__init__(team.root)
+        self.team, self.home, self.strict = team, home, team.strict
+        self.own: "CompiledRules | None" = None
+
+    @property
+    def present(self) -> bool:
+        """Whether the team has compiled guards."""
+        return self.team.present
 
     @property
     def tools(self) -> bool:
         """Whether a rule judges tools by name; personal rules are read for it."""
-        return self.team.tools or self._opened().tools
+        return self.team.tools or self._loaded().tools
 
-    def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
-        """The rules filed under the words, and what is wrong with artifacts: (rules, faults)."""
+    def find(self, words: "set[str]") -> "Found":
+        """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules, faults = self.team.find(words)
         taken = {rule["facts"]["slug"] for rule in rules}
         try:
@@ -33,18 +40,18 @@ class LayeredIndex:
             facts = {"slug": "personal", "on_error": "warn", "home": self.home, "scope": {}}
             return rules, [*faults, {"fault": what, "facts": facts}]
 
-    def _own(self, words: "list[str]") -> "list[dict[str, Any]]":
-        found = self._opened().find(words)[0]
+    def _own(self, words: "set[str]") -> "list[dict[str, Any]]":
+        found = self._loaded().find(words)[0]
         if not found:
             return []
         lost = overruled_rules(self.root, self.home)
         kept = [rule for rule in found if rule["facts"]["slug"] not in (lost or ())]
         return [{**rule, "facts": _marked(rule["facts"], self.home, sure=lost is not None)} for rule in kept]
 
-    def _opened(self) -> RuleIndex:
+    def _loaded(self) -> CompiledRules:
         if self.own is None:
-            self.own = RuleIndex(self.home, of=self.root)
-            self.own.open()
+            self.own = CompiledRules(self.home, of=self.root)
+            self.own.load()
         return self.own
 
 

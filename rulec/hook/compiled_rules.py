@@ -1,0 +1,136 @@
+"""The compiled guards of a work tree, kept in the git directory as one file until one of them changes."""
+
+import json
+import marshal
+import os
+
+from rulec.checkout import record_cache
+from rulec.checkout.lapsed_rules import rule_in_effect
+from rulec.checkout.rules_layout import GUARD
+from rulec.domain.files import globs
+from rulec.domain.patterns import command_patterns
+from rulec.guard import rule_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Found = tuple[list[dict[str, Any]], list[dict[str, Any]]]  # rules, and what is wrong with artifacts
+
+
+CACHE = "guards"
+SOURCES = [getattr(module, "__file__", "") for module in (rule_words, command_patterns, globs)]  # what words depend on
+
+
+class CompiledRules:
+    """The rules of the compiled guards by the words of an action that lead to them."""
+
+    def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
+        self.root = root
+        self.base = base  # the rules are those of the remote's base, since the work tree has none
+        self.of = of or root  # the repository that the rules are to speak of
+        self.strict = False  # some rule says that a check which breaks blocks
+        self.filed: "dict[str, list[int]]" = {}  # word -> positions of rules
+        self.rules: "list[bytes]" = []  # each by itself, since an action needs few
+
+    @property
+    def present(self) -> bool:
+        """Whether there are compiled guards at all."""
+        return bool(self.rules)
+
+    @property
+    def tools(self) -> bool:
+        """Whether a rule judges tools by their names."""
+        return rule_words.TOOLS in self.filed
+
+    def load(self) -> None:
+        """Use what was kept where it is current, else read the artifacts and keep what they say."""
+        if not self.base and not os.path.isdir(os.path.join(self.root, GUARD)):
+            return
+        stamp = self._stamp()
+        kept = record_cache.load_records(self.root, self._name(), stamp)
+        if kept is None:
+            kept = self._read()
+            record_cache.save_records(self.root, self._name(), stamp, kept)
+        self.strict, self.filed, self.rules = kept
+
+    def differs(self) -> bool:
+        """Whether what is kept passes for current but says something else than the artifacts; it is then made anew."""
+        stamp = self._stamp()
+        kept, read = record_cache.load_records(self.root, self._name(), stamp), self._read()
+        if kept in (None, read):
+            return False
+        record_cache.save_records(self.root, self._name(), stamp, read)
+        return True
+
+    def for_event(self, event: "dict[str, Any]") -> "Found":
+        """The rules that may judge an action, and what is wrong with artifacts."""
+        return self.find(rule_words.words_of_event(event))
+
+    def find(self, words: "set[str]") -> "Found":
+        """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
+        rules = [marshal.loads(self.rules[at]) for at in rule_words.find_rules(self.filed, words)]  # noqa: S302 (our own)
+        here = [rule_in_effect(rule) for rule in rules if self._speaks_here(rule)]
+        return [rule for rule in here if "fault" not in rule], [rule for rule in here if "fault" in rule]
+
+    def _speaks_here(self, rule: "dict[str, Any]") -> bool:
+        if not (rule["facts"].get("scope") or {}).get("projects"):
+            return True
+        from rulec.checkout import personal_scope  # noqa: PLC0415 (rules that hold in some repositories only are few)
+
+        return personal_scope.scope_holds(rule["facts"]["scope"], self.of)
+
+    def _name(self) -> str:
+        return f"{CACHE}-of-base" if self.base else CACHE
+
+    def _stamp(self) -> record_cache.SourceStamp:
+        if not self.base:
+            return record_cache.stamp_of([os.path.join(self.root, GUARD, ""), *SOURCES])
+        from rulec.hook import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
+
+        return remote_base.base_stamp(self.root, *SOURCES)
+
+    def _read(self) -> "list[Any]":
+        """Whether a broken check blocks, where the rules are filed, and each of them."""
+        texts = self._texts_at_base() if self.base else _texts_on_disk(self.root)
+        rows = [_read_artifact(name, texts[name]) for name in sorted(texts)]
+        strict = any(row[0] for row in rows)
+        return [strict, rule_words.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows]]
+
+    def _texts_at_base(self) -> "dict[str, str]":
+        from rulec.hook import remote_base  # noqa: PLC0415 (as above)
+
+        texts = remote_base.texts_at_base(self.root, GUARD)
+        return {name: text for name, text in texts.items() if name.endswith(".json")}
+
+
+def _texts_on_disk(root: str) -> "dict[str, str]":
+    """The artifacts of the work tree by file name; of one that cannot be read, the error in its place."""
+    found: "dict[str, str]" = {}
+    folder = os.path.join(root, GUARD)
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".json")]
+    except OSError:
+        return found
+    for name in names:
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found[name] = file.read()
+        except (OSError, ValueError) as broken:
+            found[name] = f"{type(broken).__name__}: {broken}"
+    return found
+
+
+def _read_artifact(name: str, text: str) -> "tuple[bool, set[str], bytes]":
+    """Whether its check blocks where it breaks, its words and its rule; ``fault`` for one that cannot be used."""
+    try:
+        data = json.loads(text)
+        facts, check = data["facts"], data["check"]
+        facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
+        rule = {"facts": facts, "check": check}
+        return facts.get("on_error") == "block", rule_words.words_of_rule(rule), record_cache.to_bytes(rule)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+        strict = "block" if '"on_error": "block"' in text else "warn"
+        what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
+        fault = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
+        return strict == "block", {rule_words.ALWAYS}, record_cache.to_bytes(fault)
