@@ -1,0 +1,24 @@
+"""Which tree, whose change, what rulec says of its gates, who chooses what runs: situations written blind."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.situations import Player, situations
+
+pytestmark = pytest.mark.e2e
+
+TABLES = ("trees", "charging", "states", "takeover")
+UNPLAYED = "opencode"  # its plugin needs Node.js: tests/agents plays it
+CASES = [
+    pytest.param(case, id=f"{table}: {case['name']}")
+    for table in TABLES
+    for case in situations(table)
+    if not any(step.get("hook", {}).get("agent") == UNPLAYED for step in case["steps"])
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_situation_ends_as_its_author_says(case: dict[str, Any], tmp_path: Path) -> None:
+    assert Player(tmp_path / "play").play(case) == []
