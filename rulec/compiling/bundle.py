@@ -11,7 +11,7 @@ from rulec.checkout.rules_layout import LIMITS
 from rulec.compiling import hook_sources
 from rulec.compiling.artifacts import compile_all_words, compile_checks, template_library
 from rulec.compiling.compile_planning import make_plan
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER, Artifact, PlannedCheck, RuleFacts, generated_notice
+from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, PlannedCheck, RuleFacts, generated_notice
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import PROTECTED_PATHS, PROTECTED_PATHS_CURE, PROTECTED_PATHS_STATEMENT, Rule
 from rulec.errors import RulecError
@@ -74,7 +74,7 @@ def generated_files(top: Path, book: Rulebook) -> list[Artifact]:
 
 def launcher(top: Path) -> Artifact:
     """What git's hooks run: it finds rulec."""
-    return Artifact(path=LAUNCHER, text=template_library(top).render("emit/rulec.sh.j2", {}), executable=True)
+    return Artifact(path=file_paths.HOOK, text=template_library(top).render("emit/hook.sh.j2", {}), executable=True)
 
 
 def shared_files(top: Path, book: Rulebook) -> list[Artifact]:

@@ -14,7 +14,6 @@ from rulec.domain.text.one_line import to_json_line, to_one_line
 
 COMPILED_FOLDER = ".rules/compiled"
 HOOK = f"{COMPILED_FOLDER}/hook.py"  # what agents' hooks run
-LAUNCHER = f"{COMPILED_FOLDER}/rulec.sh"  # what git's hooks run: it finds rulec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

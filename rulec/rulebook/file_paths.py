@@ -5,6 +5,7 @@ from rulec.rulebook import evidence_file, rule_file
 
 RULES = ".rules"
 CONFIG = f"{RULES}/config.yaml"
+HOOK = f"{RULES}/hook"  # starts rulec: `sh .rules/hook git ARGUMENTS` in a git hook
 RULEBOOK_GLOBS = (  # of the files that make up a rulebook
     "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "suppressions/*.yaml", "extends/*/*.yaml",
     "extends/*/evidence/*/*.yaml",

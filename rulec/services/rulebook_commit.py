@@ -12,7 +12,7 @@ from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import bundle, hook_sources
 from rulec.compiling.artifacts import compile_rule
 from rulec.compiling.effective_enforcement import describe_end
-from rulec.domain.artifact import COMPILED_FOLDER, LAUNCHER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -186,7 +186,7 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
     trusted_scripts.remember_scripts(top, wanted)
-    here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
+    here = {**rulebook_files.compiled_in_work_tree(top), **present([file_paths.HOOK])}  # that one with its line ends
     files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
     texts = present([artifact.path for artifact in emitted])

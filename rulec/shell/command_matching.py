@@ -18,10 +18,10 @@ from rulec.shell.program_options import (
     GLOBALS,
     HANDING_ON,
     HELPFUL,
-    LAUNCHER,
     OWN_VERBS,
     SHORTEST_LONG,
     SPELLINGS,
+    STARTERS,
     VALUED,
     WHOLE_WORDS,
 )
@@ -53,8 +53,8 @@ def program_views(call: Call) -> "list[tuple[str, list[str]]]":
         if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
             found.append(("rulec", argv[at + 1 :]))
     at = first_operand(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
-    if at < len(argv) and argv[at].rpartition("/")[2] == LAUNCHER:
-        found.append(("rulec", argv[at + 1 :]))
+    if argv[at + 1 : at + 2] == ["git"] and f"/{argv[at]}".endswith(STARTERS):
+        found.append(("rulec", argv[at + 2 :]))
     return found
 
 

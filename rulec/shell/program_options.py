@@ -223,7 +223,7 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
     "apt-get": "-y,--yes,--assume-yes",
     "apt": "-y,--yes,--assume-yes",
 }
-LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
+STARTERS = ("/.rules/hook", "/rulec/hook")  # followed by git and rulec's arguments
 SHORTEST_LONG = 4
 ASKING = ("--help", "--version")  # they only ask the program about itself
 ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters

@@ -63,6 +63,13 @@ def foreign_hooks_folder(top: Path) -> str:
     return "" if folder == git_session.common_dir(top) / "hooks" else configured or str(folder)
 
 
+def runs_rulec_elsewhere(top: Path, name: str) -> bool:
+    """Whether the hook of that name in somebody else's folder runs rulec; husky keeps people's hooks above its own."""
+    folder = git_session.hooks_dir(top)
+    places = (folder / name, folder.parent / name) if folder.name == "_" else (folder / name,)
+    return any(place.is_file() and b"rulec" in place.read_bytes() for place in places)
+
+
 def are_hooks_left(top: Path, names: Sequence[str]) -> bool:
     """Whether rulec's hooks are in the clone's hooks folder, although git may look elsewhere."""
     return any(hook_owner(git_session.common_dir(top) / "hooks" / name) == "rulec" for name in names)

@@ -5,17 +5,18 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
-from rulec.domain.artifact import HOOK, LAUNCHER
+from rulec.domain.artifact import HOOK
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
+from rulec.rulebook import file_paths
 from rulec.services.doctor import agent_hooks, agent_settings, git_gates, machine, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.setup import git_hooks, init
 from rulec.services.setup.compile import compile_rulebook
 
 Say = Callable[[str], None]
-_PASSED_OVER = ("next: ", f"wrote   {HOOK}", f"wrote   {LAUNCHER}")
+_PASSED_OVER = ("next: ", f"wrote   {HOOK}", f"wrote   {file_paths.HOOK}")
 FIXES = ("chmod", "init", "hook", "compile")  # compile last: the others may write what it settles
 
 
@@ -75,5 +76,5 @@ def _run(top: Path, verb: str, complain: Say) -> Outcome:
     if verb == "chmod":
         return git_hooks.make_hooks_executable(top)
     if verb == "hook":
-        return git_hooks.install_git_hooks(top, push=False)
+        return git_hooks.install_git_hooks(top)
     return init.init_repository(top, agents=(), ci=True, confirm=lambda _: True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.compiling import bundle
-from rulec.domain.artifact import LAUNCHER, slug_of_artifact
+from rulec.domain.artifact import slug_of_artifact
 from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
@@ -21,6 +21,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
+from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.setup import git_hooks
@@ -75,7 +76,7 @@ def examine_installed_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     elif not own and "pre-commit" not in book.config.emitters:
         yield Diagnosis("no git hook of rulec is installed: commits are checked in CI only (rulec hook install)")
     else:
-        for name in dict.fromkeys([git_hooks.COMMIT, git_hooks.MESSAGE, *own]):
+        for name in git_hooks.RUNS:
             yield _in_place(top, found[name], (HOOK, "hook") if own else (INIT, "init"))
         yield from _shadows(top, found[git_hooks.COMMIT])
         yield from _resting(top, [found[name] for name in own])
@@ -101,10 +102,9 @@ def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Diagnosis]:
         flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
         yield Diagnosis(f"core.hooksPath is {configured}, so no hook runs", f"git config {flag}--unset core.hooksPath")
         return
-    for name in (git_hooks.COMMIT, git_hooks.MESSAGE):
-        place = folder / name
-        runs = place.is_file() and b"rulec" in place.read_bytes()
-        cure = f"add: sh {LAUNCHER} {git_hooks.RUNS[name]}"
+    for name in git_hooks.RUNS:
+        runs = hook_scripts.runs_rulec_elsewhere(top, name)
+        cure = f"add: {git_hooks.command_in_hook(name)}"
         yield Diagnosis(f"{configured}/{name} {'runs' if runs else 'does not run'} rulec", "" if runs else cure)
 
 
@@ -143,10 +143,10 @@ def _odd_names(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
 def _line_ends(top: Path) -> Iterator[Diagnosis]:
     """Whether git will write the launcher with line ends that a shell cannot read, by what is staged or committed."""
     if git_session.git_config(top, "core.autocrlf") == "true":
-        told = git_session.run_git(top, "check-attr", "--cached", "eol", "--", LAUNCHER).text
+        told = git_session.run_git(top, "check-attr", "--cached", "eol", "--", file_paths.HOOK).text
         if not told.rstrip().endswith(": lf"):
             cure = "commit .gitattributes first and alone, after rulec compile"
-            yield Diagnosis(f"core.autocrlf gives {LAUNCHER} line ends that break each commit", cure)
+            yield Diagnosis(f"core.autocrlf gives {file_paths.HOOK} line ends that break each commit", cure)
 
 
 def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
@@ -161,10 +161,10 @@ def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
 
 def _line(top: Path, hook: hook_scripts.HookFile) -> Sequence[str]:
     """The rulec command that the hook runs; other commands in it are not run, nor a launcher that is not rulec's."""
-    there = text_files.read_existing(top, [LAUNCHER]).get(LAUNCHER)
+    there = text_files.read_existing(top, [file_paths.HOOK]).get(file_paths.HOOK)
     if hook.whose == "rulec" or not bundle.same_text(there, bundle.launcher(top).text):
         return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
-    return ("sh", str(top / LAUNCHER), "check", "--staged")
+    return ("sh", str(top / file_paths.HOOK), "git", "check", "--staged")
 
 
 def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:

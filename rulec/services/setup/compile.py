@@ -8,12 +8,12 @@ from rulec.checks import template_library
 from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts, compile_planning, effective_enforcement
-from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER, Artifact, is_judge_check
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
 from rulec.infra import fast_files, journal, state, text_files
-from rulec.infra.git import git_session, merge_files
+from rulec.infra.git import merge_files
 from rulec.infra.rulebooks import rule_files, rulebook_files
 from rulec.language.coverage_gaps import unexplained
 from rulec.rulebook import evidence_file, file_paths
@@ -23,7 +23,6 @@ from rulec.services.proposals import kept_conflicts
 from rulec.services.setup import vendored_rulebooks
 
 _PIECE = "compiled"
-OLD_LAYOUT = f"{COMPILED_FOLDER}/runtime/"
 Digests = Mapping[str, str]
 
 
@@ -111,8 +110,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     failed = [proof for proof in proofs if not proof.holds]
     told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
     told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
-    lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written if not _is_old(f.path)]
-    lines += _replaced(top, [file.path for file in written if _is_old(file.path)])
+    lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written]
     lines += [f"settled {path}" for path in (*merged, *settled)]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_limited(rule))]
@@ -126,20 +124,6 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         remember_compile(top, began, [file.path for file in written], book, text, current=current)
     total = _total(book, len(written), len(items), len(failed))
     return Outcome("\n".join([*told, *lines, total]), FINDINGS if failed else 0)
-
-
-def _is_old(path: str) -> bool:
-    return path.startswith(OLD_LAYOUT)
-
-
-def _replaced(top: Path, paths: Collection[str]) -> Iterator[str]:
-    """What became of the folder of modules that agents' hooks ran before they were one file."""
-    if not paths:
-        return
-    yield f"removed {OLD_LAYOUT} ({len(paths)} files): agents' hooks run {HOOK} now, git's hooks {LAUNCHER}"
-    named = git_session.run_git(top, "grep", "-lzF", OLD_LAYOUT, "--", ".", f":!{file_paths.RULES}").text
-    for path in filter(None, named.split("\0")):
-        yield f"change  {path} names {OLD_LAYOUT}rulec.sh, which is gone: write {LAUNCHER}"
 
 
 def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0) -> str:

@@ -33,9 +33,9 @@ SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOT
 FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk", "tr", "cut"])
 LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
 GATE_FILES = (  # one of each kind, and the folders that hold them
-    ".rules/config.yaml", ".rules/rule.yaml", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh",
+    ".rules/config.yaml", ".rules/rule.yaml", ".rules/compiled/hook.py", ".rules/hook", ".git/rulec/hook",
     ".rules/compiled/guard/rule.json", ".rules/compiled/guard.index", ".git/config", ".git/HEAD",
-    ".git/hooks/pre-commit", ".git/hooks/commit-msg", ".git/hooks/pre-push", ".pre-commit-config.yaml",
+    ".git/hooks/pre-commit", ".git/hooks/prepare-commit-msg", ".git/hooks/commit-msg", ".git/hooks/pre-push", ".pre-commit-config.yaml",
     ".rules/", ".rules/compiled/", ".git/", ".git/hooks/",
 )  # fmt: skip
 AGENT_FILES = tuple(
