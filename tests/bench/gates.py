@@ -19,7 +19,7 @@ PYTHON = os.path.realpath(sys.executable)  # a shim or a virtual environment wou
 FLOOR = [PYTHON, "-I", "-S", "-c", "import sys, json, re; json.load(sys.stdin)"]
 PASS = [sys.executable, "-I", "-c", "pass"]
 RULEC = [sys.executable, "-m", "rulec"]
-STAGED = ["sh", ".rules/compiled/rulec.sh", "check", "--staged"]
+STAGED = ["sh", ".rules/hook", "git", "check", "--staged"]
 Row = tuple[str, str, Callable[[], float], Callable[[], float]]  # what, its bar, the two sides
 
 

@@ -32,7 +32,7 @@ def _write(path: Path, text: str) -> Path:
 
 
 def test_install_twice_changes_nothing_and_uninstall_takes_it_all_out(top: Path) -> None:
-    assert "everything is in place" in rulec(top, "hook", "install", "--pre-push")
+    assert "everything is in place" in rulec(top, "hook", "install")
     said = rulec(top, "hook", "uninstall")
     assert said.splitlines() == ["uninstalled pre-commit", "uninstalled commit-msg", "uninstalled pre-push"]
     assert not [path for path in (top / ".git/hooks").iterdir() if path.suffix != ".sample"]
@@ -88,7 +88,7 @@ def test_a_hook_that_took_our_place_is_left_alone(top: Path) -> None:
 def test_where_the_hooks_are_elsewhere_it_says_what_to_add(top: Path, folder: str) -> None:
     rulec(top, "hook", "uninstall")
     run(top, "git", "config", "core.hooksPath", folder)
-    said = rulec(top, "hook", "install", "--pre-push", code=1)
+    said = rulec(top, "hook", "install", code=1)
     (top / folder).mkdir()
     lines = [line.strip().partition(":") for line in said.splitlines() if line.startswith("  to ")]
     assert [name for name, _, _ in lines] == ["to pre-commit", "to commit-msg", "to pre-push"]
@@ -109,7 +109,7 @@ def test_nothing_of_the_work_tree_can_take_its_place(top: Path) -> None:
     names = ["rulec.py", "click.py", "json.py", "sitecustomize.py", "cfgv.py"]
     for name in names:
         (top / name).write_text("raise SystemExit(0)\n")
-    _write(top / ".rules/compiled/rulec.sh", "#!/bin/sh\nexit 0\n")
+    _write(top / ".rules/hook", "#!/bin/sh\nexit 0\n")
     (top / ".pre-commit-config.yaml").write_text("repos: []\n")
     (top / "bad").write_text("XXX\n")
     run(top, "git", "add", *names, "bad")
@@ -131,7 +131,7 @@ def test_where_rulec_is_gone_nothing_passes(top: Path, state: str) -> None:
 
 def test_every_worktree_has_the_same_gate(top: Path, tmp_path: Path) -> None:
     run(top, "git", "worktree", "add", "-q", str(tmp_path / "linked"))
-    assert "everything is in place" in rulec(tmp_path / "linked", "hook", "install", "--pre-push")
+    assert "everything is in place" in rulec(tmp_path / "linked", "hook", "install")
     assert "refused by no-bad-line" in _bad(tmp_path / "linked")
 
 
@@ -145,17 +145,17 @@ def both(top: Path) -> Path:
 
 
 def test_where_pre_commit_runs_rulec_only_the_rest_is_installed(both: Path) -> None:
-    said = rulec(both, "hook", "install", "--pre-push")
+    said = rulec(both, "hook", "install")
     assert "left pre-commit to pre-commit, which runs rulec by .pre-commit-config.yaml" in said
     assert "installed pre-push" in said
     assert _bad(both).count("refused by no-bad-line") == 1
 
 
 def test_on_a_strangers_branch_our_hooks_run_nothing_of_it(both: Path) -> None:
-    assert "runs nothing but rulec" in rulec(both, "hook", "install", "--instead", "--pre-push")
+    assert "runs nothing but rulec" in rulec(both, "hook", "install", "--instead")
     run(both, "git", "checkout", "-qb", "strangers")
     marks = "touch stranger; exit 0"
-    (both / ".rules/compiled/rulec.sh").write_text(f"#!/bin/sh\n{marks}\n")
+    (both / ".rules/hook").write_text(f"#!/bin/sh\n{marks}\n")
     entry = f"{{id: rulec, name: x, language: system, entry: sh -c '{marks}', always_run: true}}"
     (both / ".pre-commit-config.yaml").write_text(f"repos: [{{repo: local, hooks: [{entry}]}}]\n")
     run(both, "git", "add", "-A")
@@ -187,9 +187,9 @@ def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
     hooked(tmp_path / "made")
     run(tmp_path, "git", "clone", "-q", "-c", "core.autocrlf=true", "made", "top")
     top = tmp_path / "top"
-    launcher = top / ".rules/compiled/rulec.sh"
+    launcher = top / ".rules/hook"
     assert b"\r\n" in launcher.read_bytes()
-    assert "missing or stale: .rules/compiled/rulec.sh" in rulec(top, "compile", "--check", code=1)
+    assert "missing or stale: .rules/hook" in rulec(top, "compile", "--check", code=1)
     rulec(top, "doctor", "--fix")
     assert b"\r\n" not in launcher.read_bytes()
 

@@ -100,7 +100,7 @@ def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: R
     agent.runs("git add -A && git commit -qm 'Add notes'")
     assert git("show", "--name-only", "--format=", "HEAD").stdout.split() == ["notes.txt"]
 
-    go_on = "sh .rules/compiled/rulec.sh ingest --continue"
+    go_on = "sh .rules/hook git ingest --continue"
     assert "1 wish waits for a mo" in agent.runs(go_on)
     (asked,) = [one for one in (repo / ".rulec/exchange").glob("*-draft-*.prompt.md") if QUOTE in one.read_text()]
     agent.writes(asked.with_name(asked.name.replace(".prompt.md", ".answer.json")), json.dumps({"wishes": [DRAFT]}))

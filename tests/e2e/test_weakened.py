@@ -158,8 +158,8 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "the hook is gone": (_gone(".rules/compiled/hook.py"), "hook.py: is gone"),
     "a file stands beside the hook": (_plain(".rules/compiled/json.py", new="x = 1\n"), "is none of rulec's files"),
     "the launcher passes everything": (
-        _plain(".rules/compiled/rulec.sh", "#!/bin/sh", "#!/bin/sh\nexit 0"),
-        "rulec.sh",
+        _plain(".rules/hook", "#!/bin/sh", "#!/bin/sh\nexit 0"),
+        ".rules/hook",
     ),
     "git ignores what is compiled": (_plain(".rules/.gitignore", new="compiled/\n"), ".gitignore: is not what rulec"),
     "the profile is another": (_config("profile: default", "profile: lexsona"), "profile default -> lexsona"),
@@ -260,8 +260,8 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "prek reads other hooks": (_plain("prek.toml", new="repos = []\n"), "prek reads it in place of"),
     "the launcher cannot be run": (
-        lambda top: (top / ".rules/compiled/rulec.sh").chmod(0o644),
-        "rulec.sh: can be run no longer",
+        lambda top: (top / ".rules/hook").chmod(0o644),
+        ".rules/hook: can be run no longer",
     ),
     "another rulebook where case is one": (
         _plain(".RULES/config.yaml", new="schema: 1\n"),
@@ -436,7 +436,7 @@ def test_a_merge_answers_for_what_it_adds_alone(top: Path) -> None:
     (top / "src/app.py").write_text("x = 4\n")
     run(top, "add", "-A")
     act(top, "check", "--staged")
-    (top / ".rules/compiled/rulec.sh").write_text("exit 0\n")
+    (top / ".rules/hook").write_text("exit 0\n")
     run(top, "add", "-A")
     act(top, "check", "--staged", code=1)
 
@@ -450,7 +450,7 @@ def test_what_went_round_the_commit_gate_is_told_at_the_push(top: Path) -> None:
     run(top, "init", "-q", "--bare", "../origin.git")
     run(top, "remote", "add", "origin", "../origin.git")
     run(top, "push", "-q", "origin", "main")
-    act(top, "hook", "install", "--pre-push", code=None)
+    act(top, "hook", "install", code=None)
     _rule("severity: must", "severity: style")(top)
     run(top, "commit", "-qam", "Quietly", "--no-verify")
     said = run(top, "push", "origin", "main")

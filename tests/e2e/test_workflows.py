@@ -101,7 +101,7 @@ def test_a_change_cannot_take_the_rule_away_that_judges_it(forge: Forge, top: Pa
 
 MODULES = ("rulec/__init__.py", "rulec/__main__.py", "pip.py", "sitecustomize.py", "click.py", "conftest.py", "re.py")
 HIDING = {".gitattributes": "*.py binary -diff filter=x\n", ".semgrepignore": "*\n", ".semgrep.yml": "rules: []\n"}
-SCRIPTS = ("python", "git", "semgrep-core", "hooks/post-checkout", ".rules/compiled/rulec.sh")
+SCRIPTS = ("python", "git", "semgrep-core", "hooks/post-checkout", ".rules/hook")
 
 
 @FORGES

@@ -4,7 +4,7 @@ import pytest
 
 from rulec.gates.weakening.lost_hooks import supplanted_by_prek, weakened_pipelines
 
-HUSKY, ASK = ".husky/pre-commit", "sh .rules/compiled/rulec.sh check --staged"
+HUSKY, ASK = ".husky/pre-commit", "sh .rules/hook git check --staged"
 
 
 def _told(path: str, before: str, after: str) -> bool:

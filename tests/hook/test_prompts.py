@@ -350,4 +350,4 @@ def test_the_line_names_a_rulec_that_the_agent_can_start(repo, tmp_path):
     assert "`rulec propose`" in line(repo, sent(repo, LASTING), env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     bare = {"PATH": "/nowhere"}
     assert f"`{user_prompt.LAUNCHER} propose`" in line(repo, sent(repo, LASTING), env=bare)
-    assert Path(user_prompt.LAUNCHER.split()[1]).name == "rulec.sh"
+    assert Path(user_prompt.LAUNCHER.split()[1]).name == "hook"

@@ -50,6 +50,6 @@ def test_git_reads_it_without_a_word(repo: Path) -> None:
 
 def test_git_gives_a_clone_on_windows_what_shells_can_read(repo: Path, git: Run) -> None:
     (repo / PATH).write_text(_emitted("* text=auto\n"))
-    for path in (".rules/compiled/rulec.sh", ".rules/compiled/shell/a.sh", ".rules/a.yaml"):
+    for path in (".rules/hook", ".rules/compiled/shell/a.sh", ".rules/a.yaml"):
         assert git("check-attr", "eol", "--", path).stdout == f"{path}: eol: lf\n"
     assert git("check-attr", "eol", "--", "a.sh").stdout == "a.sh: eol: unspecified\n"

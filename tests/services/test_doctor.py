@@ -156,7 +156,7 @@ MISSING = {
     '"$CLAUDE_PROJECT_DIR"/hooks/here.sh': "",
     'jq . >"$CLAUDE_PROJECT_DIR"/log.txt': "",
     "npx prettier --write src/gone.js": "",
-    "sh .rules/compiled/rulec.sh check --staged": "",
+    "sh .rules/hook git check --staged": "",
 }
 
 

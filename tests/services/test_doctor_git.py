@@ -75,7 +75,7 @@ ILL = {
     "git config core.hooksPath /dev/null": (
         "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath"
     ),
-    "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/compiled/rulec.sh",
+    "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/hook git",
     "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
     "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
         "1 commit not checked by any gate: "

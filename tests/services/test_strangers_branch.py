@@ -18,7 +18,7 @@ from tests.support.world import act, at_home, copy, run
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
-SHELL, HOOK, LAUNCHER = ".rules/compiled/shell/no-env.sh", ".rules/compiled/hook.py", ".rules/compiled/rulec.sh"
+SHELL, HOOK, LAUNCHER = ".rules/compiled/shell/no-env.sh", ".rules/compiled/hook.py", ".rules/hook"
 STANDING_IN = ("sitecustomize", "json", "re", "yaml", "jinja2")
 OTHER = ".rules/compiled/shell/other.sh"
 RULE = """\

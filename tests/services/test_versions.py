@@ -3,7 +3,8 @@
 import pytest
 
 from rulec import __version__
-from rulec.domain.artifact import HOOK, LAUNCHER
+from rulec.domain.artifact import HOOK
+from rulec.rulebook import file_paths
 from tests.conftest import Run
 
 
@@ -25,16 +26,16 @@ def test_an_older_rulec_leaves_the_files_of_a_newer_alone(ruled, rulec: Run, git
 
 def test_a_newer_rulec_renews_the_hook_in_compile_and_in_no_rules_commit(ruled, rulec: Run, git: Run) -> None:
     _written_by(ruled, "0.0.1")
-    (ruled / LAUNCHER).write_text("#!/bin/sh\n")
+    (ruled / file_paths.HOOK).write_text("#!/bin/sh\n")
     git("add", "-A")
     git("commit", "-qnm", "An old version")
     rulec("retire", "use-pnpm", "--because", "x")
     changed = git("show", "--name-only", "--format=", "HEAD").stdout.split()
-    assert not {HOOK, LAUNCHER} & set(changed)
+    assert not {HOOK, file_paths.HOOK} & set(changed)
     assert git("status", "--porcelain").stdout == ""
     assert "missing or stale" in rulec("compile", "--check", code=1).stdout
     rulec("compile")
-    assert {line[3:] for line in git("status", "--porcelain").stdout.splitlines()} == {HOOK, LAUNCHER}
+    assert {line[3:] for line in git("status", "--porcelain").stdout.splitlines()} == {HOOK, file_paths.HOOK}
 
 
 @pytest.mark.parametrize("path", [".rules/config.yaml", ".rules/use-pnpm.yaml"])

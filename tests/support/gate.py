@@ -65,7 +65,7 @@ def gated(top: Path) -> Path:
     (top / "src").mkdir()
     (top / "src/app.py").write_text("x = 1\n")
     (top / ".husky").mkdir()
-    (top / ".husky/pre-commit").write_text("npm test\nsh .rules/compiled/rulec.sh check --staged\n")
+    (top / ".husky/pre-commit").write_text("npm test\nsh .rules/hook git check --staged\n")
     (top / ".gitattributes").write_text("*.png binary\n")
     act(top, "compile")
     run(top, "add", "-A")

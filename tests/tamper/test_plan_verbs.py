@@ -53,7 +53,7 @@ SPELLINGS = {  # how a command line gives rulec the words of a verb -> the files
     "env -i PATH=/usr/bin rulec {words}": {},
     "sudo rulec {words}": {},
     "nohup rulec {words} &": {},
-    "sh .rules/compiled/rulec.sh {words}": {},
+    "sh .rules/hook git {words}": {},
     "python3 -c \"import subprocess as s; s.run('rulec {words}'.split())\"": {},
     "python3 -c \"from rulec.cli.main import main; main('{words}'.split())\"": {},
     "git -c alias.x='!rulec {words}' x": {},
@@ -146,7 +146,7 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(["git", "init", "-q", "-b", "main", str(top)], check=True)
     texts = {
         ".rules/config.yaml": CONFIG,
-        ".rules/compiled/rulec.sh": "#!/bin/sh\n",
+        ".rules/hook": "#!/bin/sh\n",
         ".rules/compiled/guard/dont-commit-env.json": json.dumps(rules.command("dont-commit-env", "git add .env")),
         ".git/rulec/steps/s.json": '{"schema": 1, "rules": ["use-pnpm", "strict"]}',
     }

@@ -35,7 +35,8 @@ LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
 GATE_FILES = (  # one of each kind, and the folders that hold them
     ".rules/config.yaml", ".rules/rule.yaml", ".rules/compiled/hook.py", ".rules/hook", ".git/rulec/hook",
     ".rules/compiled/guard/rule.json", ".rules/compiled/guard.index", ".git/config", ".git/HEAD",
-    ".git/hooks/pre-commit", ".git/hooks/prepare-commit-msg", ".git/hooks/commit-msg", ".git/hooks/pre-push", ".pre-commit-config.yaml",
+    ".git/hooks/pre-commit", ".git/hooks/prepare-commit-msg", ".git/hooks/commit-msg", ".git/hooks/pre-push",
+    ".pre-commit-config.yaml",
     ".rules/", ".rules/compiled/", ".git/", ".git/hooks/",
 )  # fmt: skip
 AGENT_FILES = tuple(
