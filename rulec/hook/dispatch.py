@@ -176,7 +176,7 @@ def _foreign_hook(root: str, head: "bytes | None") -> str:
         return ""
     if head.startswith(there):
         state = shared_state_directory(root)
-        return OWN if os.path.isdir(state) and not os.path.exists(os.path.join(state, "hook")) else ""
+        return OWN if os.path.isdir(state) and not os.path.exists(os.path.join(state, "hook.py")) else ""
     from rulec.hook import remote_base  # noqa: PLC0415 (hardly ever)
 
     return "" if remote_base.trust_hook(root) else FOREIGN

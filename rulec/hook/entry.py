@@ -76,12 +76,12 @@ def source(path: str, *, checked: bool = True) -> str:
     """The whole file, from wherever it has our sections."""
     import hashlib  # noqa: PLC0415 (only where they are not compiled yet)
 
-    for place in (state(path) + "/hook", "", path):
+    for place in (state(path) + "/hook.py", "", path):
         try:
             data = open(place, "rb").read() if place else globals().get("b") or b""  # noqa: SIM115 (the process ends soon)
         except OSError:
             continue
-        text = data[SUM * (place.endswith("/hook")) :].decode("utf-8", "replace").replace("\r\n", "\n")
+        text = data[SUM * (place.endswith("/rulec/hook.py")) :].decode("utf-8", "replace").replace("\r\n", "\n")
         found = hashlib.sha256(text[text.find("\n# ==== ") :].encode()).hexdigest()
         if found.startswith(DIGEST) or (place == path and not checked):
             return text

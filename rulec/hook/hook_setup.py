@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 RULER = "\n# ==== "  # begins the line that names a section
 WHAT = "{what}"  # stands in the answers below for what is broken
 BROKEN: "dict[str, dict[str, Any]]" = {}  # by agent: how it is stopped or told, and when never; filled in when compiled
-KEPT = "hook"  # the copy of the hook's file in the git folder
+KEPT = "hook.py"  # the copy of the hook's file in the git folder
 SUM = 8  # bytes of a check sum, and its key
 READ = 6000  # bytes of the hook's file that agents run; never changes, or they ask their people anew
 DAYS = 30  # after which compiled sections of another version are deleted

@@ -190,7 +190,7 @@ g = r + ".git"
 f = lambda p: os.path.isfile(p) and open(p, "rb").read(6008) or b""
 g = os.path.join(r, f(g)[8:].decode().strip()) if f(g) else g
 g = os.path.join(g, c) if (c := f(g + "/commondir").decode().strip()) else g
-d = f(g + "/rulec/hook")
+d = f(g + "/rulec/hook.py")
 d = d[:8] == _imp.source_hash(8, d[8:]) and d[8:]
 q = lambda n: __import__("subprocess").run(["env", "git", "-C", r, "cat-file", "blob", \
 "refs/remotes/origin/" + n + ":./.rules/compiled/hook.py"], capture_output=True).stdout

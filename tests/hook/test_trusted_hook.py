@@ -121,7 +121,7 @@ def test_a_newer_hook_of_the_base_is_taken_over_and_a_clone_without_trust_says_s
     git(up, "commit", "-qam", "upgrade")
     git(top, "pull", "-q")
     assert "does not run" not in ask(top, spec, "ls")
-    assert (top / ".git/rulec/hook").read_bytes() == hook_setup.kept((up / HOOK).read_text())
+    assert (top / ".git/rulec/hook.py").read_bytes() == hook_setup.kept((up / HOOK).read_text())
     git(top, "remote", "remove", "origin")
     shutil.rmtree(top / ".git/rulec")
     answers = [ask(top, spec, "ls", "s2"), ask(top, spec, "ls", "s2")]

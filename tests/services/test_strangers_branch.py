@@ -83,9 +83,9 @@ def _copied(top: Path, _: str) -> None:
 
 
 def _section(top: Path, mark: str) -> None:
-    kept = (top / ".git/rulec/hook").read_bytes()
+    kept = (top / ".git/rulec/hook.py").read_bytes()
     break_section(top, "rulec.hook.dispatch", f"open({mark!r}, 'w').close()")
-    (top / ".git/rulec/hook").write_bytes(kept)
+    (top / ".git/rulec/hook.py").write_bytes(kept)
 
 
 def _settings(top: Path, mark: str) -> None:
