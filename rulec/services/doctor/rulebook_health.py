@@ -13,6 +13,7 @@ from rulec.hook.index import rule_index
 from rulec.infra import clock, install_source, text_files
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations import code_owners
+from rulec.integrations.ci_context import CI
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -62,7 +63,8 @@ def examine_ci(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether others can install rulec."""
     if lacks := install_source.lacks_source(book.config):
         what, cure = lacks.split(": ", 1)
-        yield Diagnosis(what, cure, "init" if cure == install_source.INIT else "")
+        needed = any(name in CI for name in book.config.emitters)
+        yield Diagnosis(what, cure, "init" if cure == install_source.INIT else "") if needed else Diagnosis(what)
 
 
 def examine_refinements(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
