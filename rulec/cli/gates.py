@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from rulec.services.rulebook_commit import ChangeTarget
 
 
+UNDER_WAY = "."  # no file of a message has that name
+
+
 @GATES.verb(
     "rulec check --staged                  # what git commit would be refused for",
     "rulec check --base origin/main        # the commits since main, as CI does",
@@ -25,7 +28,14 @@ if TYPE_CHECKING:
 @click.option("--staged", is_flag=True, help="Check what is staged, by the rules of HEAD.")
 @click.option("--base", default="", metavar="REV", help="Check the commits since REV, by the rules of REV.")
 @click.option("--all", "everything", is_flag=True, help="Check every file of the work tree.")
-@click.option("--message", default="", metavar="FILE", help="Check the commit message in this file.")
+@click.option(
+    "--message",
+    default="",
+    is_flag=False,
+    flag_value=UNDER_WAY,
+    metavar="[FILE]",
+    help="Check the commit message in this file, or that of the commit under way.",
+)
 @click.option("--shard", metavar="I/N", default="1/1", help="Check part I of N, for parallel jobs.")
 @click.option(
     "--tests",
@@ -89,7 +99,7 @@ def check(
     elif base:
         outcome = check_since(here, base, form, own, progress_bar, choice=choice, runs=runs)
     elif message:
-        outcome = check_message(here, message, form, complain)
+        outcome = check_message(here, "" if message == UNDER_WAY else message, form, complain)
     else:
         outcome = check_files(here, files or [str(here)], form, own, progress_bar, choice=choice)
     write_reports(wanted, outcome)

@@ -194,13 +194,12 @@ SET_UP.add(hook)
 
 
 @hook.command()
-@click.option("--pre-push", "push", is_flag=True, help="Also check what is pushed and was not checked before.")
 @click.option("--instead", is_flag=True, help="Replace the hooks of pre-commit, and run them first.")
-def install(*, push: bool, instead: bool) -> None:
-    """Install git hooks that check commits and messages; hooks that are there already still run."""
+def install(*, instead: bool) -> None:
+    """Install git hooks that check commits, messages and pushes; hooks that are there already still run."""
     from rulec.services.setup import git_hooks
 
-    finish(git_hooks.install_git_hooks(work_tree(), push=push, instead=instead))
+    finish(git_hooks.install_git_hooks(work_tree(), instead=instead))
 
 
 @hook.command()
@@ -209,6 +208,14 @@ def uninstall() -> None:
     from rulec.services.setup import git_hooks
 
     finish(git_hooks.uninstall_git_hooks(work_tree()))
+
+
+@hook.command(hidden=True)
+def prepare() -> None:
+    """For git's prepare-commit-msg: check an agent's commit that no other gate has checked."""
+    from rulec.services.gating import check
+
+    finish(check.check_prepared(work_tree(), complain))
 
 
 @hook.command(hidden=True)

@@ -45,6 +45,18 @@ def _cut_at_scissors(lines: list[str]) -> list[str]:
     return lines
 
 
+def find_message(top: Path) -> Path:
+    """The file of the message of the commit under way: where a framework leaves its name out, which it may.
+
+    git merge writes its message to MERGE_MSG; a merge with resolved conflicts uses COMMIT_EDITMSG like any commit.
+    """
+    message, merge = (git_session.git_path(top, name) for name in ("COMMIT_EDITMSG", "MERGE_MSG"))
+    if not (git_session.merge_heads(top) and merge.exists()):
+        return message
+    newer = message.exists() and message.stat().st_mtime_ns > merge.stat().st_mtime_ns
+    return message if newer else merge
+
+
 def read_message(top: Path, path: Path) -> str:
     """The message in the file that git names, by git's settings for it; options of a command line no hook can know."""
     how = git_session.git_config(top, "commit.cleanup")

@@ -11,13 +11,12 @@ import sys
 def run(arguments: list[str]) -> None:
     """Answer an agent, or run a verb, and end the process."""
     if arguments[:1] == ["git"]:
-        import site  # noqa: PLC0415 (an agent's hook needs nothing of what it adds)
+        import runpy  # noqa: PLC0415 (an agent's hook needs nothing of it)
+        import site  # noqa: PLC0415 (as above)
 
         site.main()
         sys.argv = ["rulec", *arguments[1:]]
-        from rulec.__main__ import main  # noqa: PLC0415 (as above)
-
-        main()
+        runpy.run_module("rulec", run_name="__main__")
     from rulec.hook import dispatch  # noqa: PLC0415 (below, the path is complete only now)
 
     code = dispatch.run(arguments)

@@ -3,6 +3,7 @@
 from rulec.agents.protocol import agent_tables
 from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.artifact import CompilePlan
+from rulec.domain.requirement import install_command
 
 # A change of one of these is compiled and proved again, in a job that may do nothing else.
 _DOCUMENTS = {document.path for spec in all_agents() for document in spec.documents if "/" not in document.path}
@@ -28,8 +29,9 @@ def ci_context(plan: CompilePlan) -> dict[str, object]:
     ``trusted`` is that of the job which judges by the base's rules: where it ``asks`` a model, with what that takes.
     With ``tests`` a job of its own runs the suites, for they are the change's code; ``setup`` are the commands before.
     """
-    install = f"python -I -m pip install {plan.install}" if plan.install else f"echo '{_NOT_SAID}' >&2 && exit 1"
-    trusted = f'{install} "rulec[anthropic]"' if plan.asks and plan.install else install
+    missing = f"echo '{_NOT_SAID}' >&2 && exit 1"
+    install = install_command(plan.install) if plan.install else missing
+    trusted = install_command(plan.install, "anthropic" if plan.asks else "") if plan.install else missing
     setup = [{"name": name, "folder": folder, "line": line} for name, folder, lines in plan.suites for line in lines]
     return {
         "install": install,

@@ -13,7 +13,7 @@ from rulec.domain.rule import Rule
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
 IDENTITY = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
-LAUNCHER = ".rules/hook git"
+LAUNCHER = ".rules/hook"
 
 
 def git(top: Path, *arguments: str) -> None:
@@ -37,7 +37,7 @@ def artifact(top: Path, kind: str, number: int, body: str) -> str:
 def begun(top: Path) -> Path:
     """An empty repository with the runtime and the launcher, which knows this Python."""
     subprocess.run(["git", "init", "-q", str(top)], check=True)
-    launcher = template_library.open_library().render("emit/rulec.sh.j2", {})
+    launcher = template_library.open_library().render("emit/hook.sh.j2", {})
     for path, text in [*((one.path, one.text or "") for one in hook_sources.hook_artifacts()), (LAUNCHER, launcher)]:
         target = top / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -136,7 +136,7 @@ def verbs(folder: Path) -> dict[str, Verb]:
         "tally": Verb(("tally", "--yes"), lambda top: act(top, *dispute)),
         "approve": Verb(("approve", *why), _loosen, "y\n"),
         "init": Verb(("init", "--yes", "--agent", "claude-code", "--no-ci"), _unset),
-        "hook": Verb(("hook", "install", "--pre-push", "--instead")),
+        "hook": Verb(("hook", "install", "--instead")),
         "doctor": Verb(("doctor", "--fix"), lambda top: (top / ".git/hooks/pre-commit").unlink()),
     }
 

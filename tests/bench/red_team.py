@@ -161,7 +161,7 @@ def gated(place: Place, agent: str) -> None:
     place.write(FILES)
     place.must("git", "init", "-q", "-b", "main")
     place.must(*RULEC, "init", "--yes", "--agent", SETTINGS[agent][0])
-    place.must(*RULEC, "hook", "install", "--pre-push", "--instead")
+    place.must(*RULEC, "hook", "install", "--instead")
     place.must("git", "add", "-A")
     place.must("git", "commit", "-q", "--no-verify", "-m", "chore: start")
     place.must("git", "init", "-q", "--bare", "-b", "main", "../origin.git")

@@ -161,7 +161,7 @@ def test_a_submodule_has_gates_of_its_own(top: Path, tmp_path: Path) -> None:
 def test_a_shallow_clone_is_gated(top: Path, tmp_path: Path) -> None:
     run(tmp_path, "git", "clone", "-q", "--depth", "1", f"file://{top}", "clone")
     clone = tmp_path / "clone"
-    rulec(clone, "hook", "install", "--pre-push")
+    rulec(clone, "hook", "install")
     (clone / "a").write_text("XXX\n")
     run(clone, "git", "add", "a")
     run(clone, "git", "commit", "-m", "Add it", code=1)

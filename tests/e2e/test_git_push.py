@@ -138,7 +138,7 @@ def test_the_hook_that_stood_there_gets_the_same_words(top: Path) -> None:
     hook = top / ".git/hooks/pre-push"
     hook.write_text('#!/bin/sh\necho "told $1 $(cat)" >&2\n')
     hook.chmod(0o755)
-    rulec(top, "hook", "install", "--pre-push")
+    rulec(top, "hook", "install")
     _past(top)
     said = _script(top, "git push origin main", 1)
     assert "told origin refs/heads/main " in said

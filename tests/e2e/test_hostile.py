@@ -107,13 +107,13 @@ def test_with_another_hooks_folder_init_says_that_commits_are_not_gated(repo: Pa
     said = rulec("init", "--yes", "--no-ci", code=1).stdout
     assert "wrote     .rules/config.yaml" in said
     assert "core.hooksPath is .husky/_ (husky?), so no git hook was installed" in said
-    assert "rulec.sh check --staged" in said
+    assert ".rules/hook git check --staged" in said
 
 
 def test_a_teams_template_cannot_replace_the_launcher(gated: Path, rulec: Run) -> None:
     folder = gated / ".rules/templates/emit"
     folder.mkdir(parents=True)
-    (folder / "rulec.sh.j2").write_text("exit 0\n")
+    (folder / "hook.sh.j2").write_text("exit 0\n")
     rulec("compile")
     assert (gated / ".rules/hook").read_text() != "exit 0\n"
     assert "rulec" in (gated / ".rules/hook").read_text()

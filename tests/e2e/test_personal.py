@@ -289,7 +289,7 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "eval": [["eval", "{tasks}", "--result", "eval.json"]],
     "mine-corpus": [["mine-corpus", "{corpus}", "--engine", "local", "--workers", "1"]],
     "report": [["report"], ["report", "--format", "html"]],
-    "hook": [["hook", "install", "--pre-push"], ["hook", "uninstall"]],
+    "hook": [["hook", "install"], ["hook", "uninstall"]],
 }
 
 

@@ -159,7 +159,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "a file stands beside the hook": (_plain(".rules/compiled/json.py", new="x = 1\n"), "is none of rulec's files"),
     "the launcher passes everything": (
         _plain(".rules/hook", "#!/bin/sh", "#!/bin/sh\nexit 0"),
-        "rulec.sh",
+        ".rules/hook",
     ),
     "git ignores what is compiled": (_plain(".rules/.gitignore", new="compiled/\n"), ".gitignore: is not what rulec"),
     "the profile is another": (_config("profile: default", "profile: lexsona"), "profile default -> lexsona"),
@@ -261,7 +261,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "prek reads other hooks": (_plain("prek.toml", new="repos = []\n"), "prek reads it in place of"),
     "the launcher cannot be run": (
         lambda top: (top / ".rules/hook").chmod(0o644),
-        "rulec.sh: can be run no longer",
+        ".rules/hook: can be run no longer",
     ),
     "another rulebook where case is one": (
         _plain(".RULES/config.yaml", new="schema: 1\n"),
@@ -450,7 +450,7 @@ def test_what_went_round_the_commit_gate_is_told_at_the_push(top: Path) -> None:
     run(top, "init", "-q", "--bare", "../origin.git")
     run(top, "remote", "add", "origin", "../origin.git")
     run(top, "push", "-q", "origin", "main")
-    act(top, "hook", "install", "--pre-push", code=None)
+    act(top, "hook", "install", code=None)
     _rule("severity: must", "severity: style")(top)
     run(top, "commit", "-qam", "Quietly", "--no-verify")
     said = run(top, "push", "origin", "main")

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,21 +10,67 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.errors import RulecError
-from rulec.integrations.targets.pre_commit import PATH, PLUG
+from rulec.integrations.targets.pre_commit import HOOKS, PATH, PLUG, TYPES, installed_from, missing_types
 
 from .support import PLAN, emitted, owes_nothing, removed, render
 
-OURS = ["rulec", "rulec-message", "rulec-push"]
+OURS = ["rulec", "rulec-prepare", "rulec-message", "rulec-push"]
 
 
 def hook_ids(text):
     return [hook["id"] for repo in yaml.safe_load(text)["repos"] for hook in repo["hooks"]]
 
 
-def test_a_new_file_installs_both_commit_hooks_with_a_plain_install():
+def test_a_new_file_installs_every_type_with_a_plain_install():
     data = yaml.safe_load(owes_nothing(PLUG, None))
-    assert data["default_install_hook_types"] == ["pre-commit", "commit-msg"]
-    assert [hook["stages"] for hook in data["repos"][0]["hooks"]] == [["pre-commit"], ["commit-msg"], ["pre-push"]]
+    stages = ["pre-commit", "prepare-commit-msg", "commit-msg", "pre-push"]
+    assert (data["default_install_hook_types"], data["default_stages"]) == (stages, ["pre-commit"])
+    assert [hook["stages"] for hook in data["repos"][0]["hooks"]] == [[stage] for stage in stages]
+
+
+def test_hooks_that_name_no_stages_stay_where_they_ran_so_far():
+    data = yaml.safe_load(emitted(PLUG, "repos:\n" + ITEM))
+    assert data["default_stages"] == ["pre-commit"]
+    theirs = "default_install_hook_types: [pre-commit, commit-msg]\nrepos:\n" + ITEM
+    data = yaml.safe_load(owes_nothing(PLUG, theirs))
+    assert data["default_stages"] == data["default_install_hook_types"] == ["pre-commit", "commit-msg"]
+    assert missing_types(theirs) == ["prepare-commit-msg", "pre-push"]
+    assert missing_types(emitted(PLUG, None)) == []
+
+
+COMMIT = "0123456789abcdef" * 2 + "01234567"
+ARCHIVE = "https://example.com/rulec.whl#sha256=ab"
+SOURCES = {  # what the settings name -> the repository and revision, or the requirement, that pre-commit installs
+    f"git+https://example.com/rulec.git@{COMMIT}": ("https://example.com/rulec.git", COMMIT),
+    "git+ssh://git@example.com/rulec@v1.0": ("ssh://git@example.com/rulec", "v1.0"),
+    f"git+file:///srv/rulec@{COMMIT}": ("file:///srv/rulec", COMMIT),
+    ARCHIVE: ("local", [ARCHIVE]),
+    f"git+https://example.com/a@{COMMIT}#subdirectory=x": (
+        "local",
+        [f"git+https://example.com/a@{COMMIT}#subdirectory=x"],
+    ),
+    ".": ("local", None),
+    "": ("local", None),
+}
+
+
+@pytest.mark.parametrize("install", SOURCES)
+@pytest.mark.parametrize("text", [None, "repos:\n- repo: https://a\n  rev: v1\n  hooks:\n  - id: a\n"])
+def test_pre_commit_installs_rulec_from_where_the_settings_say(install, text):
+    plan = replace(PLAN, install=install)
+    made = owes_nothing(PLUG, text, plan)
+    entry = yaml.safe_load(made)["repos"][-1]
+    hook = entry["hooks"][0]
+    assert [one["id"] for one in entry["hooks"]] == OURS
+    repo, how = SOURCES[install]
+    assert entry["repo"] == repo
+    if isinstance(how, str):
+        assert entry == {"repo": repo, "rev": how, "hooks": [{"id": one} for one in OURS]}
+    else:
+        assert hook.get("additional_dependencies") == how
+        assert hook["entry"] == ("rulec check --staged" if how else "sh .rules/hook git check --staged")
+    assert installed_from(made) == (install if how else "")
+    assert removed(PLUG, emitted(PLUG, made, PLAN)) == text
 
 
 ITEM = "- repo: https://a\n  rev: v1\n  hooks:\n  - id: a\n"
@@ -99,7 +146,8 @@ def test_emit_and_remove_are_inverse_over_any_configuration(text):
     once = owes_nothing(PLUG, text)
     before, after = (yaml.safe_load(t if t.endswith("\n") else t + "\n") for t in (text, once))
     assert after["repos"][:-1] == before["repos"]
-    assert {**after, "repos": []} == {**before, "repos": []}
+    ours = {"default_install_hook_types": list(TYPES), "default_stages": ["pre-commit"]}
+    assert {**after, "repos": []} == {**ours, **before, "repos": []}
 
 
 @given(
@@ -148,7 +196,7 @@ def test_an_old_block_is_renewed_in_its_place():
 @pytest.mark.parametrize("name", ["dashes indented", "no repos", "an empty list"])
 def test_a_block_that_was_tampered_with_is_made_good(name):
     text = emitted(PLUG, THEIRS[name])
-    gone = text.replace("rulec.sh", "true.sh").replace("stages: [pre-commit]", "stages: [manual]")
+    gone = text.replace(".rules/hook", ".rules/true").replace("stages: [pre-commit]", "stages: [manual]")
     assert emitted(PLUG, gone) == text
     assert emitted(PLUG, text.replace("always_run: true", "always_run: [")) == text
 
@@ -167,7 +215,7 @@ def test_what_people_add_to_the_list_that_we_began_stays_a_list():
 
 RULEC = """#!/bin/sh
 echo "called: $1 $2"
-case "$2" in --staged) test ! -e bad ;; *) ! grep -q bad "$3" ;; esac
+case "$2" in --staged) test ! -e bad ;; --message) ! grep -q bad "${3:-.git/COMMIT_EDITMSG}" ;; esac
 """
 
 
@@ -184,8 +232,8 @@ def pre_commit(folder, *args):
 
 @pytest.fixture
 def scratch(tmp_path):
-    (tmp_path / "repo/.rules/compiled/runtime").mkdir(parents=True)
-    (tmp_path / "repo/.rules/hook git").write_text(render("emit/rulec.sh.j2", {}))
+    (tmp_path / "repo/.rules").mkdir(parents=True)
+    (tmp_path / "repo/.rules/hook").write_text('shift\nexec rulec "$@"\n')
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/rulec").write_text(RULEC)
     (tmp_path / "bin/rulec").chmod(0o755)
@@ -220,7 +268,13 @@ def test_the_hooks_for_other_repositories_are_a_valid_manifest():
     argv = [sys.executable, "-m", "pre_commit", "validate-manifest", str(manifest)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
-    assert [hook["id"] for hook in yaml.safe_load(manifest.read_text())] == OURS
+    made = {hook["id"]: hook for hook in yaml.safe_load(manifest.read_text())}
+    local = yaml.safe_load(emitted(PLUG, None, replace(PLAN, install=ARCHIVE)))["repos"][0]["hooks"]
+    apart = {"description", "additional_dependencies"}
+    assert [{k: v for k, v in hook.items() if k not in apart} for hook in made.values()] == [
+        {k: v for k, v in hook.items() if k not in apart} for hook in local
+    ]
+    assert list(made) == [hook.id for hook in HOOKS]
 
 
 def test_emit_reads_nothing_but_its_arguments_and_changes_none():
@@ -249,7 +303,6 @@ def test_an_entry_that_people_put_into_our_block_is_kept(place):
 ODD = {
     "a hook in our entry": ("# rulec:end\n", "      - {id: mine, name: m, entry: x, language: system}\n# rulec:end\n"),
     "a key of theirs": ("repos:\n", "fail_fast: true\nrepos:\n"),
-    "other hook types": ("commit-msg]", "commit-msg, pre-push]"),
 }
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from rulec import __version__
-from rulec.domain.artifact import HOOK, LAUNCHER
+from rulec.checkout.rules_layout import LAUNCHER
 from tests.conftest import Run
 
 
 def _written_by(ruled, version: str) -> None:
-    text = (ruled / HOOK).read_text()
-    (ruled / HOOK).write_text(text.replace(f"by rulec {__version__};", f"by rulec {version};", 1))
+    text = (ruled / LAUNCHER).read_text()
+    (ruled / LAUNCHER).write_text(text.replace(f"by rulec {__version__}:", f"by rulec {version}:", 1))
 
 
 @pytest.mark.parametrize("verb", ["compile", "compile --check", "add 'Never run foo' --yes", "init --yes"])
@@ -19,7 +19,7 @@ def test_an_older_rulec_leaves_the_files_of_a_newer_alone(ruled, rulec: Run, git
     git("commit", "-qnm", "Upgrade rulec")
     head = git("rev-parse", "HEAD").stdout
     done = rulec(*verb.replace("'", "").replace("Never run foo", "Never_run_foo").split(), code=2)
-    assert f"{HOOK}: was written by rulec 999.1, and this is {__version__}; upgrade rulec" in done.stderr
+    assert f"{LAUNCHER}: was written by rulec 999.1, and this is {__version__}; upgrade rulec" in done.stderr
     assert (git("status", "--porcelain").stdout, git("rev-parse", "HEAD").stdout) == ("", head)
 
 
@@ -30,11 +30,11 @@ def test_a_newer_rulec_renews_the_hook_in_compile_and_in_no_rules_commit(ruled, 
     git("commit", "-qnm", "An old version")
     rulec("retire", "use-pnpm", "--because", "x")
     changed = git("show", "--name-only", "--format=", "HEAD").stdout.split()
-    assert not {HOOK, LAUNCHER} & set(changed)
+    assert not {LAUNCHER} & set(changed)
     assert git("status", "--porcelain").stdout == ""
     assert "missing or stale" in rulec("compile", "--check", code=1).stdout
     rulec("compile")
-    assert {line[3:] for line in git("status", "--porcelain").stdout.splitlines()} == {HOOK, LAUNCHER}
+    assert {line[3:] for line in git("status", "--porcelain").stdout.splitlines()} == {LAUNCHER}
 
 
 @pytest.mark.parametrize("path", [".rules/config.yaml", ".rules/use-pnpm.yaml"])

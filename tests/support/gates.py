@@ -108,7 +108,7 @@ def _made() -> Path:
     rulec(top, "compile")
     run(top, "git", "add", "-A")
     run(top, "git", "commit", "-qm", "Write down the rules")
-    rulec(top, "hook", "install", "--pre-push")
+    rulec(top, "hook", "install")
     return top
 
 

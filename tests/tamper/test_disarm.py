@@ -29,7 +29,7 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "README.md": "Readme\n",
         ".git/hooks/pre-commit": "#!/usr/bin/env bash\nexec pre-commit\n",
         ".claude/settings.json": json.dumps({"hooks": HOOKS}, indent=2),
-        ".pre-commit-config.yaml": "repos:\n  - repo: local\n    hooks:\n      - entry: sh rulec.sh check --staged\n",
+        ".pre-commit-config.yaml": "repos:\n- repo: local\n  hooks:\n  - entry: sh .rules/hook git check --staged\n",
         ".github/workflows/rules.yml": "on: pull_request\n",
         ".rules/config.yaml": JUDGED.format("[ci, commit]"),
         ".rules/compiled/judge/be-plain.md": "Judge be-plain\n",

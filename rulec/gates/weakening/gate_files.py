@@ -23,10 +23,12 @@ from rulec.gates.weakening.lost_hooks import (
     SharedFileBlock,
     lost_gate_files,
     new_off_switches,
+    other_program,
     runs_rulec,
     supplanted_by_prek,
     weakened_pipelines,
 )
+from rulec.infra import install_source
 from rulec.infra.rulebooks import extensions
 from rulec.integrations import code_owners
 from rulec.rulebook import file_paths
@@ -84,6 +86,7 @@ def gate_file_weakenings(before: GateState, after: GateState, change: Change) ->
             yield from new_off_switches(path, old, new)
             yield from weakened_pipelines(path, old, new, ours=path in parts and parts[path][0].there)
             yield from supplanted_by_prek(path, old, new, now.get(_PRE_COMMIT, ""))
+            yield from other_program(path, old, new, lambda: install_source.installed_source().requirement)
     yield from _disabled_scripts(before, change)
     yield from (one for file in change.files if file.status in "AR" for one in _case_twin(file.path))
 

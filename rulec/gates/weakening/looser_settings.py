@@ -10,6 +10,7 @@ from rulec.domain.prompt import ModelSettings
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.guard import inline_suppressions
+from rulec.infra import install_source
 from rulec.rulebook.config import Config, ExtendedRulebook
 from rulec.rulebook.suppression_file import Suppression
 from rulec.rulebook.test_suites import Suite, plain_suites
@@ -44,11 +45,9 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         yield "min_confidence", f"min_confidence {before.min_confidence:g} -> {after.min_confidence:g}, {fewer}"
     if after.max_rules < before.max_rules:
         yield "max_rules", f"max_rules {before.max_rules} -> {after.max_rules}, {fewer}"
-    if before.install != after.install:
-        yield (
-            "install",
-            f"CI installs {after.install or 'no rulec'}, not {before.install or 'none'}",
-        )
+    # what runs here may be named: it judges already
+    if before.install != after.install and after.install != install_source.installed_source().requirement:
+        yield "install", f"others install {after.install or 'no rulec'}, not {before.install or 'none'}"
     yield from _weakened_extensions(before.extends, after.extends)
     gone = [gate for gate in before.models.judges if gate not in after.models.judges]
     if gone:

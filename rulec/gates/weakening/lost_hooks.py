@@ -3,14 +3,16 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from rulec.agents.protocol import agent_tables
 from rulec.domain.finding import Weakening
+from rulec.errors import RulecError
 from rulec.integrations import code_owners
+from rulec.integrations.targets import pre_commit
 from rulec.tamper.settings_edits import leads_elsewhere
 
 OWNED_PATHS = (  # one path of each sort that the code owners should see
@@ -198,7 +200,9 @@ def _walk_values(data: "Mapping[str, Any] | _Pairs") -> Iterator[tuple[tuple[str
             left += [((*keys, key), one) for key, one in value]
 
 
-_ASKS = re.compile(r"compiled/(?:runtime/)?(?:rulec\.sh|hook\.py)|\brulec (?:check|test|compile --check)\b")
+_ASKS = re.compile(
+    r"\.rules/hook\b|rulec/hook\b|compiled/hook\.py|\brulec (?:check|test|compile --check)\b|\bid: [\"']?rulec\b"
+)
 _IDLE = re.compile(r"(?:^|\s)(?:#|//)|(?<![\w./-])(?:true|false|echo|printf)(?=\s)|(?:^|[;&|]\s*):\s")
 _SOFT = re.compile(r"\|\|\s*[{(]?\s*(?:/bin/)?(?:true|:|echo|printf|exit(?:\s+0)?|return(?:\s+0)?)(?=[\s;})\"'#]|$)")
 _LOST = re.compile(r";\s*(?:true|:|exit\s+0)\s*[\"']?\s*$|(?<![&>])&\s*$|(?<!\|)\|(?![|&])")
@@ -273,6 +277,21 @@ def _replaced_jobs(path: str, old: str, new: str) -> Iterator[Weakening]:
         if not re.search(rf"(?m)^{re.escape(found[0])}", old):
             told = f"{path}: {found[0].strip()} takes the place of a job that rulec writes"
             yield Weakening(subject=f"job {found[0]}", text=told, path=path, line=new.count("\n", 0, found.start()) + 1)
+
+
+def other_program(path: str, old: str, new: str, own: Callable[[], str]) -> Iterator[Weakening]:
+    """A configuration of pre-commit's that takes rulec from elsewhere than before, and not where ``own`` came from."""
+    was, now = (_program(text) for text in (old, new)) if path == _PRE_COMMIT else ("", "")
+    if was and now and was != now and now != own():
+        told = f"{path}: pre-commit runs rulec from {now}, not {was}"
+        yield Weakening(subject=f"program of {path}", text=told, path=path)
+
+
+def _program(text: str) -> str:
+    try:
+        return pre_commit.installed_from(text)
+    except RulecError:  # told where rulec's part of the file is read
+        return ""
 
 
 def supplanted_by_prek(path: str, old: str, new: str, pre_commit: str) -> Iterator[Weakening]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
 UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 CORRECTING = "CORRECT["  # how a person names the rule that they correct again
-LAUNCHER = "sh .rules/compiled/rulec.sh"
+LAUNCHER = "sh .rules/hook git"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
     "rulec: a recent message of the person may be a lasting preference. If so, once you have put it right, propose it:"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
+from rulec.infra import install_source
 
 S3 = "s3://"
 MARKER = "rulec-corpus.json"  # lies in a folder of results, which holds no transcripts
@@ -157,7 +158,7 @@ def _bucket() -> Any:
     try:
         import s3fs  # noqa: PLC0415 - a second, and a library of an extra
     except ModuleNotFoundError as error:
-        hint = "pip install 'rulec[corpus]'"
+        hint = install_source.extra_command("corpus")
         raise RulecError(f"s3:// needs {error.name}, which is not installed", hint=hint) from None
     return s3fs.S3FileSystem(use_listings_cache=False)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
+from rulec.infra import install_source
 from rulec.infra.processes import without_interrupts
 
 _SECONDS = "30s"  # until a cluster has to answer
@@ -88,7 +89,7 @@ def reach(how: EngineSettings) -> None:
 
 def missing() -> str:
     """What has to be installed first."""
-    return "" if importlib.util.find_spec("distributed") else "pip install 'rulec[corpus]'"
+    return "" if importlib.util.find_spec("distributed") else install_source.extra_command("corpus")
 
 
 PLUG = Engine(name="dask", run=run, missing=missing, clusters=True, reach=reach)

@@ -8,6 +8,7 @@ from typing import Any
 
 from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
+from rulec.infra import install_source
 
 _AHEAD = 2  # pieces for each worker that Ray is given at a time
 
@@ -63,7 +64,7 @@ def reach(how: EngineSettings) -> None:
 
 def missing() -> str:
     """What has to be installed first."""
-    return "" if importlib.util.find_spec("ray") else "pip install 'rulec[ray]'"
+    return "" if importlib.util.find_spec("ray") else install_source.extra_command("ray")
 
 
 PLUG = Engine(name="ray", run=run, missing=missing, clusters=True, reach=reach)

@@ -39,7 +39,9 @@ _UNSETTLED = {  # in the order that tells most: a stopped rebase may have left a
     "sequencer/todo": "cherry-pick or revert",
     "BISECT_LOG": "bisect",
 }
-_GIT_PATHS = (*_UNSETTLED, "index", "index.lock", "HEAD", "shallow", "objects", "config.worktree")
+_GIT_PATHS = (
+    *_UNSETTLED, "index", "index.lock", "HEAD", "shallow", "objects", "config.worktree", "COMMIT_EDITMSG", "MERGE_MSG",
+)  # fmt: skip
 _BRANCH = "ref: refs/heads/"
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ON = ("true", "yes", "on", "1")  # as git reads a setting that is on or off

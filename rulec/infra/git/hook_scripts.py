@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.errors import RulecError
 from rulec.infra import text_files
 from rulec.infra.git import git_session
@@ -61,6 +62,14 @@ def foreign_hooks_folder(top: Path) -> str:
     configured = git_session.git_config(top, "core.hooksPath")
     folder = git_session.hooks_dir(top)
     return "" if folder == git_session.common_dir(top) / "hooks" else configured or str(folder)
+
+
+def runs_rulec_elsewhere(top: Path, name: str) -> bool:
+    """Whether the hook of that name in somebody else's folder runs rulec; husky keeps people's hooks above its own."""
+    folder = git_session.hooks_dir(top)
+    places = (folder / name, folder.parent / name) if folder.name == "_" else (folder / name,)
+    texts = [place.read_bytes() for place in places if place.is_file()]
+    return any(word in text for text in texts for word in (b"rulec", LAUNCHER.encode()))
 
 
 def are_hooks_left(top: Path, names: Sequence[str]) -> bool:

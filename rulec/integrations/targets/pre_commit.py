@@ -1,12 +1,13 @@
-""".pre-commit-config.yaml: one hook for a commit's files, one for its message, spliced into what people have."""
+""".pre-commit-config.yaml: the hooks of a commit, its message and a push, spliced into what people have."""
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from rulec.checkout.rules_layout import LAUNCHER
+from rulec.domain import requirement
 from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
@@ -15,34 +16,63 @@ from rulec.integrations import marked_block
 from rulec.rulebook import yaml_text
 
 PATH = ".pre-commit-config.yaml"
-_OURS = re.compile(rf"id: rulec|{re.escape(LAUNCHER.rpartition('/')[2])}")  # in the entries of all versions
+_OURS = re.compile(rf"id: rulec|{re.escape(LAUNCHER)}")
 KEPT = "# rulec:kept "  # before a line of theirs that ours stand in for
-HOOK_TYPES = "default_install_hook_types"
+HOOK_TYPES, STAGES = "default_install_hook_types", "default_stages"
+_KEYS = {  # those of the file that we write where nobody has: why
+    HOOK_TYPES: "rulec: by pre-commit install",
+    STAGES: "rulec: of hooks that name none",
+}
+_KEY_LINE = re.compile(rf"^(?:{HOOK_TYPES}|{STAGES}): \[[^\]\n]*\]  # rulec: [^\n]*\n", re.MULTILINE)
+_REPOS_KEY = re.compile(r"""^(?:repos|"repos"|'repos')[ \t]*:""", re.MULTILINE)
 _BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class PreCommitHook:
+    """One hook, as .pre-commit-hooks.yaml of rulec's repository has it, too."""
+
+    id: str
+    name: str
+    stage: str
+    run: str  # rulec's arguments
+    named: bool = False  # pre-commit adds the name of the file with the message
+    shown: bool = True  # pre-commit hides what a hook prints that passes, and a rule that warns passes
+
+
+HOOKS = (
+    PreCommitHook("rulec", "rulec", "pre-commit", "check --staged"),
+    PreCommitHook("rulec-prepare", "rulec (prepare)", "prepare-commit-msg", "hook prepare", shown=False),
+    PreCommitHook("rulec-message", "rulec (message)", "commit-msg", "check --message", named=True),
+    PreCommitHook("rulec-push", "rulec (push)", "pre-push", "hook pushed"),
+)
+TYPES = tuple(hook.stage for hook in HOOKS)
 _NO_REPOS = re.compile(r"""(?:repos|"repos"|'repos')[ \t]*:[ \t]*(?:\[[ \t]*\][ \t]*)?(?:(?<=[ \t])#.*)?\r?\n?""")
 
 
-def emit(_: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
+def emit(plan: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
     """The file with our hooks in it."""
+    hooks = _Hooks(plan.install, render)
     present = current.get(PATH)
     if present is None:
-        yield Artifact(path=PATH, text=_whole("", render))
+        yield Artifact(path=PATH, text=_with_keys(hooks.whole()))
         return
-    text = present.removeprefix(_BOM)
+    mark, text = present[: present.startswith(_BOM)], _without_keys(present.removeprefix(_BOM))
     found = marked_block.find_block(text, marked_block.HASH, PATH)
     if found:
-        after = _renewed(found, render)
+        after = _renewed(found, hooks)
         before = _data(text) if _is_yaml(text) else _data(after)  # a block that is damaged is made good
     else:
         before = _data(text)
-        after = _added(text, before, render)
+        after = _added(text, before, hooks)
+    after = _with_keys(after)
     _untouched(before, _data(after))
-    yield Artifact(path=PATH, text=present[: len(present) - len(text)] + after)
+    yield Artifact(path=PATH, text=mark + after)
 
 
 def remove(path: str, text: str) -> str | None:
     """The file without our hooks; ``repos:`` stays where people have added to the list that we began."""
-    mark, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
+    mark, text = text[: text.startswith(_BOM)], _without_keys(text.removeprefix(_BOM))
     found = marked_block.find_block(text, marked_block.HASH, path)
     if found is None:
         return mark + text
@@ -59,8 +89,60 @@ def remove(path: str, text: str) -> str | None:
 
 def has_other_hooks(text: str) -> bool:
     """Whether the file has hooks other than rulec's."""
-    repos = [entry for entry in _data(text.removeprefix(_BOM)).get("repos") or [] if isinstance(entry, dict)]
-    return any(LAUNCHER not in str(hook) for entry in repos for hook in entry.get("hooks") or [])
+    return any(not _runs_rulec(hook) for _, hook in _hooks_of(text))
+
+
+def runs_rulec(text: str) -> bool:
+    """Whether a hook of the file is rulec's."""
+    return any(_runs_rulec(hook) for _, hook in _hooks_of(text))
+
+
+def installed_from(text: str) -> str:
+    """What pre-commit installs to run rulec's hooks; "" where it installs nothing for them."""
+    ours = [(entry, hook) for entry, hook in _hooks_of(text) if _runs_rulec(hook)]
+    named = {
+        requirement.GitSource(str(entry.get("repo")), str(entry.get("rev"))).requirement
+        if "rev" in entry
+        else " ".join(map(str, hook.get("additional_dependencies") or ()))
+        for entry, hook in ours
+    }
+    return " ".join(sorted(filter(None, named)))
+
+
+def missing_types(text: str) -> list[str]:
+    """The types of git hooks that rulec needs and a person's own list of them lacks."""
+    named = _data(text.removeprefix(_BOM)).get(HOOK_TYPES, TYPES)
+    return [one for one in TYPES if one not in named] if isinstance(named, list) else []
+
+
+def _hooks_of(text: str) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Each hook of the file with the entry that it stands in."""
+    for entry in _data(text.removeprefix(_BOM)).get("repos") or []:
+        hooks = entry.get("hooks") if isinstance(entry, dict) else None
+        yield from ((entry, hook) for hook in hooks or [] if isinstance(hook, dict))
+
+
+def _without_keys(text: str) -> str:
+    return _KEY_LINE.sub("", text)
+
+
+def _with_keys(text: str) -> str:
+    """The text with our keys above ``repos`` where people have not written them.
+
+    Hooks that name no stages would run for every type that is installed now: they stay where they ran so far.
+    """
+    data, place = _data(text), _REPOS_KEY.search(text)
+    if place is None:
+        return text
+    so_far = data.get(HOOK_TYPES) if isinstance(data.get(HOOK_TYPES), list) else ["pre-commit"]
+    values = {HOOK_TYPES: TYPES, STAGES: so_far}
+    newline = marked_block.newline_of(text)
+    ours = (
+        f"{key}: [{', '.join(map(str, values[key] or ()))}]  # {why}{newline}"
+        for key, why in _KEYS.items()
+        if key not in data
+    )
+    return text[: place.start()] + "".join(ours) + text[place.start() :]
 
 
 @lru_cache(maxsize=4)  # the text before and after, asked for by each look at what is stale; nobody changes the data
@@ -87,7 +169,30 @@ def _odd_line_ends(line: int) -> RulecError:
     )
 
 
-def _added(text: str, data: Mapping[str, Any], render: Render) -> str:
+@dataclass(frozen=True, slots=True)
+class _Hooks:
+    """Our hooks as text: from where the settings say that rulec is installed."""
+
+    install: str
+    render: Render
+
+    def item(self, dash: int) -> str:
+        """The entry of the list whose dashes stand in that column."""
+        source = requirement.git_source(self.install)
+        dependency = self.install if requirement.is_url(self.install) else ""
+        context = {"dash": dash, "source": source, "dependency": dependency, "hooks": HOOKS, "hook": LAUNCHER}
+        body = self.render("emit/pre_commit.yaml.j2", context)
+        text = f"{marked_block.HASH.begin} {marked_block.NOTE}\n{body}{marked_block.HASH.end}\n"
+        return "".join(" " * dash + line for line in text.splitlines(keepends=True))
+
+    def whole(self, kept: str = "") -> str:
+        """The block with a ``repos`` key, for files that have none."""
+        begin, *item = self.item(2).splitlines(keepends=True)
+        theirs = f"{KEPT}{kept}\n" if kept else ""
+        return begin.lstrip(" ") + theirs + "repos:\n" + "".join(item[:-1]) + item[-1].lstrip(" ")
+
+
+def _added(text: str, data: Mapping[str, Any], hooks: _Hooks) -> str:
     place = yaml_text.top_level_list(text, "repos", PATH)
     if place is not None and place[2]:
         index, dash, _ = place
@@ -96,30 +201,30 @@ def _added(text: str, data: Mapping[str, Any], render: Render) -> str:
         if after and not before.endswith("\n"):
             raise _odd_line_ends(index)
         newline = marked_block.newline_of(text)
-        return marked_block.insert_block(before, _item(dash, render), after, newline, closed=before.endswith("\n"))
+        return marked_block.insert_block(before, hooks.item(dash), after, newline, closed=before.endswith("\n"))
     if "repos" in data:
-        return _in_place_of_none(text, render)
-    return marked_block.append_block(text, _whole(text, render))
+        return _in_place_of_none(text, hooks)
+    return marked_block.append_block(text, hooks.whole())
 
 
-def _in_place_of_none(text: str, render: Render) -> str:
+def _in_place_of_none(text: str, hooks: _Hooks) -> str:
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     index = next((i for i, line in enumerate(lines) if _NO_REPOS.fullmatch(line)), None)
     if index is None:
         raise RulecError("cannot add to this form of repos", where=f"{PATH}:1", hint="write 'repos:' on its own line")
     line = lines[index]
     before, after, kept = "".join(lines[:index]), "".join(lines[index + 1 :]), line.rstrip("\r\n")
-    block = _whole(before + after, render, kept)
+    block = hooks.whole(kept)
     return marked_block.insert_block(before, block, after, marked_block.newline_of(line), closed=line.endswith("\n"))
 
 
-def _renewed(found: marked_block.MarkedBlock, render: Render) -> str:
+def _renewed(found: marked_block.MarkedBlock, hooks: _Hooks) -> str:
     """The text with our block as it should be; what people put into the block stands behind it afterwards."""
     found = _without_theirs(found)
     if _is_item(found):
-        return marked_block.replace_block(found, _item(found.indent, render))
+        return marked_block.replace_block(found, hooks.item(found.indent))
     kept = next((line.removeprefix(KEPT) for line in found.lines if line.startswith(KEPT)), "")
-    return marked_block.replace_block(found, _whole(found.before + found.after, render, kept))
+    return marked_block.replace_block(found, hooks.whole(kept))
 
 
 def _without_theirs(found: marked_block.MarkedBlock) -> marked_block.MarkedBlock:
@@ -139,22 +244,6 @@ def _without_theirs(found: marked_block.MarkedBlock) -> marked_block.MarkedBlock
 
 def _is_item(found: marked_block.MarkedBlock) -> bool:
     return bool(found.lines) and found.lines[0].lstrip(" ").startswith("- ")
-
-
-def _item(dash: int, render: Render) -> str:
-    body = render("emit/pre_commit.yaml.j2", {"dash": dash, "launcher": LAUNCHER})
-    text = f"{marked_block.HASH.begin} {marked_block.NOTE}\n{body}{marked_block.HASH.end}\n"
-    return "".join(" " * dash + line for line in text.splitlines(keepends=True))
-
-
-def _whole(around: str, render: Render, kept: str = "") -> str:
-    """The block with a ``repos`` key, for files that have none."""
-    begin, *item = _item(2, render).splitlines(keepends=True)
-    # so that a plain `pre-commit install` installs both; where people have a say in it already, theirs stands
-    said = re.search(rf"^{HOOK_TYPES}\s*:", around, re.MULTILINE)
-    types = "" if said else f"{HOOK_TYPES}: [pre-commit, commit-msg]\n"
-    theirs = f"{KEPT}{kept}\n" if kept else ""
-    return begin.lstrip(" ") + theirs + types + "repos:\n" + "".join(item[:-1]) + item[-1].lstrip(" ")
 
 
 def _theirs(data: Mapping[str, Any]) -> list[Any]:
@@ -180,8 +269,8 @@ def _untouched(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     if len(ours) > 1:
         hint = "delete that entry: rulec adds its own"
         raise RulecError("already runs rulec in an entry of its own", where=f"{PATH}:1", hint=hint)
-    rest = [{k: v for k, v in data.items() if k not in ("repos", HOOK_TYPES)} for data in (before, after)]
-    theirs = before.get(HOOK_TYPES, after.get(HOOK_TYPES)) == after.get(HOOK_TYPES)
+    rest = [{k: v for k, v in data.items() if k not in ("repos", *_KEYS)} for data in (before, after)]
+    theirs = all(before.get(key, after.get(key)) == after.get(key) for key in _KEYS)
     if rest[0] != rest[1] or not theirs or _theirs(before) != _theirs(after) or not ours:
         hint = "write the file in plain block style, or add the hooks by hand"
         raise RulecError("our hooks cannot be added without changing its meaning", where=f"{PATH}:1", hint=hint)

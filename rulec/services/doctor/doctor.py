@@ -75,5 +75,5 @@ def _run(top: Path, verb: str, complain: Say) -> Outcome:
     if verb == "chmod":
         return git_hooks.make_hooks_executable(top)
     if verb == "hook":
-        return git_hooks.install_git_hooks(top, push=False)
+        return git_hooks.install_git_hooks(top)
     return init.init_repository(top, agents=(), ci=True, confirm=lambda _: True)

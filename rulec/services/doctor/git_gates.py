@@ -77,7 +77,7 @@ def examine_installed_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     elif not own and "pre-commit" not in book.config.emitters:
         yield Diagnosis("no git hook of rulec is installed: commits are checked in CI only (rulec hook install)")
     else:
-        for name in dict.fromkeys([git_hooks.COMMIT, git_hooks.MESSAGE, *own]):
+        for name in git_hooks.RUNS:
             yield _in_place(top, found[name], (HOOK, "hook") if own else (INIT, "init"))
         yield from _shadows(top, found[git_hooks.COMMIT])
         yield from _resting(top, [found[name] for name in own])
@@ -103,10 +103,9 @@ def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Diagnosis]:
         flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
         yield Diagnosis(f"core.hooksPath is {configured}, so no hook runs", f"git config {flag}--unset core.hooksPath")
         return
-    for name in (git_hooks.COMMIT, git_hooks.MESSAGE):
-        place = folder / name
-        runs = place.is_file() and b"rulec" in place.read_bytes()
-        cure = f"add: sh {LAUNCHER} {git_hooks.RUNS[name]}"
+    for name in git_hooks.RUNS:
+        runs = hook_scripts.runs_rulec_elsewhere(top, name)
+        cure = f"add: {git_hooks.command_in_hook(name)}"
         yield Diagnosis(f"{configured}/{name} {'runs' if runs else 'does not run'} rulec", "" if runs else cure)
 
 

@@ -10,14 +10,15 @@ from rulec.gates import personal_rules
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
 from rulec.hook.compiled_rules import CompiledRules
-from rulec.infra import clock, text_files
+from rulec.infra import clock, install_source, text_files
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations import code_owners
+from rulec.integrations.ci_context import CI
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.doctor.diagnosis import Diagnosis
-from rulec.services.setup import install_source, merge_driver
+from rulec.services.setup import merge_driver
 
 SHOWN = 5  # of many names
 
@@ -59,10 +60,11 @@ def examine_merge_driver(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 
 def examine_ci(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Whether CI can install rulec."""
+    """Whether others can install rulec."""
     if lacks := install_source.lacks_source(book.config):
         what, cure = lacks.split(": ", 1)
-        yield Diagnosis(what, *(("run rulec init", "init") if install_source.installed_source() else (cure,)))
+        needed = any(name in CI for name in book.config.emitters)
+        yield Diagnosis(what, cure, "init" if cure == install_source.INIT else "") if needed else Diagnosis(what)
 
 
 def examine_refinements(_: Path, book: Rulebook) -> Iterator[Diagnosis]:

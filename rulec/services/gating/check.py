@@ -1,6 +1,7 @@
 """rulec check: checks staged changes, commits with their messages, files, one message, and the end of a turn."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
+from rulec.agents.protocol.agent_spec import agents_around
 from rulec.domain.artifact import Artifact, asks_for_run, facts_data, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
@@ -93,10 +95,26 @@ def _unseen(speaking: Sequence[Artifact], many: int) -> Iterator[Verdict]:
         yield Verdict(outcome="warn", facts=facts, fault=Fault(slug=facts.slug, what=what))
 
 
-def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
+def check_prepared(top: Path, complain: Callable[[str], None]) -> Outcome:
+    """The commit that an agent is about to make, where no gate has judged it: git was told to ask none, or asks none.
+
+    git runs prepare-commit-msg whatever ``--no-verify`` says, and for what is picked, reverted or rebased, too.
+    """
+    if not agents_around(os.environ):
+        return Outcome("")
+    change = git_changes.staged_change(top)
+    if passed_changes.has_passed(top, change.mark, trusted_checks.trusted_checks(top).tree):
+        return Outcome("")
+    # a commit that is made anew was compiled by the rulec of its day
+    outcome = check_staged(top, "text", complain, compiled=bool(git_session.merge_heads(top)))
+    return outcome if outcome.code else replace(outcome, text="")
+
+
+def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compiled: bool = True) -> Outcome:
     """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
 
     What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
+    Staged rules have to be ``compiled`` as this rulec does it.
     """
     if journal.is_unfinished(
         top
@@ -105,7 +123,8 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
             "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
         )
     change = git_changes.staged_change(top)
-    if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
+    touched = {path for file in change.files for path in (file.path, file.old_path)}
+    if compiled and any(path.startswith(f"{file_paths.RULES}/") for path in touched):
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
         rulebook_commit.require_compiled(top, change)
@@ -234,6 +253,8 @@ def check_files(
 def check_message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
     """Check a commit message by the rules of HEAD, and the change, too, where no gate has checked it yet.
 
+    Without a path it is the message of the commit under way.
+
     Where the check of the change has told of it just before, one without findings says nothing.
     """
     change, warned = git_changes.staged_change(top), []
@@ -245,7 +266,8 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
         if before.code:
             return before
         warned = [one for one in before.data[0] if one.outcome == "warn"]
-    change = replace(change, message=message_file.read_message(top, Path(path)))
+    place = Path(path) if path else message_file.find_message(top)
+    change = replace(change, message=message_file.read_message(top, place))
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from rulec.agents.protocol.agent_spec import all_agents
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling import artifacts
 from rulec.domain.outcome import FINDINGS, Outcome
@@ -15,16 +16,27 @@ from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.services.setup import hook_record
 
-COMMIT, MESSAGE, PUSH = "pre-commit", "commit-msg", "pre-push"
-RUNS = {COMMIT: "check --staged", MESSAGE: 'check --message "$1"', PUSH: 'hook pushed "$1"'}
+COMMIT, PREPARE, MESSAGE, PUSH = "pre-commit", "prepare-commit-msg", "commit-msg", "pre-push"
+RUNS = {
+    COMMIT: "check --staged",
+    PREPARE: "hook prepare",
+    MESSAGE: 'check --message "$1"',
+    PUSH: 'hook pushed "$1"',
+}
 FRAMEWORKS = hook_scripts.FRAMEWORKS
 
 
 def hook_text(top: Path, name: str) -> str:
     """The text of rulec's hook of that name."""
-    return artifacts.template_library(top).render(
-        "emit/git_hook.sh.j2", {"name": name, "kept": hook_scripts.KEPT_SUFFIX, "run": RUNS[name]}
-    )
+    variables = sorted({one for agent in all_agents() for one in agent.runs_with}) if name == PREPARE else []
+    context = {
+        "name": name,
+        "kept": hook_scripts.KEPT_SUFFIX,
+        "run": RUNS[name],
+        "hook": LAUNCHER,
+        "agents": variables,
+    }
+    return artifacts.template_library(top).render("emit/git_hook.sh.j2", context)
 
 
 def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
@@ -53,34 +65,37 @@ def take_hooks_out(top: Path) -> list[str]:
     return done
 
 
-def manual_instructions(folder: str, names: Sequence[str]) -> str:
-    """What to add by hand where another tool owns the hooks folder."""
-    launcher = f"sh {LAUNCHER} git"
-    lines = [f"  to {name + ':':<12} {launcher} {RUNS[name]}\n" for name in names]
-    return (
-        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not checked yet; add:\n"
-        + "".join(lines).rstrip("\n")
-    )
+def command_in_hook(name: str) -> str:
+    """The line that runs rulec in a git hook of somebody else's."""
+    return f"sh {LAUNCHER} git {RUNS[name]}"
 
 
-def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcome:
-    """Hooks at the commit and its message, and with ``push`` before a push; twice changes nothing.
+def manual_instructions(top: Path, folder: str) -> str:
+    """What to add by hand where another tool owns the hooks folder; "" where its hooks run rulec."""
+    missing = [name for name in RUNS if not hook_scripts.runs_rulec_elsewhere(top, name)]
+    lines = [f"  to {name + ':':<19} {command_in_hook(name)}" for name in missing]
+    told = f"core.hooksPath is {folder} (husky?), so no git hook was installed, and these gates are missing; add:"
+    return "\n".join([told, *lines]) if lines else ""
+
+
+def install_git_hooks(top: Path, *, instead: bool = False) -> Outcome:
+    """Hooks at the commit, its message and a push; twice changes nothing.
 
     ``instead`` takes the place of pre-commit's hooks, too, which run first if they run anything but rulec.
     """
     if not rulebook_files.has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which also installs git hooks")
-    wanted = [COMMIT, MESSAGE, PUSH] if push else [COMMIT, MESSAGE]
     with journal.write_lock(top):
         hook_record.put_launcher(top, rulebook_files.load_rulebook(top).config)
         passed_changes.begin_record(top)
         folder = hook_scripts.foreign_hooks_folder(top)
         if folder:
-            return Outcome(manual_instructions(folder, wanted), FINDINGS)
-        there = {name: whose for name in wanted if not instead and (whose := _framework(top, name))}
-        done = put_hooks(top, [name for name in wanted if name not in there])
+            told = manual_instructions(top, folder)
+            return Outcome(told or f"the hooks in {folder} run rulec", FINDINGS if told else 0)
+        there = {name: whose for name in RUNS if not instead and (whose := _framework(top, name))}
+        done = put_hooks(top, [name for name in RUNS if name not in there])
         if instead and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
-            hooks = (hook_scripts.read_hook(top, name) for name in wanted)
+            hooks = (hook_scripts.read_hook(top, name) for name in RUNS)
             done += [
                 f"put {hook.kept.name} out of use: it runs nothing but rulec"
                 for hook in hooks
@@ -96,8 +111,8 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
 def _framework(top: Path, name: str) -> str:
     """Which of pre-commit and prek runs rulec in that hook, "" for neither."""
     whose = hook_scripts.read_hook(top, name).whose
-    named = LAUNCHER in text_files.read_existing(top, [PATH]).get(PATH, "")
-    return whose if whose in FRAMEWORKS and named else ""
+    text = text_files.read_existing(top, [PATH]).get(PATH, "")
+    return whose if whose in FRAMEWORKS and pre_commit.runs_rulec(text) else ""
 
 
 def make_hooks_executable(top: Path) -> Outcome:

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from rulec import registry
+from rulec.checkout.rules_layout import LAUNCHER
+from rulec.compiling import bundle
 from rulec.domain.artifact import Artifact
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.gates.personal_rules import Say
-from rulec.infra import journal, state, text_files
+from rulec.infra import install_source, journal, state, text_files
 from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
@@ -24,7 +26,7 @@ from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.setup import git_hooks, hook_record, install_source, merge_driver
+from rulec.services.setup import git_hooks, hook_record, merge_driver
 
 
 def begin_personal_rulebook(complain: Say) -> Path:
@@ -41,7 +43,6 @@ def begin_personal_rulebook(complain: Say) -> Path:
 Confirm = Callable[[str], bool]
 Planned = TypeVar("Planned")
 PRE_COMMIT = (sys.executable, "-P", "-m", "pre_commit")  # -P: no file of the repository stands in for it
-HOOKS = ("pre-commit", "commit-msg")
 CACHE = f"{file_paths.RULES}/.cache/"
 OURS = "hooks"  # the git hooks that init put there
 _HOST = re.compile(r"(?:\w+://)?(?:[^@/]*@)?([^/:]+)[:/]")
@@ -50,6 +51,7 @@ _OF_FORGE = {"gitlab": ".gitlab-ci.yml", "github": ".github/"}  # in a host's na
 
 def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outcome:
     """Write the settings, every gate they name and the git hooks; running it again changes nothing."""
+    installs = _settings(top).install
     with journal.write_lock(top):
 
         def plan() -> tuple[list[str], tuple[Config, Rulebook, Mapping[str, str]]]:
@@ -73,18 +75,18 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
     lines = [f"wrote     {path}" for path in _folded_paths([file.path for file in written])] + [
         f"installed {hook}" for hook in installed
     ]
-    if others and "pre-commit" in config.emitters:
-        return Outcome("\n".join([*lines, git_hooks.manual_instructions(others, HOOKS)]), FINDINGS)
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if lines and "pre-commit" not in config.emitters and hook_scripts.read_hook(top, git_hooks.COMMIT).whose != "rulec":
         lines.append("commits are checked in CI only; rulec hook install checks them here, without pre-commit")
-    lines = lines or ["everything is in place"]
-    lines += filter(None, [install_source.lacks_source(config)])
+    by_hand = git_hooks.manual_instructions(top, others) if others and "pre-commit" in config.emitters else ""
+    lines = lines if lines or by_hand else ["everything is in place"]
+    lines += [f"others install {config.install}, says {file_paths.CONFIG} now"] * (config.install != installs)
+    lines += filter(None, [install_source.lacks_source(config), _untyped(top)])
     if written:
         lines.append(
             f"next: {rulebook_commit.commit_command(top, book)}, then rulec ingest TRANSCRIPT or rulec add TEXT"
         )
-    return Outcome("\n".join(lines))
+    return Outcome("\n".join([*lines, *filter(None, [by_hand])]), FINDINGS if by_hand else 0)
 
 
 def _agreed(
@@ -120,6 +122,13 @@ def _to_own(config: Config) -> str:
     )
 
 
+def _untyped(top: Path) -> str:
+    """What pre-commit install leaves out where people say themselves which hooks it installs."""
+    missing = pre_commit.missing_types(text_files.read_existing(top, [pre_commit.PATH]).get(pre_commit.PATH, ""))
+    named = ", ".join(missing)
+    return f"{pre_commit.PATH}: add {named} to {pre_commit.HOOK_TYPES}, or colleagues lack these gates" if named else ""
+
+
 def _folded_paths(paths: Sequence[str]) -> list[str]:
     """The paths to write, with the many compiled files as one line."""
     plain = [path for path in paths if not path.startswith(CACHE)]
@@ -127,9 +136,13 @@ def _folded_paths(paths: Sequence[str]) -> list[str]:
     return plain + ([f"{CACHE} ({number} files)"] if number else [])
 
 
-def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
+def _settings(top: Path) -> Config:
     text = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
-    stands = config.parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
+    return config.parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
+
+
+def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
+    stands = _settings(top)
     known = registry.emitters()
     by_agent = {emitter.agent: emitter.name for emitter in known.values() if emitter.agent}
     for agent in agents:
@@ -142,7 +155,7 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
         names |= {e.name for e in own if _default(e, agents, paths) and (ci or e.name not in CI)}
     hooked = {known[name].agent for name in names - set(stands.emitters)}
     names |= {e.name for e in own if hooked.intersection(e.tells)}
-    install = stands.install or (install_source.installed_source() if names.intersection(CI) else "")
+    install = install_source.installed_source().requirement or stands.install
     return replace(stands, emitters=tuple(sorted(names)), install=install)
 
 
@@ -159,19 +172,23 @@ def _default(emitter: Integration, agents: Sequence[str], paths: Sequence[str]) 
 def _install(top: Path) -> list[str]:
     """Install the git hooks that are missing: pre-commit's where it runs more than rulec; what was installed."""
     folder = git_session.hooks_dir(top)
-    there = {name: hook_scripts.hook_owner(folder / name) for name in HOOKS}
+    there = {name: hook_scripts.hook_owner(folder / name) for name in git_hooks.RUNS}
     new = [name for name, whose in there.items() if whose not in (*git_hooks.FRAMEWORKS, "rulec")]
     shared = text_files.read_existing(top, [pre_commit.PATH]).get(pre_commit.PATH, "")
-    if not pre_commit.has_other_hooks(shared) and not set(there.values()).intersection(git_hooks.FRAMEWORKS):
+    alone = not pre_commit.has_other_hooks(shared) and "pre-commit" not in there.values()
+    if alone or "prek" in there.values():  # pre-commit's own hooks would stand among those of prek
         return [line.removeprefix("installed ") for line in git_hooks.put_hooks(top, new)]
-    if new:
+    # rulec's own: pre-commit's would cost people a start of it at each commit, at which it does nothing
+    git_hooks.put_hooks(top, [name for name in new if name == git_hooks.PREPARE])
+    theirs = [name for name in new if name != git_hooks.PREPARE]
+    if theirs:
         _require_utf8(folder)
-        types = [part for name in new for part in ("--hook-type", name)]
+        types = [part for name in theirs for part in ("--hook-type", name)]
         done = run_tool([*PRE_COMMIT, "install", *types], cwd=top)
         if done.code:
             hint = "see git config core.hooksPath, then run rulec init again"
             raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
-        state.update_state(top, OURS, lambda known: sorted({*(known or []), *new}))
+        state.update_state(top, OURS, lambda known: sorted({*(known or []), *theirs}))
     return new
 
 
@@ -225,6 +242,6 @@ def _without(top: Path) -> list[Artifact]:
             rest = emitter.remove(path, text)
             if rest != text:
                 files.append(Artifact(path=path, text=rest))
-    own = [*rulebook_files.compiled_in_work_tree(top), f"{file_paths.RULES}/.gitignore", file_paths.CONFIG]
+    own = [*rulebook_files.compiled_in_work_tree(top), bundle.IGNORE, LAUNCHER, file_paths.CONFIG]
     cache = [p.relative_to(top).as_posix() for p in sorted((top / CACHE).rglob("*")) if p.is_file()]
     return files + [Artifact(path=path, text=None) for path in (*own, *cache) if (top / path).is_file()]
