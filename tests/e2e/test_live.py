@@ -63,7 +63,7 @@ def test_from_the_message_to_the_refusal(gated: Path, rulec: Run, tmp_path: Path
 
 @pytest.mark.parametrize("text", [None, "<<<<<<< HEAD\n"])
 def test_no_message_is_lost_where_the_hook_is_broken(gated: Path, rulec: Run, text: str | None) -> None:
-    path = gated / ".rules/compiled/hook.py"
+    path = gated / ".git/rulec/hook"
     path.unlink()
     if text:
         path.write_text(text)

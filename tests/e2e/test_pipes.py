@@ -37,9 +37,8 @@ def test_every_gate_ends_and_judges(tmp_path: Path) -> None:
     (top / "src/new.txt").write_text("x\n")
     run(top, "git", "add", "-A")
     assert _ends(top, sys.executable, "-m", "rulec", "check", "--staged").returncode == 0
-    hook = str(top / ".rules/compiled/hook.py")
     given = json.dumps(payloads.runs("claude-code", str(top), "git commit --no-verify -m x"))
-    assert "deny" in _ends(top, "python3", "-I", "-S", hook, "claude-code", given=given).stdout
+    assert "deny" in _ends(top, "sh", ".rules/hook", "claude-code", "call", given=given).stdout
 
 
 @pytest.mark.parametrize("verb", [("doctor",), ("tally",), ("retire", "no-env", "--because", "noise"), ("report",)])

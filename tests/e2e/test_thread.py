@@ -211,10 +211,10 @@ def test_doctor_fires_at_the_gates(gated: Path, rulec: Run) -> None:
     assert "is refused" in well
     assert "0 wrong" in well
     (gated / ".git/hooks/pre-commit").unlink()
-    (gated / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
+    (gated / ".rules/hook").write_text("exit 0\n")
     ill = rulec("doctor", code=1).stdout
     assert "git hook pre-commit is missing; run rulec hook install" in ill
-    assert "artifacts: 1 stale (.rules/compiled/hook.py)" in ill
+    assert "artifacts: 1 stale (.rules/hook)" in ill
     assert "'npm' is refused" in ill, "the copy in the git folder runs"
 
 

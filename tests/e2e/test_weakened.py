@@ -154,8 +154,8 @@ WEAKER: dict[str, tuple[Do, str]] = {
         _plain(".rules/compiled/words/use-pnpm.json", "Use pnpm", "Ignore pnpm"),
         "is not what its rule compiles to",
     ),
-    "the hook is edited": (_plain(".rules/compiled/hook.py", new="\n"), "is not what rulec writes"),
-    "the hook is gone": (_gone(".rules/compiled/hook.py"), "hook.py: is gone"),
+    "the launcher is edited": (_plain(".rules/hook", new="\n"), "is not what rulec writes"),
+    "the launcher is gone": (_gone(".rules/hook"), ".rules/hook: is gone"),
     "a file stands beside the hook": (_plain(".rules/compiled/json.py", new="x = 1\n"), "is none of rulec's files"),
     "the launcher passes everything": (
         _plain(".rules/hook", "#!/bin/sh", "#!/bin/sh\nexit 0"),

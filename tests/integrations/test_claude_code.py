@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.domain.artifact import HOOK
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.errors import RulecError
 
 from .support import emitted, integration, owes_nothing, removed
@@ -23,7 +23,7 @@ def ours(text):
     """Each of our hooks by its event and matcher."""
     hooks = json.loads(text)["hooks"]
     places = [(event, group) for event, groups in hooks.items() for group in groups]
-    return [(e, g.get("matcher")) for e, g in places for hook in g["hooks"] if HOOK in hook["command"]]
+    return [(e, g.get("matcher")) for e, g in places for hook in g["hooks"] if LAUNCHER in hook["command"]]
 
 
 def runs_ours(group):
@@ -110,10 +110,10 @@ def test_settings_that_were_laid_out_anew_are_left_alone_and_still_let_go_of_our
     assert emitted(PLUG, laid_out) == laid_out
     rest = removed(PLUG, laid_out)
     assert without_ours(json.loads(rest or "{}")) == without_ours(json.loads(text))
-    assert HOOK not in (rest or "")
+    assert LAUNCHER not in (rest or "")
 
 
-OLD_HOOK = '{"type": "command", "command": "python3 .rules/compiled/hook.py"}'
+OLD_HOOK = '{"type": "command", "command": "sh .rules/hook"}'
 OLD = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + OLD_HOOK + "]}]}}"
 
 

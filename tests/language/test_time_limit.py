@@ -8,15 +8,12 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from re import _parser as parser  # type: ignore[attr-defined]  # typeshed leaves it out
 from typing import Any
 
 import pytest
 
 import rulec
-from rulec.compiling import hook_sources
 from rulec.domain.patterns.search_time import has_ambiguous_loop, search_exponent
-from rulec.domain.text import redaction
 from rulec.domain.transcript import Turn
 from rulec.language.time_limit import ReadingTooLongError, reading_limit
 from rulec.mining import correction_detection
@@ -70,18 +67,6 @@ def test_no_pattern_of_ours_can_run_away(own_patterns: dict[str, str]) -> None:
         elif (exponent := search_exponent(pattern, lines=True)) > MOST:
             wrong.append(f"{where}: its time grows to the power of {exponent}")
     assert not wrong, "\n".join(wrong)
-
-
-def test_no_pattern_of_the_hook_needs_a_python_that_users_may_lack(own_patterns: dict[str, str]) -> None:
-    bundled = set(hook_sources.modules())
-    found = {pattern: where for pattern, where in own_patterns.items() if where.rpartition(".")[0] in bundled}
-    assert len(found) > 100
-    newer = ("POSSESSIVE_REPEAT", "ATOMIC_GROUP")  # of Python 3.11; hooks run on 3.9
-    own = redaction.__name__  # it has plain repetitions for Python before 3.11
-    texts = {
-        redaction.without_possessives(text) if where.startswith(own) else text: where for text, where in found.items()
-    }
-    assert not [where for text, where in texts.items() if any(word in repr(parser.parse(text)) for word in newer)]
 
 
 def test_what_takes_too_long_is_stopped_and_the_next_reading_has_all_its_time() -> None:

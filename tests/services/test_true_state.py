@@ -39,7 +39,7 @@ BROKEN: dict[str, Callable[[Path], object]] = {
     "a git hook of another version": lambda top: _change(top / ".git/hooks/pre-commit"),
     "a git hook that git ignores": lambda top: (top / ".git/hooks/commit-msg").chmod(0o644),
     "no agent's hooks": lambda top: (top / ".claude/settings.json").unlink(),
-    "a hook program of another version": lambda top: _change(top / ".rules/compiled/hook.py"),
+    "a launcher of another version": lambda top: _change(top / ".rules/hook"),
     "no merge driver": lambda top: run(top, "config", "--unset", "merge.rulec.driver"),
     "a shallow clone": _clone_shallowly,
     "hooks elsewhere": lambda top: run(top, "config", "core.hooksPath", ".husky"),

@@ -50,7 +50,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "the settings": lambda top: edit(top, ".rules/config.yaml", "[agents-md]", "[agents-md, claude-md]"),
     "an artifact": lambda top: (top / ".rules/compiled/guard/use-uv.json").unlink(),
     "an artifact too many": lambda top: put(top, ".rules/compiled/guard/old.json", "{}"),
-    "the runtime": lambda top: put(top, ".rules/compiled/hook.py", ""),
+    "the runtime": lambda top: put(top, ".rules/hook", ""),
     "a part of a document": lambda top: edit(top, "AGENTS.md", "Read them", "Read nothing"),
     "a document": lambda top: (top / "AGENTS.md").unlink(),
     "a team's template": lambda top: put(top, ".rules/templates/checks/own.j2", "{# #}"),

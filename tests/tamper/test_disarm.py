@@ -14,7 +14,7 @@ from rulec.hook.dispatch import respond
 from tests.support import guard_rules as rules
 from tests.support.disarming import Case, cases, fill, payload
 
-HOOKS = {"PreToolUse": [{"hooks": [{"type": "command", "command": "python3 .rules/compiled/hook.py claude-code"}]}]}
+HOOKS = {"PreToolUse": [{"hooks": [{"type": "command", "command": "sh .rules/hook claude-code call"}]}]}
 JUDGED = "schema: 1\nmodels:\n  backend: anthropic\n  judges: {}\n"
 ATTEMPTS = [case for case in cases("attempts") if case.ends != "any"]
 INNOCENTS = list(cases("innocents"))

@@ -53,7 +53,7 @@ SEARCHES = [
 def world(tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / ".rules/compiled").mkdir(parents=True)
-    (tmp_path / ".rules/compiled/hook.py").write_text("def main():\n    pass\n")
+    (tmp_path / ".rules/hook").write_text("#!/bin/sh\n")
     (tmp_path / ".rules/use-pnpm.yaml").write_text("enforcement: block\n")
     (tmp_path / ".pre-commit-config.yaml").write_text("repos:\n  - repo: local\n")
     (tmp_path / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexec rulec\n")

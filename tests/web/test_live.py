@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from tests.support.listening import Server, served
 
 REFUSED = {"tool_name": "Bash", "tool_input": {"command": "npm ci"}, "hook_event_name": "PreToolUse", "session_id": "s"}
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
-HOOK = [sys.executable, "-I", ".rules/compiled/hook.py", "claude-code"]
+HOOK = ["sh", ".rules/hook", "claude-code", "call"]
 
 
 def _open(app: ASGIApp) -> ASGIApp:

@@ -1,7 +1,6 @@
 """Texts without keys, passwords, e-mail addresses and home folders, and stand-ins for secrets in examples."""
 
 import re
-import sys
 from collections.abc import Callable
 from itertools import cycle, islice
 
@@ -11,11 +10,6 @@ if TYPE_CHECKING:
 
     HoldsSecret = Optional[Callable[[str], object]]
     ReplaceSecret = Callable[[str, str, HoldsSecret], str]  # kind, secret, what still has its form -> what replaces it
-
-
-def _compiled(pattern: str) -> "re.Pattern[str]":
-    """The pattern; Python before 3.11, which may run hooks, gets one that may take what it took apart again."""
-    return re.compile(pattern if sys.version_info >= (3, 11) else without_possessives(pattern))
 
 
 def without_possessives(pattern: str) -> str:
@@ -132,14 +126,14 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     ("vendor", r"(?:fm2_|EAACEdEose0cBA|dapi(?=[0-9a-f]{20}))[\w=+/-]{20,}"),
 )
-_RULED = tuple((_compiled(pattern), kind) for kind, pattern in _SHAPES)
+_RULED = tuple((re.compile(pattern), kind) for kind, pattern in _SHAPES)
 _MARK = re.compile(r"\[redacted:([a-z-]{1,20})\]")
 _SOMEONE, _ADDRESS = "someone", "someone@example.com"  # whose home and address stand in an example
-_BEFORE_HOST, _LONGEST_LOGIN = _compiled(r"://(?:[^\s/:@]{0,256}:)?$"), 260
+_BEFORE_HOST, _LONGEST_LOGIN = re.compile(r"://(?:[^\s/:@]{0,256}:)?$"), 260
 _LAST_FOLDER, _LAST_WORD = re.compile(r"[^/\\]+$"), re.compile(r"[^-]+$")
 
-_LOGIN = _compiled(r"://(?!\[redacted)[^\s/:@\"'<>]{0,256}+:(?![${<]|\d+(?:[/\s]|$))[^\s/\"'<>]{1,256}@")
-_USER = _compiled(r"://(?!\[redacted)[^\s/:@\"'<>${}]{16,256}+@")
+_LOGIN = re.compile(r"://(?!\[redacted)[^\s/:@\"'<>]{0,256}+:(?![${<]|\d+(?:[/\s]|$))[^\s/\"'<>]{1,256}@")
+_USER = re.compile(r"://(?!\[redacted)[^\s/:@\"'<>${}]{16,256}+@")
 _SCHEME = re.compile(r"\b((?i:bearer|basic|digest|apikey|token|negotiate))([ \t]{1,4})([A-Za-z0-9+/=._~-]{8,})")
 _COOKIE = re.compile(r"(?i:\b((?:set-)?cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?|--cookie[ =][\"']?))([^\r\n\"']{3,})")
 _SPOKEN = re.compile(
@@ -156,7 +150,7 @@ _CLIENT = re.compile(
     r"[^\n|;&]{0,200}?(?<=[ \t])-p[ \t]{1,4})"
     r"[\"']?)(?!\[redacted)([^\s\"'${][^\s\"']*)"
 )
-_EMAIL = _compiled(
+_EMAIL = re.compile(
     r"(?<![\w.+%-])(?!(?<=\\)[nrt]@|(?:git|no-?reply)@)[\w.+%-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@-]|\.[A-Za-z])",
 )
 _HOME = re.compile(
@@ -177,7 +171,7 @@ _OWNED = (
     r"secret|encryption|signing|account|shared|storage|master|session|service|license|auth|client|webhook|deploy|hmac"
 )
 _WEAK = r"credentials?|auth(?:orization)?|sig(?:nature)?|salt|otp|cvv|key"
-_ASSIGNED = _compiled(
+_ASSIGNED = re.compile(
     rf"(?<!redacted:)(?P<name>(?i:{_STRONG}|(?:{_OWNED})[_-]?(?:access)?[_-]?key|{_WEAK}))"
     r"(?P<more>[_.-]\w{1,40}|[A-Z]\w{0,40}|\d{1,4})?+"
     r"(?P<op>\\?[\"'\]]{0,2}[ \t]{0,8}(?::=|=>|==?|:)[ \t]{0,8}|(?<=-)\b|[ \t]{1,4}(?=[A-Za-z0-9+/_-]{32}))"
