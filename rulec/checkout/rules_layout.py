@@ -6,7 +6,6 @@ INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")
-LIMITS = "reminders.json"  # how many and how sure rules agents are told, where the team's settings say
 GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 INDEX_NAME = "guard.index"

@@ -1,6 +1,7 @@
 """What the hook tells an agent of the rules, at the start of a session and at a message: real processes, real JSON."""
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -89,7 +90,6 @@ TOLD = [
     "MUST: Use pnpm, never npm. When: installing packages. (`use-pnpm`)",
     "  Do: run `pnpm add NAME`.",
     "SHOULD: Tests are short. (`short-tests` in tests/**)",
-    "(1 of 3 rules left out here; `rulec snapshot --path FILE --task TEXT` says more)",
 ]
 
 
@@ -109,6 +109,35 @@ def test_without_words_nothing_is_said(tmp_path):
     (repo / rules_layout.WORDS).mkdir()
     assert start(repo) == ""
     assert prompt(repo, "install left-pad with npm") == ""
+
+
+def installed(repo, python):
+    (repo / ".git/rulec").mkdir(exist_ok=True)
+    (repo / ".git/rulec/python").write_text(f"{python}\n")
+
+
+def program(repo, folder, name):
+    """A program that does nothing, which the agent could start."""
+    path = folder / name
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_agent_that_can_start_rulec_is_told_once_how_to_propose_a_rule(repo, tmp_path):
+    installed(repo, program(repo, tmp_path, "a python"))
+    *rules, last = start(repo).splitlines()
+    assert rules == TOLD
+    assert f"`'{tmp_path}/a python' -m rulec propose`" in last
+    assert set(json.loads(last[last.index("{") : last.index(" into `")])) == {
+        "statement", "when", "quote", "offence", "fix",
+    }  # fmt: skip
+    assert "propose" not in prompt(repo, "from now on use pnpm, never npm")
+    program(repo, tmp_path, "rulec")
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    assert "`rulec propose`" in context(hook(repo, starts(repo), env=env), "SessionStart")
+    shutil.rmtree(repo / rules_layout.WORDS)
+    assert "propose" in start(repo), "also before the first rule"
 
 
 def test_a_message_brings_the_rules_that_it_touches_once_in_a_session(repo):
@@ -266,12 +295,15 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
         )
 
 
+OF_MESSAGES = ["hook.session.user_prompt", "transcripts.recent_history", "reminders.relevance"]
+
+
 @pytest.mark.parametrize(
-    "broken", ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", "reminders.relevance"]
+    "broken", ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", *OF_MESSAGES]
 )
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
     break_section(repo, f"rulec.{broken}")
-    assert bool(start(repo)) == (broken == "reminders.relevance"), "which a session's start does not load"
+    assert bool(start(repo)) == (broken in OF_MESSAGES), "which a session's start does not load"
     assert prompt(repo, "install left-pad with npm") == ""
     assert denied(hook(repo, bash(repo, "npm ci"))), "and no gate falls with it"
 

@@ -39,11 +39,6 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
             yield key, f"{key} loses {', '.join(gone)}"
     if strictness(after.weakened) < strictness(before.weakened):
         yield "weakened", "weakened block -> warn"
-    fewer = "so that agents are told fewer rules"
-    if after.min_confidence > before.min_confidence:
-        yield "min_confidence", f"min_confidence {before.min_confidence:g} -> {after.min_confidence:g}, {fewer}"
-    if after.max_rules < before.max_rules:
-        yield "max_rules", f"max_rules {before.max_rules} -> {after.max_rules}, {fewer}"
     if before.install != after.install:
         yield (
             "install",

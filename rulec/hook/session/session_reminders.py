@@ -3,10 +3,11 @@
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import contrary_rules, personal_scope, private_files
+from rulec.checkout import contrary_rules, installation, personal_scope, private_files
 from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
 from rulec.reminders import rule_records, selection
+from rulec.shell.parsing.call import quote_word
 from rulec.weights import person_bonus, weight_store
 
 TYPE_CHECKING = False
@@ -24,18 +25,31 @@ MOST_RULES = 3  # at a message
 MOST_TOKENS = 300
 PERSONAL = selection.PERSONAL
 LEAD = "rulec: what the people of this repository have decided about this:"
+PROPOSE = (
+    "rulec: when the person corrects you for good, put it right, then propose a rule of it, on which they decide: pipe"
+    ' {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
+    ' "fix": {"command": "…"}} into `%s propose` (an edit is {"edit": "PATH", "old": "…", "new": "…"}).'
+)
 
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
-    """The rules worth knowing before any task is known; nothing where there are none."""
+    """The rules that hold, as far as there is room, and how the agent proposes one where it can start rulec."""
     rules, wanted = _rules(root), _asked(agent, root)
     weight_store.begin_session(root, asked.session)
     wanted.bonus = person_bonus.bonuses(root, rules)
     said = selection.rank_rules(rules, wanted)
     _remember(root, asked.session, _keys(said), anew=True)
-    text = said.text()
-    told: HookResponse = agent.tell(asked, text) if text else HookResponse()
-    return told
+    told = [text for text in (said.text(), _how_to_propose(root)) if text]
+    answer: HookResponse = agent.tell(asked, "\n".join(told)) if told else HookResponse()
+    return answer
+
+
+def _how_to_propose(root: str) -> str:
+    """What an agent does with a lasting correction: it notices one better than any detector does."""
+    on_path = any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path())
+    python = "" if on_path else installation.rulec_interpreter(root)
+    program = "rulec" if on_path else f"{quote_word(python)} -m rulec" if python else ""
+    return PROPOSE % program if program else ""
 
 
 def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
@@ -47,7 +61,7 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
         return ""
     wanted = _asked(agent, root)
     wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
-    wanted.max_rules, wanted.max_tokens = min(MOST_RULES, wanted.max_rules), MOST_TOKENS
+    wanted.max_rules, wanted.max_tokens = MOST_RULES, MOST_TOKENS
     wanted.bonus = person_bonus.bonuses(root, rules, asked.session)
     said = selection.rank_rules(rules, wanted, index)
     if not person_bonus.is_off(root):
@@ -58,9 +72,7 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
 
 def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
     asked = selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
-    asked.brief = True
     asked.contrary = contrary_rules.contrary_keys(root)
-    asked.min_confidence, asked.max_rules = rule_records.team_limits(root)
     return asked
 
 
