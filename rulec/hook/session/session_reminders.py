@@ -34,14 +34,19 @@ PROPOSE = (
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
     """The rules that hold, as far as there is room, and how the agent proposes one where it can start rulec."""
-    rules, wanted = _rules(root), _asked(agent, root)
     weight_store.begin_session(root, asked.session)
-    wanted.bonus = person_bonus.bonuses(root, rules)
-    said = selection.rank_rules(rules, wanted)
+    said = rules_at_start(agent.name, root)
     _remember(root, asked.session, _keys(said), anew=True)
     told = [text for text in (said.text(), _how_to_propose(root)) if text]
     answer: HookResponse = agent.tell(asked, "\n".join(told)) if told else HookResponse()
     return answer
+
+
+def rules_at_start(agent: str, root: str) -> selection.RankedRules:
+    """The rules with which a session of the agent starts."""
+    rules, wanted = _rules(root), _audience(agent, root)
+    wanted.bonus = person_bonus.bonuses(root, rules)
+    return selection.rank_rules(rules, wanted)
 
 
 def _how_to_propose(root: str) -> str:
@@ -56,12 +61,11 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
     """The few rules that match the words of the message and that this session has not got yet."""
     from rulec.weights import turn_candidates  # noqa: PLC0415 (a session starts without a message)
 
-    rules, index = _indexed_rules(root)
+    rules, index = indexed_rules(root)
     if not rules:
         return ""
-    wanted = _asked(agent, root)
-    wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
-    wanted.max_rules, wanted.max_tokens = MOST_RULES, MOST_TOKENS
+    wanted = audience_at_prompt(agent.name, root, text)
+    wanted.said = frozenset(_told(root, asked.session))
     wanted.bonus = person_bonus.bonuses(root, rules, asked.session)
     said = selection.rank_rules(rules, wanted, index)
     if not person_bonus.is_off(root):
@@ -70,8 +74,15 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 
 
-def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
-    asked = selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
+def audience_at_prompt(agent: str, root: str, text: str) -> selection.Audience:
+    """For whom and how many of the rules are that a message has to do with."""
+    wanted = _audience(agent, root)
+    wanted.task, wanted.only, wanted.max_rules, wanted.max_tokens = text, True, MOST_RULES, MOST_TOKENS
+    return wanted
+
+
+def _audience(agent: str, root: str) -> selection.Audience:
+    asked = selection.Audience(agent=agent, projects=personal_scope.repository_names(root))
     asked.contrary = contrary_rules.contrary_keys(root)
     return asked
 
@@ -83,8 +94,8 @@ def _rules(root: str) -> "list[dict[str, Any]]":
     return rules + _uncontradicted(own, personal_scope.overruled_rules(root, home)) if own else rules
 
 
-def _indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
-    """The same without waiting to find out what contradicts, and the index of each rulebook."""
+def indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+    """These rules without waiting to find out what contradicts, and the index of each rulebook."""
     words, home = rule_records.RuleWords(root), personal_rulebook_path()
     own = rule_records.gather_rules(home, PERSONAL) if home != root else []
     if own:
