@@ -65,7 +65,7 @@ def check(
     content: TextIO | None, prompt: str, agent: str, shard: str,
     runs: "RunTests", backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
-    """Check files, staged changes, commits or a message, or an action before anybody does it.
+    """Check files, commits, a message, or an action.
 
     It exits with 1 where something is refused.
     """
