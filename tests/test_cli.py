@@ -31,7 +31,6 @@ VERBS = (
     "rollback",
     "doctor",
     "demo",
-    "detect",
     "review",
     "propose",
     "backtest",

@@ -10,7 +10,6 @@ from rulec.checkout.worktree import git_directory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable
 
 
 _AS_HOOKS_DO = ("-I", "-m", "rulec")  # nothing in the repository can stand in for rulec
@@ -40,28 +39,6 @@ def ask_rulec(
         _end_process(process)
         return None
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
-
-
-def start_rulec(root: str, arguments: "list[str]", given: "Callable[[], int]", said: int, seconds: int) -> None:
-    """Start rulec in a session of its own, printing into an open file; nobody waits for it, nor for its input.
-
-    ``given`` opens the input, in the new process. The system ends it when its seconds are over, also where it hangs.
-    """
-    if os.fork():
-        return
-    try:
-        os.setsid()
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for number, handle in enumerate((nothing, said, nothing)):  # whoever reads the hook's answer sees its end
-            os.dup2(handle, number)
-        signal = __import__("_signal")  # the public module makes names that cost more than this
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(seconds)  # it stays when the process becomes another program
-        os.chdir(root)
-        os.dup2(given(), 0)
-        os.execv(sys.executable, [sys.executable, *_AS_HOOKS_DO, *arguments])  # noqa: S606 (no shell is wanted)
-    finally:
-        os._exit(1)
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:

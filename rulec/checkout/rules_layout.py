@@ -8,7 +8,6 @@ LAUNCHER = ".rules/hook"  # what agents' hooks run where the folder of local sta
 LAUNCHER_COPY, RECORD = "hook", "record"  # in the folder of local state: that copy, and which rulec it starts
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")
-LIMITS = "reminders.json"  # how many and how sure rules agents are told, where the team's settings say
 GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout

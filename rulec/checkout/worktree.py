@@ -185,11 +185,6 @@ def shared_state_directory(root: str) -> str:
     return os.path.join(common_directory(root) or os.devnull, "rulec")
 
 
-def messages_folder(root: str) -> str:
-    """The folder of messages of people that are being looked at; not there where none is."""
-    return os.path.join(shared_state_directory(root), "messages")
-
-
 def plan_file(root: str, session: str) -> str:
     """The file of what is known of a session's plan; of ids that are no file names the odd signs are replaced."""
     plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in session)[:LONGEST_SESSION]

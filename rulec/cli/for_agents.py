@@ -1,7 +1,5 @@
-"""Commands for agents and programs: snapshot, rank, try, propose, detect."""
+"""Commands for agents and programs: snapshot, rank, try, propose."""
 
-import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -9,8 +7,7 @@ import click
 
 from rulec.cli.group import AGENTS, finish, work_tree
 from rulec.cli.options import FORMAT, number_option
-from rulec.errors import RulecError
-from rulec.terminal import complain, say
+from rulec.terminal import complain
 
 
 @AGENTS.verb(
@@ -21,20 +18,23 @@ from rulec.terminal import complain, say
 @click.option("--task", default="", metavar="TEXT", help="What is to be done.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the work is about; may be given several times.")
 @click.option("--environment", default="local", show_default=True, metavar="NAME", help="Where it runs.")
-@number_option("--min-confidence", least=0, most=1, whole=False, default=None, help="Leave out what is less sure.")
-@number_option("--max-rules", least=1, default=None, help="The number of rules.  [default: max_rules in the settings]")
-@number_option("--max-tokens", least=1, default=500, show_default=True, help="The size of the output.")
+@number_option("--min-confidence", least=0, most=1, whole=False, default=0, help="Leave out what is less sure.")
+@number_option("--max-rules", least=1, default=None, help="The number of rules.  [default: all that fit]")
+@number_option("--max-tokens", least=1, default=1500, show_default=True, help="The size of the output.")
 @FORMAT
 def snapshot(
-    *, path: str, agent: str, task: str, tags: tuple[str, ...], environment: str, min_confidence: float | None,
+    *, path: str, agent: str, task: str, tags: tuple[str, ...], environment: str, min_confidence: float,
     max_rules: int | None, max_tokens: int, form: str,
 ) -> None:  # fmt: skip
-    """Print the rules that apply to a path and a task."""
+    """Print the rules that apply to a path and a task.
+
+    All of them are printed where they fit; else those that rank first, with the names of the others.
+    """
     from rulec.services.setup.snapshot import SnapshotRequest, count_left_out, take_snapshot
 
     wanted = SnapshotRequest(
         path=path, agent=agent, task=task, tags=tags, environment=environment, min_confidence=min_confidence,
-        max_rules=max_rules, max_tokens=max_tokens,
+        max_rules=max_rules or 0, max_tokens=max_tokens,
     )  # fmt: skip
     outcome = take_snapshot(work_tree(), Path.cwd(), wanted)
     left = count_left_out(outcome.data)
@@ -55,8 +55,8 @@ def snapshot(
 def rank(*, task: str, path: str, agent: str, explain: bool, form: str) -> None:
     """Show which rules an agent is told, and why.
 
-    They stand in the order in which they get the places that there are. Without a task they are those of the start of
-    a session.
+    They stand in the order in which they get the room that there is. Without a task they are those of the start of a
+    session.
     """
     from rulec.services.setup import rank as ranking
 
@@ -95,21 +95,3 @@ def propose(*, offer: BinaryIO, form: str) -> None:
     from rulec.services.rules.new_rule import propose_rule
 
     finish(propose_rule(work_tree(), offer, getattr(offer, "name", "-")), form)
-
-
-@AGENTS.verb(
-    "rulec detect messages.jsonl",
-)
-@click.argument("rows", type=click.File("r", encoding="utf-8", errors="replace"))
-@click.option("--format", "form", default="json", show_default=True, help="Output: json alone.")
-def detect(*, rows: Iterable[str], form: str) -> None:
-    """Rate messages: how likely each is a lasting correction.
-
-    It reads JSON lines ("-" for standard input) and writes JSON lines.
-    """
-    from rulec.services.mining.turn_scores import score_turns
-
-    if form != "json":
-        raise RulecError(f"unknown format {form!r}", where="--format", hint="use json")
-    for told in score_turns(rows, getattr(rows, "name", "-")):
-        say(json.dumps(told))

@@ -1,11 +1,12 @@
 """Commands about the gates: check, test, backtest, approve, suppress, suppressions, report, tally."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from rulec.cli.group import GATES, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT, ONTO, SLUG, SLUG_OR_ALL, YES, number_option
+from rulec.cli.options import BACKEND, FORMAT, FORMS, ONTO, SLUG, SLUG_OR_ALL, YES, number_option
 from rulec.domain.proof_row import RUNS
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, is_attended, progress_bar, say
@@ -23,6 +24,7 @@ UNDER_WAY = "."  # no file of a message has that name
     "rulec check --base origin/main        # the commits since main, as CI does",
     "rulec check --all                     # every file",
     "rulec check src/app.py --format sarif",
+    "rulec check --command 'npm install x'  # what each rule would say, without running it",
 )
 @click.argument("files", nargs=-1)
 @click.option("--staged", is_flag=True, help="Check what is staged, by the rules of HEAD.")
@@ -36,6 +38,16 @@ UNDER_WAY = "."  # no file of a message has that name
     metavar="[FILE]",
     help="Check the commit message in this file, or that of the commit under way.",
 )
+@click.option("--command", default="", metavar="LINE", help="Check a command that an agent would run; it is not run.")
+@click.option("--path", default="", metavar="FILE", help="Check an edit of this file.")
+@click.option(
+    "--content",
+    default=None,
+    type=click.File("r", encoding="utf-8", errors="surrogateescape"),
+    help="With --path: what the file would hold; - is standard input.",
+)
+@click.option("--prompt", default="", metavar="TEXT", help="Show which rules an agent is told with a message.")
+@click.option("--agent", default="claude-code", show_default=True, metavar="NAME", help="The agent that would do it.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Check part I of N, for parallel jobs.")
 @click.option(
     "--tests",
@@ -59,10 +71,11 @@ UNDER_WAY = "."  # no file of a message has that name
     help="Output: text, json, sarif, github, gitlab, junit or markdown.",
 )
 def check(
-    *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, shard: str,
+    *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, command: str, path: str,
+    content: TextIO | None, prompt: str, agent: str, shard: str,
     runs: "RunTests", backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
-    """Check files, staged changes, commits or a message.
+    """Check files, commits, a message, or an action.
 
     It exits with 1 where something is refused.
     """
@@ -77,10 +90,17 @@ def check(
         write_reports,
     )
 
-    if sum(map(bool, (files, staged, base, everything, message))) != 1:
+    if sum(map(bool, (files, staged, base, everything, message, command, path, prompt))) != 1:
         raise RulecError(
-            "say what to check", hint="exactly one of FILES, --staged, --base REV, --all and --message FILE"
+            "say what to check",
+            hint="exactly one of FILES, --staged, --base REV, --all, --message FILE, --command LINE, --path FILE and"
+            " --prompt TEXT",
         )
+    if content and not path:
+        raise RulecError("needs --path", where="--content", hint="name the file that would hold it")
+    if command or path or prompt:
+        _check_action(command=command, path=path, content=content, prompt=prompt, agent=agent, form=form)
+        return
     here, own = work_tree(), parse_shard(shard)
     wanted = report_files(reports)
     if own != WHOLE and (staged or message):
@@ -104,6 +124,23 @@ def check(
         outcome = check_files(here, files or [str(here)], form, own, progress_bar, choice=choice)
     write_reports(wanted, outcome)
     finish(outcome)
+
+
+def _check_action(*, command: str, path: str, content: TextIO | None, prompt: str, agent: str, form: str) -> None:
+    """What every rule would say of an action."""
+    from rulec.services.gating import check_action
+
+    if form not in FORMS:
+        hint = f"use {' or '.join(FORMS)}"
+        raise RulecError(f"unknown format {form!r} for an action", where="--format", hint=hint)
+    top, here = work_tree(), Path.cwd()
+    if command:
+        outcome = check_action.check_command(top, here, command, agent)
+    elif path:
+        outcome = check_action.check_path(top, here, path, content.read() if content else None, agent)
+    else:
+        outcome = check_action.check_prompt(top, prompt, agent)
+    finish(outcome, form)
 
 
 @GATES.verb(

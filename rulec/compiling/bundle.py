@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from rulec import __version__, registry
-from rulec.checkout.rules_layout import LAUNCHER, LIMITS
+from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling.artifacts import compile_all_words, compile_checks, template_library
 from rulec.compiling.compile_planning import make_plan
 from rulec.compiling.launcher import launcher
@@ -17,7 +17,6 @@ from rulec.domain.rule import PROTECTED_PATHS, PROTECTED_PATHS_CURE, PROTECTED_P
 from rulec.errors import RulecError
 from rulec.integrations import three_way_merge
 from rulec.rulebook import file_paths, suppression_file
-from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
 from rulec.weights import person_bonus
 
@@ -79,18 +78,9 @@ def shared_files(top: Path, book: Rulebook) -> list[Artifact]:
         *protected_paths_guard(book),
         *suppression_file.compile_suppressions(book.suppressions),
         *_judges_at_stop(book),
-        *_reminder_limits(book),
         *_without_weights(book),
     ]
     return [*told, *own]
-
-
-def _reminder_limits(book: Rulebook) -> list[Artifact]:
-    """The file that tells the hook of how many and how sure rules the team wants agents to be told."""
-    limits = {"min_confidence": book.config.min_confidence, "max_rules": book.config.max_rules}
-    usual = {"min_confidence": Config().min_confidence, "max_rules": Config().max_rules}
-    text = json.dumps(limits, sort_keys=True) + "\n"
-    return [Artifact(path=f"{COMPILED_FOLDER}/{LIMITS}", text=text)] if limits != usual else []
 
 
 def _judges_at_stop(book: Rulebook) -> list[Artifact]:

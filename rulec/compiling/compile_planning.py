@@ -13,7 +13,6 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.rulebook import file_paths
 from rulec.rulebook.confidence import Confidence, newest_time
-from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
 
 CI_BACKEND = "anthropic"  # the backend that CI can ask: the others need a person's own machine
@@ -43,8 +42,7 @@ def make_plan(book: Rulebook) -> CompilePlan:
         proofs=proofs,
         asks=_asks_models(book),
         sure={
-            rule.slug: told_confidence(rule, sure[rule.slug], book.config)
-            | ({"until": ends[rule.slug]} if ends[rule.slug] else {})
+            rule.slug: confidence_facts(rule, sure[rule.slug]) | ({"until": ends[rule.slug]} if ends[rule.slug] else {})
             for rule in book.rules
         },
         suites=tuple((one.name, one.folder, one.setup) for one in book.config.tests),
@@ -85,11 +83,6 @@ def confidence_facts(rule: Rule, sure: Confidence) -> dict[str, Any]:
         return {}
     until = {"until": sure.until} if sure.until and rule.enforcement == "auto" else {}
     return {**until, "corrected": sure.corrected, "base": round(sure.base, 6)}
-
-
-def told_confidence(rule: Rule, sure: Confidence, config: Config) -> dict[str, Any]:
-    """What the words of a rule say of its confidence: the same, or where the settings ask for one, its base."""
-    return confidence_facts(rule, sure) or ({"base": round(sure.base, 6)} if config.min_confidence else {})
 
 
 def _steps(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence, until: str) -> Iterator[PlannedCheck]:

@@ -24,7 +24,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReading:
-    """What detect makes of one human turn."""
+    """What mining makes of one human turn."""
 
     turn: Turn
     label: TurnLabel

@@ -20,7 +20,6 @@ from rulec.checkout.rules_layout import CONFIG, LAUNCHER, LAUNCHER_COPY
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
-    messages_folder,
     personal_rulebook,
     plan_file,
     shared_state_directory,
@@ -134,8 +133,7 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
-        answer = _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
-        return _with_late_news(agent, asked, index.root, answer)
+        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked.moment in (PROMPT, SESSION_START):
             return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
@@ -178,21 +176,6 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
 
     told = session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
-
-
-def _with_late_news(agent: AgentSpec, asked: HookRequest, root: str, answer: HookResponse) -> HookResponse:
-    """The answer, with what was found out since about the person's message; one that says something goes before."""
-    hears = asked.moment in agent.hears and not (answer.out or answer.error)
-    if asked.subagent or not (hears or asked.moment == TURN_END):
-        return answer
-    if not os.path.isdir(messages_folder(root)):
-        return answer
-    try:
-        from rulec.hook.session import user_prompt  # noqa: PLC0415 (hardly a call comes so soon after a message)
-
-        return answer.plus(user_prompt.tell_late(agent, asked, root))
-    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
-        return answer
 
 
 def _gone(index: CompiledRules) -> str:

@@ -10,7 +10,15 @@ from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule
 from rulec.domain.template import Render
 from rulec.integrations import marked_block
-from rulec.reminders.rule_text import clip, count_tokens, plain_text, rule_line
+from rulec.reminders.rule_text import (
+    clip,
+    count_tokens,
+    count_within,
+    name_the_rest,
+    naming_tokens,
+    plain_text,
+    rule_line,
+)
 from rulec.rulebook.file_paths import POINTER
 
 _FRAME = 60  # tokens of what stands around the rules
@@ -47,13 +55,15 @@ def rules_block(plan: CompilePlan, render: Render, agent: str = "") -> str:
     rules = [rule for rule in plan.rules if rule.layer != "personal" and _for(agent, rule)]
     ranked = [rule for severity in SEVERITIES for rule in rules if rule.severity == severity]
     told = _within(ranked, plan.budget)
+    rest = [rule.slug for rule in ranked if rule.slug not in told]
     in_order = sorted(rules, key=lambda rule: rule.slug)
     by_severity = [
         (severity.upper(), [told[rule.slug] for rule in in_order if rule.severity == severity and rule.slug in told])
         for severity in SEVERITIES
     ]
     groups = [(title, lines) for title, lines in by_severity if lines]
-    return render("emit/document.md.j2", {"note": marked_block.NOTE, "groups": groups, "left": len(ranked) - len(told)})
+    left = name_the_rest(rest, naming_tokens(plan.budget))
+    return render("emit/document.md.j2", {"note": marked_block.NOTE, "groups": groups, "left": left})
 
 
 def _for(agent: str, rule: Rule) -> bool:
@@ -61,19 +71,15 @@ def _for(agent: str, rule: Rule) -> bool:
 
 
 def _within(ranked: Sequence[Rule], budget: int) -> dict[str, str]:
-    """The lines of the first rules that fit, by slug."""
-    told: dict[str, str] = {}
-    left = budget - _FRAME
-    for rule in ranked:
-        text = rule_line(rule.statement, rule.when, rule.do, rule.slug) + _unseen(rule)
-        cost = count_tokens(text) + 2
-        if cost * _SHARE > budget:
-            continue
-        if cost > left:
-            break
-        told[rule.slug] = text
-        left -= cost
-    return told
+    """The lines by slug: all where they fit, else of as many of the first rules as leave room to name the others."""
+    lines = {rule.slug: rule_line(rule.statement, rule.when, rule.do, rule.slug) + _unseen(rule) for rule in ranked}
+    costs = {slug: count_tokens(text) + 2 for slug, text in lines.items()}
+    room = budget - _FRAME
+    if sum(costs.values()) <= room:
+        return lines
+    fair = [slug for slug in lines if costs[slug] * _SHARE <= budget]
+    many = count_within([costs[slug] for slug in fair], room - naming_tokens(budget))
+    return {slug: lines[slug] for slug in fair[:many]}
 
 
 def _unseen(rule: Rule) -> str:

@@ -5,11 +5,11 @@ import os
 import re
 
 from rulec.checkout import record_cache
-from rulec.checkout.rules_layout import COMPILED, LIMITS, WORDS
+from rulec.checkout.rules_layout import WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.enforcement import LEVELS, level_at_steps
 from rulec.domain.precedence import timestamp
-from rulec.reminders import rule_text, selection
+from rulec.reminders import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,19 +103,8 @@ _SAID = ("says", "when", "do")
 _BOUNDS = ("include", "exclude", "agents", "tags", "projects", "environments")
 
 
-def team_limits(root: str) -> "tuple[float, int]":
-    """How sure a rule must be that agents are told, and how many they are told, as the team's settings say."""
-    data = _json(os.path.join(root, COMPILED, LIMITS))
-    known = data if isinstance(data, dict) else {}
-    least, most = known.get("min_confidence"), known.get("max_rules")
-    return (
-        float(least) if isinstance(least, (int, float)) else 0.0,
-        most if isinstance(most, int) and most > 0 else selection.MOST_RULES,
-    )
-
-
 class RuleWords:
-    """The records of a rulebook's rules in their usual order, and what is found out of them once and kept."""
+    """The records of a rulebook's rules by name, and what is found out of them once and kept."""
 
     __slots__ = ("_root", "_stamp", "rules")
 
@@ -126,7 +115,7 @@ class RuleWords:
         words = os.path.join(root, WORDS)
         if os.path.isdir(words):
             self._stamp = record_cache.stamp_of([words, os.path.join(root, RULES), *evidence_folders(root)])
-            self.rules = self._kept(NAME, lambda: sorted(_read(root), key=selection.usual_order))
+            self.rules = self._kept(NAME, lambda: list(_read(root)))
 
     def index(self) -> "dict[str, Any]":
         """What leads from the words of a task to these rules."""
@@ -142,7 +131,7 @@ class RuleWords:
 
 
 def gather_rules(root: str, layer: str = "") -> "list[dict[str, Any]]":
-    """Every rule of a rulebook that holds, in their usual order; a layer that is given is that of all of them."""
+    """Every rule of a rulebook that holds, by name; a layer that is given is that of all of them."""
     rules = RuleWords(root).rules
     return [{**rule, "layer": layer} for rule in rules] if layer else rules
 

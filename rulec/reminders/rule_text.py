@@ -106,3 +106,35 @@ def _tokens_of_piece(piece: str) -> int:
     if not piece.isascii():
         return (2 * len(piece.encode("utf-8", "surrogatepass")) + 2) // 3
     return 1 + (len(piece) - 1) // (LETTERS_A_TOKEN if piece[-1].islower() else SIGNS_A_TOKEN)
+
+
+NAMES = "(left out: %s; `rulec why NAME` tells one)"
+COUNTED = "(left out: %d; see `rulec rules`)"
+NAMING_SHARE = 8  # one part of so many of the room is for the names of what does not fit
+
+
+def naming_tokens(room: int) -> int:
+    """How many of the tokens that there are for rules are for the names of those that do not fit."""
+    return count_tokens(COUNTED % 10_000) + room // NAMING_SHARE
+
+
+def name_the_rest(slugs: "list[str]", room: int) -> str:
+    """One line with the names of the rules that are left out, as many as there is room for; "" for none."""
+    if not slugs:
+        return ""
+    names = [f"`{slug}`" for slug in slugs]
+    left = room - count_tokens(NAMES % f" and {len(slugs)} more")
+    names = names[: count_within([count_tokens(f"{name},") for name in names], left)]
+    more = len(slugs) - len(names)
+    if not names:
+        return COUNTED % more
+    return NAMES % (", ".join(names) + (f" and {more} more" if more else ""))
+
+
+def count_within(costs: "list[int]", room: int) -> int:
+    """How many of the first costs the room holds."""
+    for count, cost in enumerate(costs):
+        room -= cost
+        if room < 0:
+            return count
+    return len(costs)

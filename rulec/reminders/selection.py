@@ -8,7 +8,7 @@ from rulec.domain.files import globs
 from rulec.domain.precedence import DAY, LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import slots
-from rulec.reminders.rule_text import count_tokens
+from rulec.reminders.rule_text import count_tokens, count_within, name_the_rest, naming_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 HERE = "local"  # the environment in which agents are at work
-MOST_RULES = 20  # LexSona 4.7, and so is the next
-MOST_TOKENS = 500
+MOST_TOKENS = 1_500  # a rulebook whose lines fit in is told whole; of a larger one what ranks first
 DAYS = 180.0  # in which a confidence falls to 1/e (LexSona 4.2)
 
 
@@ -28,8 +27,8 @@ class Audience:
     """For whom and for what the rules are said; what is "" is not known, and leaves nothing out."""
 
     __slots__ = (
-        "agent", "bonus", "brief", "contrary", "environment", "max_rules", "max_tokens", "min_confidence", "now",
-        "only", "path", "projects", "said", "tags", "task",
+        "agent", "bonus", "contrary", "environment", "max_rules", "max_tokens", "min_confidence", "now", "only",
+        "path", "projects", "said", "tags", "task",
     )  # fmt: skip
 
     def __init__(
@@ -37,7 +36,7 @@ class Audience:
         path: str = "",
         agent: str = "",
         task: str = "",
-        max_rules: int = MOST_RULES,
+        max_rules: int = 0,
         max_tokens: int = MOST_TOKENS,
         *,
         only: bool = False,
@@ -49,16 +48,15 @@ class Audience:
         now: float = 0.0,
     ) -> None:
         self.path, self.agent, self.task = path, agent, task
-        self.max_rules, self.max_tokens = max_rules, max_tokens
+        self.max_rules = max_rules  # 0 is any number; LexSona 4.7, and so are the next and min_confidence
+        self.max_tokens = max_tokens
         self.only = only  # nothing but what the task's words lead to
         self.projects = projects  # the names of the repository
         self.bonus = bonus or {}  # by a rule's name: what is added to how much the task has to do with it
         self.tags = tags  # what the work is about; a rule with tags holds where it has one of them
         self.environment = environment
-        self.min_confidence = min_confidence  # LexSona 4.7
+        self.min_confidence = min_confidence
         self.now = now or time.time()  # seconds since 1970: the one clock that ages and ends are compared with
-        # nobody asks which rules are left out and why, and they stand in their usual order: not all are looked at
-        self.brief = False
         self.contrary: "Mapping[str, Sequence[str]]" = {}  # by a rule's key: those of the rules that contradict it
         self.said: "frozenset[str]" = frozenset()  # keys of what was said before
 
@@ -97,7 +95,6 @@ def _below(glob: str, folder: str) -> bool:
 
 
 HEAD = "Rules that the people of this repository have decided (rulec):"
-FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
 PERSONAL = "personal"  # the layer that is the person's alone
 EVERYWHERE = {"include": ["**"]}  # the scope of most rules
 
@@ -105,28 +102,25 @@ EVERYWHERE = {"include": ["**"]}  # the scope of most rules
 class RankedRules:
     """The lines, what was left out (slug, kind of reason, reason), and the turns of all rules that could be said."""
 
-    __slots__ = ("dropped", "left", "lines", "matches", "rules", "turns")
+    __slots__ = ("dropped", "lines", "matches", "rules", "turns", "unsaid")
 
     def __init__(
         self, lines: "list[str]", rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]"
     ) -> None:
         self.lines, self.rules, self.dropped = lines, rules, dropped
-        self.left = len(dropped)  # how many rules were left out
         self.turns: "list[slots.ScoredRule]" = []
+        self.unsaid = ""  # the names of the rules for which there was no room, in one line
         self.matches: "dict[int, TaskMatch]" = {}  # what leads from the task to the rules, by the rule's identity
 
     def text(self) -> str:
         """What an agent reads; "" where nothing is to be said."""
-        if not self.lines:
-            return ""
-        whole = self.left + len(self.rules)
-        return "\n".join([HEAD, *self.lines, *([FOOT % (self.left, whole)] if self.left else [])])
+        return "\n".join([HEAD, *self.lines, *([self.unsaid] if self.unsaid else [])]) if self.lines else ""
 
 
 def rank_rules(
     rules: "list[dict[str, Any]]", asked: Audience, index: "list[dict[str, Any]] | None" = None
 ) -> RankedRules:
-    """The rules that apply, in their turns, within the limits; the same for the same rules.
+    """The rules that apply: all of them where they fit, else those that rank first; the same for the same rules.
 
     ``index`` is that of the rules, where it is known: the parts of their rulebooks, one after the other.
     """
@@ -138,21 +132,27 @@ def rank_rules(
 
         matches = task_matches.matches_of(rules, asked.task, index)
         turns = _turns_for_task(own, asked, matches, dropped)
-    elif asked.brief and not asked.path:
-        turns = _first_turns(own, asked)
     else:
-        turns = _turns_at_start(_applying(own, asked, dropped), asked, dropped)
+        turns = slots.turns_at_start(_candidates(_applying(own, asked, dropped), asked, dropped))
     if asked.contrary:
         turns = _uncontradicted(turns, asked, dropped)
-    taken = turns[: max(0, asked.max_rules)]
-    dropped += [_left(one.rule, "rules", f"over {asked.max_rules} rules") for one in turns[len(taken) :]]
-    fitting, lines = _fitting([one.rule for one in taken], asked, len(rules))
-    dropped += [_left(one.rule, "tokens", f"over {asked.max_tokens} tokens") for one in taken[len(fitting) :]]
+    taken = turns[: asked.max_rules] if asked.max_rules else turns
+    over = f"over {asked.max_rules} {'rule' if asked.max_rules == 1 else 'rules'}"
+    dropped += [_left(one.rule, "rules", over) for one in turns[len(taken) :]]
+    lines = _fitting([one.rule for one in taken], asked, whole=len(taken) == len(turns))
+    dropped += [_left(one.rule, "tokens", f"over {asked.max_tokens} tokens") for one in taken[len(lines) :]]
+    fitting = [one.rule for one in taken[: len(lines)]]
     shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
     said = RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
-    said.matches = matches
-    said.turns, said.left = turns, len(rules) - len(said.rules)
+    said.matches, said.turns = matches, turns
+    if not asked.only:
+        said.unsaid = name_the_rest([one.rule["slug"] for one in turns[len(lines) :]], _naming_tokens(asked))
     return said
+
+
+def _naming_tokens(asked: Audience) -> int:
+    """The room that is kept for the names of what is left out, where not all rules fit."""
+    return 0 if asked.only else naming_tokens(asked.max_tokens)
 
 
 def _uncontradicted(
@@ -175,76 +175,19 @@ def _turns_for_task(
     matches: "dict[int, TaskMatch]",
     dropped: "list[tuple[str, str, str]]",
 ) -> "list[slots.ScoredRule]":
-    """The rules that may be said for the task, in their turns; what holds only for other tasks is left out."""
+    """The rules that may be said for the task, in turns; ``only`` those to which something in it leads."""
     from rulec.reminders import task_matches  # noqa: PLC0415 (as above)
 
     if asked.only:
         rules = task_matches.leading_rules(rules, matches, asked.bonus)
     found = []
     for one in _candidates(_applying(rules, asked, dropped), asked, dropped):
-        near, when = task_matches.weigh(one, matches.get(id(one.rule))), one.rule.get("when", "")
-        if near or one.always or not (asked.only or when):
+        near = task_matches.weigh(one, matches.get(id(one.rule)))
+        if near or not asked.only:
             found.append(one)
         else:
-            why = f"only when: {when}" if when else "nothing in the task leads to it"
-            dropped.append(_left(one.rule, "task", why))
-    return _without_too_many(slots.turns_for_task(found), dropped)
-
-
-def _turns_at_start(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[slots.ScoredRule]":
-    """The rules that may be said where no task is known, in their turns."""
-    return _without_too_many(slots.turns_at_start(_candidates(rules, asked, dropped)), dropped)
-
-
-def _without_too_many(
-    found: "tuple[list[slots.ScoredRule], list[slots.ScoredRule]]", dropped: "list[tuple[str, str, str]]"
-) -> "list[slots.ScoredRule]":
-    reason = f"over {slots.MOST_ALWAYS} rules of every task"
-    dropped += [_left(one.rule, "always", reason) for one in found[1]]
-    return found[0]
-
-
-FRONT = 32  # rules of each kind that are looked at first
-
-
-def _first_turns(rules: "list[dict[str, Any]]", asked: Audience) -> "list[slots.ScoredRule]":
-    """As many turns as there are places, without a task and a path, and without a look at every rule.
-
-    The rules stand in their usual order. Only a scope of agents or projects, which may be those that ask, a person's
-    own rulebook and a bonus put a rule elsewhere.
-    """
-    apart: "list[dict[str, Any]]" = []
-    always: "list[dict[str, Any]]" = []
-    others: "list[dict[str, Any]]" = []
-    for rule in rules:
-        scope = rule["scope"]
-        if (
-            "agents" in scope
-            or "projects" in scope
-            or rule["layer"] == PERSONAL
-            or (asked.bonus and bonus_of(rule, asked))
-            or (asked.contrary and rule_key(rule) in asked.contrary)
-        ):
-            apart.append(rule)
-        else:
-            (always if _of_every_task(rule) else others).append(rule)
-    moved, size = set(map(id, apart)), FRONT
-    while True:
-        left: "list[tuple[str, str, str]]" = []
-        some = [*apart, *always[:size], *others[:size]]
-        turns = _turns_at_start(_applying(some, asked, left), asked, left)
-        kept = [one.always for one in turns if id(one.rule) not in moved]
-        enough = size >= len(always) or sum(kept) >= slots.MOST_ALWAYS
-        if enough and (size >= len(others) or len(kept) - sum(kept) >= asked.max_rules):
-            return turns
-        size *= 4
-
-
-def usual_order(rule: "dict[str, Any]") -> "tuple[Any, ...]":
-    """What to sort rules by for nobody in particular."""
-    return _order(rule, Audience())
+            dropped.append(_left(one.rule, "task", "nothing in the task leads to it"))
+    return slots.turns_for_task(found)
 
 
 def _candidates(
@@ -380,26 +323,24 @@ def _narrow(scope: "dict[str, Any]", asked: Audience) -> float:
     return specificity({key: scope[key] for key in scope if key not in unknown})
 
 
-def _fitting(rules: "list[dict[str, Any]]", asked: Audience, total: int) -> "tuple[list[dict[str, Any]], list[str]]":
-    """As many rules as the budget holds, none passed over, each with its lines.
+def _fitting(rules: "list[dict[str, Any]]", asked: Audience, *, whole: bool) -> "list[str]":
+    """The lines of as many rules as the room holds, none passed over; ``whole`` is whether these are all.
 
-    Where all of them fit, what to do instead is added below them: no line goes when the budget grows.
+    Where all of them fit, what to do instead is added below them: no line goes when the room grows.
     """
-    left = asked.max_tokens - count_tokens(HEAD) - count_tokens(FOOT % (total, total))
-    lines: "list[str]" = []
-    for rule in rules:
-        text = ranked_line(rule, where=not asked.path)
-        left -= count_tokens(text)
-        if left < 0:
-            return rules[: len(lines)], lines
-        lines.append(text)
+    lines = [ranked_line(rule, where=not asked.path) for rule in rules]
+    costs = list(map(count_tokens, lines))
+    room = asked.max_tokens - count_tokens(HEAD)
+    if not whole or sum(costs) > room:
+        return lines[: count_within(costs, room - _naming_tokens(asked))]
+    left = room - sum(costs)
     for at, rule in enumerate(rules):
         if rule.get("do"):
             left -= count_tokens(rule["do"])
             if left < 0:
                 break
             lines[at] += f"\n  {rule['do']}"
-    return rules, lines
+    return lines
 
 
 def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:

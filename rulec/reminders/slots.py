@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from rulec.reminders.rule_index import TaskMatch
 
 
-MOST_ALWAYS = 10  # rules of every task (VARS: global cards)
+MOST_ALWAYS = 10  # rules of every task that go before others (VARS: global cards)
 
 
 class ScoredRule:
@@ -24,24 +24,26 @@ class ScoredRule:
         self.matches = False  # the task has to do with it, or names it
 
 
-def turns_at_start(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
-    """The rules in their turns where no task is known, and the rules of every task that are too many.
+def turns_at_start(candidates: "list[ScoredRule]") -> "list[ScoredRule]":
+    """The rules in their turns where no task is known.
 
-    Precedence decides. A bonus changes turns among the rules that are not for every task, and only among these.
+    Precedence decides. A bonus changes turns among the rules that are not for every task, and only among these. Of
+    those for every task some go before the rest; the others come last.
     """
     ordered = sorted(candidates, key=lambda one: one.order)
     if any(one.bonus for one in ordered):
         raised = iter(sorted((one for one in ordered if not one.always), key=lambda one: (-one.bonus, one.order)))
         ordered = [one if one.always else next(raised) for one in ordered]
-    return _without_too_many(ordered)
+    too_many = set(map(id, [one for one in ordered if one.always][MOST_ALWAYS:]))
+    return sorted(ordered, key=lambda one: id(one) in too_many)
 
 
-def turns_for_task(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
-    """The rules in their turns for a task, and the rules of every task that are too many.
+def turns_for_task(candidates: "list[ScoredRule]") -> "list[ScoredRule]":
+    """The rules in their turns for a task.
 
-    First come those that the task names, so that none of them goes for the sake of another rule. Then those for every
-    task take turns with those that match, such that of however many turns at least half go to rules that match, while
-    there are any. The rest comes last.
+    First come those that the task names, so that none of them goes for the sake of another rule. Then some of those for
+    every task take turns with those that match, such that of however many turns at least half go to rules that match,
+    while there are any. Then come the others, first those that hold whatever is done.
     """
     ordered = sorted(candidates, key=lambda one: (-one.score, one.order))
     turns = [one for one in ordered if one.named]
@@ -63,10 +65,4 @@ def turns_for_task(candidates: "list[ScoredRule]") -> "tuple[list[ScoredRule], l
             matched += 1
             next_near = next(near, None)
     rest = [one for one in others if not (one.always or one.matches)]
-    return turns + rest, too_many
-
-
-def _without_too_many(ordered: "list[ScoredRule]") -> "tuple[list[ScoredRule], list[ScoredRule]]":
-    always = [one for one in ordered if one.always]
-    too_many = set(map(id, always[MOST_ALWAYS:]))
-    return [one for one in ordered if id(one) not in too_many], always[MOST_ALWAYS:]
+    return [*turns, *sorted(rest, key=lambda one: bool(one.rule.get("when"))), *too_many]

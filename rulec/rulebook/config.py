@@ -44,8 +44,6 @@ class Config:
     models: ModelSettings = field(default_factory=ModelSettings)
     bar: JudgeBar = field(default_factory=JudgeBar)  # below which a judge warns at most
     tests: tuple[Suite, ...] = ()  # what `rulec run` runs
-    min_confidence: float = 0.0  # of a rule that agents are told (LexSona 4.7)
-    max_rules: int = 20  # that agents are told at once (LexSona 4.7)
     weights: bool = True  # what is said follows what each person's agents stumble over
     models_told: tuple[str, ...] = ()  # which of its keys the file names: a person's own stand before the team's
 
@@ -90,18 +88,9 @@ def parse_config(text: str, *, source: str, own: bool = False) -> Config:
         models=_models(top.mapping("models"), own=own),
         bar=_bar(top.mapping("bar")),
         tests=parse_suites(top.mapping("tests")),
-        min_confidence=_share(top, "min_confidence"),
-        max_rules=top.integer("max_rules", Config().max_rules, 1),
         weights=top.flag("weights") if top.has("weights") else True,
         models_told=tuple(key for key in _MODELS if top.mapping("models").has(key)),
     )
-
-
-def _share(node: YamlNode, key: str) -> float:
-    found = node.number(key) if node.has(key) else 0.0
-    if not 0 <= found <= 1:
-        raise node.error(key, "must lie between 0 and 1", "0.7 is seven of ten")
-    return found
 
 
 def _bar(node: YamlNode) -> JudgeBar:
@@ -205,8 +194,6 @@ def dump_config(config: Config, old: str = "") -> str:
         "weakened": config.weakened if config.weakened != Config().weakened else "",
         "extends": [_plain(extension) for extension in config.extends],
         "bar": {key: value for key, value in asdict(config.bar).items() if value != getattr(JudgeBar(), key)},
-        "min_confidence": config.min_confidence,
-        "max_rules": config.max_rules if config.max_rules != Config().max_rules else 0,
         "tests": plain_suites(config.tests),
         "models": {key: _listed(getattr(config.models, key)) for key in config.models_told},
     }

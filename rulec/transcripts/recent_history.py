@@ -76,13 +76,13 @@ def _of_subagent(asked: "HookRequest") -> str:
     return own if os.path.exists(own) else os.path.join(folder, name)
 
 
-def last_bytes(path: str, most: int, end: "int | None" = None) -> "bytes | None":
-    """The last bytes of a plain file, or of what stands before ``end``; ``most`` of them where there are more."""
+def last_bytes(path: str, most: int) -> "bytes | None":
+    """The last bytes of a plain file; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):
             return None
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size if end is None else end
+            size = os.fstat(file.fileno()).st_size
             file.seek(max(0, size - most))
             return file.read(min(size, most))
     except (OSError, ValueError):

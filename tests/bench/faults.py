@@ -57,7 +57,7 @@ BEGINS = "begins"
 LONGEST_AT_WORK = 0.015  # seconds that a process is at work before it is killed
 SHARED = Path(__file__).resolve().parents[3] / "shared/data"
 MANY_LINES, MOST_BYTES = 60, 60_000  # of a transcript
-READERS = [("ingest", "--dry-run"), ("ingest", "--dry-run", "--format", "json"), ("detect",), ("ingest",)]
+READERS = [("ingest", "--dry-run"), ("ingest", "--dry-run", "--format", "json"), ("ingest",)]
 RULE_READERS = [
     ("rules",),
     ("compile",),
@@ -337,12 +337,10 @@ def clear(code: int, said: str) -> bool:
 def at_once(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[str, list[str]]]:
     """Each round's name and problems: many processes begin at the same moment."""
     start = prepare(folder)
-    (folder / "rows.jsonl").write_text('{"text": "Use pnpm, not npm."}\n')
     adds = ["Use pnpm, not npm", "Never commit .env files", "Do not run gem push", "Do not run kubectl delete"]
     others = [
         ("review", "--accept", "use-logger"),
         ("compile",),
-        ("detect", str(folder / "rows.jsonl")),
         ("check", "--staged"),
         ("dispute", "no-make-deploy", "--command", "make deploy", "--because", "a trial"),
         ("rules",),
@@ -499,7 +497,7 @@ def _too_long(*_: object) -> None:
 
 
 def _wrong(top: Path, argv: Sequence[str], place: Path) -> Iterator[str]:
-    before = None if argv[0] in ("ingest", "detect") else _contents(top, ".git", ".cache")
+    before = None if argv[0] == "ingest" else _contents(top, ".git", ".cache")
     signal.alarm(MUST_ANSWER)
     try:
         said = act(top, *argv, code=None)

@@ -237,7 +237,6 @@ def test_to_look_at_it_is_free(own: Path, ask: Ask, home: Path, command: str) ->
 
 
 VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the words of the personal rule are in none
-    "detect": [],  # reads rows alone
     "demo": [],  # plays in a repository of its own
     "merge": [],  # git runs it, on files that it names
     "init": [["init", "--yes", "--agent", "claude-code"]],

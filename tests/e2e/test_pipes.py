@@ -14,7 +14,7 @@ from tests.support.gates import hooked, run
 
 PLACES = [
     "seen", "seen-since", "checks", "reach", "parsed", "approved.json", "ledger.jsonl", "ledger.1.jsonl", "turns.json",
-    "reminders.json", "python", "package", "tallied.json", "guards", "words", "lock",
+    "record", "tallied.json", "guards", "words", "lock",
 ]  # fmt: skip
 LONGEST = 100  # seconds until one counts as held up
 

@@ -139,10 +139,6 @@ THEIRS = ExtendedRulebook(name="base", url="https://x.test/base", rev="v1")
         (Config(weakened="block"), Config(), ["weakened block -> warn"]),
         (Config(profile="lexsona"), Config(), ["profile lexsona -> default"]),
         (Config(budget=900), Config(), []),
-        (Config(), Config(min_confidence=0.9), ["min_confidence 0 -> 0.9, so that agents are told fewer rules"]),
-        (Config(min_confidence=0.9), Config(min_confidence=0.5), []),
-        (Config(), Config(max_rules=1), ["max_rules 20 -> 1, so that agents are told fewer rules"]),
-        (Config(max_rules=1), Config(), []),
         (Config(extends=(THEIRS,)), Config(), ["extends base no longer"]),
         (Config(), Config(extends=(THEIRS,)), []),
         (

@@ -2,7 +2,9 @@
 
 import json
 import marshal
+import os
 import shutil
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -77,7 +79,9 @@ def context(answer, event):
 
 
 def start(repo, **more):
-    return context(hook(repo, starts(repo, **more)), "SessionStart")
+    """The rules with which a session starts, without how to propose one."""
+    told = context(hook(repo, starts(repo, **more)), "SessionStart").splitlines()
+    return "\n".join(line for line in told if not line.startswith(session_reminders.PROPOSE[:40]))
 
 
 def prompt(repo, text, **more):
@@ -89,7 +93,6 @@ TOLD = [
     "MUST: Use pnpm, never npm. When: installing packages. (`use-pnpm`)",
     "  Do: run `pnpm add NAME`.",
     "SHOULD: Tests are short. (`short-tests` in tests/**)",
-    "(1 of 3 rules left out here; `rulec snapshot --path FILE --task TEXT` says more)",
 ]
 
 
@@ -104,6 +107,29 @@ def test_without_words_nothing_is_said(tmp_path):
     (repo / rules_layout.WORDS).mkdir()
     assert start(repo) == ""
     assert prompt(repo, "install left-pad with npm") == ""
+
+
+def program(repo, folder, name):
+    """A program that does nothing, which the agent could start."""
+    path = folder / name
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_agent_that_can_start_rulec_is_told_once_how_to_propose_a_rule(repo, tmp_path):
+    *rules, last = context(hook(repo, starts(repo), env={"PATH": "/usr/bin:/bin"}), "SessionStart").splitlines()
+    assert rules == TOLD
+    assert f"`{sys.executable} -m rulec propose`" in last
+    assert set(json.loads(last[last.index("{") : last.index(" into `")])) == {
+        "statement", "when", "quote", "offence", "fix",
+    }  # fmt: skip
+    assert "propose" not in prompt(repo, "from now on use pnpm, never npm")
+    program(repo, tmp_path, "rulec")
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    assert "`rulec propose`" in context(hook(repo, starts(repo), env=env), "SessionStart")
+    shutil.rmtree(repo / rules_layout.WORDS)
+    assert "propose" in context(hook(repo, starts(repo)), "SessionStart"), "also before the first rule"
 
 
 def test_a_message_brings_the_rules_that_it_touches_once_in_a_session(repo):
@@ -261,13 +287,16 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
         )
 
 
+OF_MESSAGES = ["hook.session.user_prompt", "transcripts.recent_history", "reminders.relevance"]
+
+
 @pytest.mark.parametrize(
-    "broken", ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", "reminders.relevance"]
+    "broken", ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", *OF_MESSAGES]
 )
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
     module = f"rulec.{broken}"
     begun = context(hook(repo, starts(repo), broken=module), "SessionStart")
-    assert bool(begun) == (broken == "reminders.relevance"), "which a session's start does not load"
+    assert bool(begun) == (broken in OF_MESSAGES), "which a session's start does not load"
     assert context(hook(repo, says(repo, "install left-pad with npm"), broken=module), "UserPromptSubmit") == ""
     assert denied(hook(repo, bash(repo, "npm ci"), broken=module)), "and no gate falls with it"
 

@@ -121,7 +121,7 @@ def test_weights_are_neither_kept_nor_used_where_they_are_off(repo: Path) -> Non
 
 
 def test_a_rule_with_weight_comes_first_among_equals_at_the_start(repo: Path) -> None:
-    many = [Rule(slug=f"rule-{at:02}", statement=f"Mind the matter number {at}.") for at in range(30)]
+    many = [Rule(slug=f"rule-{at:03}", statement=f"Mind the matter number {at}.") for at in range(300)]
     put_words(repo, *many)
     hook(repo, starts(repo))
     last = many[-1].slug

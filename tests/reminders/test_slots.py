@@ -40,28 +40,31 @@ SHARES = [  # rules for every task, about the task, others; slots; how many of e
     ((30, 12, 30), 5, (2, 3, 0)),
     ((30, 12, 30), 1, (0, 1, 0)),
     ((2, 12, 30), 20, (2, 12, 6)),
-    ((30, 0, 0), 20, (10, 0, 0)),
+    ((30, 0, 0), 20, (20, 0, 0)),
+    ((30, 3, 5), 20, (12, 3, 5)),
     ((0, 0, 0), 20, (0, 0, 0)),
 ]
 
 
 @pytest.mark.parametrize(("there", "most", "wanted"), SHARES)
-def test_at_least_half_of_the_slots_go_to_rules_that_match_and_ten_to_those_of_every_task(there, most, wanted):
+def test_at_least_half_of_the_slots_go_to_rules_that_match_and_ten_to_those_of_every_task_first(there, most, wanted):
     rules = records(**dict(zip(("always", "queues", "others"), there, strict=True)))
     said = selection.rank_rules(rules, selection.Audience(task="mend the queue", max_rules=most, max_tokens=5_000))
     assert counted(said) == wanted
     assert len(said.rules) + len(said.dropped) == len(rules)
 
 
-def test_without_a_task_too_no_more_than_ten_are_of_every_task_and_the_reason_is_told():
-    said = selection.rank_rules(records(always=12, queues=3, others=0), selection.Audience())
+def test_without_a_task_too_no_more_than_ten_of_every_task_go_before_the_others():
+    rules = records(always=12, queues=3, others=0)
+    said = selection.rank_rules(rules, selection.Audience(max_rules=13))
     assert counted(said) == (10, 3, 0)
-    assert said.dropped == [(f"always-{n}", "always", "over 10 rules of every task") for n in (10, 11)]
+    assert said.dropped == [(f"always-{n}", "rules", "over 13 rules") for n in (10, 11)]
+    assert counted(selection.rank_rules(rules, selection.Audience())) == (12, 3, 0)
 
 
 def test_a_rule_that_is_named_and_of_every_task_takes_one_of_their_slots():
     rules = records(always=30, queues=0, others=0)
-    said = selection.rank_rules(rules, selection.Audience(task="what always-29 and always-28 mean"))
+    said = selection.rank_rules(rules, selection.Audience(task="what always-29 and always-28 mean", max_rules=10))
     assert [one["slug"] for one in said.rules] == ["always-28", "always-29", *(f"always-{n:02}" for n in range(8))]
 
 

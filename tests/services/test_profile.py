@@ -8,7 +8,6 @@ import pytest
 from rulec.domain.evidence import Evidence
 from rulec.hook.dispatch import respond
 from rulec.infra import clock
-from rulec.reminders import rule_records
 from tests.support import aged_rules
 from tests.support.aged_rules import TABLE, compiled_of, is_active, slug, what_each_says
 from tests.support.world import act, copy, run
@@ -102,30 +101,17 @@ def test_another_days_compile_writes_the_same_files(
     assert [row["slug"] for row in json.loads(act(top, "snapshot", "--format", "json").out)["rules"]] == []
 
 
-def test_the_settings_and_options_of_a_snapshot_bound_what_agents_are_told(aged: Path, tmp_path: Path) -> None:
+def test_the_options_of_a_snapshot_bound_what_agents_are_told(aged: Path, tmp_path: Path) -> None:
     top = copy(aged, tmp_path / "repo")
 
     def said(*argv: str) -> dict[str, str]:
         data = json.loads(act(top, "snapshot", "--format", "json", *argv).out)
-        assert data["tokens"] <= 500
+        assert data["tokens"] <= 1_500
         return {one["slug"]: one["kind"] for one in data["dropped"]} | {one["slug"]: "" for one in data["rules"]}
 
     assert set(said("--max-rules", "3").values()) == {"", "rules", "lapsed", "dormant"}
     sure = said("--min-confidence", "0.75")
     assert (sure[slug(13)], sure[slug(18)], sure[slug(23)]) == ("confidence", "confidence", "")  # .71, .71, .81
-    config = top / ".rules/config.yaml"
-    config.write_text(config.read_text() + "min_confidence: 0.705\nmax_rules: 2\n")
-    act(top, "compile")
-    assert json.loads((top / ".rules/compiled/reminders.json").read_text()) == {"max_rules": 2, "min_confidence": 0.705}
-    bound = said()
-    assert list(bound.values()).count("") == 2
-    assert bound[slug(14)] == "confidence"
-    hooked = rule_records.team_limits(str(top))
-    assert hooked == (0.705, 2)
-    config.write_text(config.read_text().replace("0.705", "75"))
-    refused = act(top, "rules", code=2)
-    assert "min_confidence" in refused.err
-    assert "must lie between 0 and 1" in refused.err
 
 
 def test_of_two_rules_that_contradict_each_other_agents_are_told_one(repo: Path) -> None:

@@ -60,27 +60,25 @@ def test_it_says_what_holds_and_no_rule_that_nobody_confirmed(book, rulec):
 
 
 def test_what_is_left_out_is_counted_on_standard_error_and_named_in_the_data(book, rulec):
-    done = rulec("snapshot", "--path", "web/app.ts", "--task", "mend the parser")
-    assert done.stdout == "nothing to say here (1 not for this path, 1 not about this task)\n"
+    (book / ".rules/use-pnpm.yaml").rename(book / "use-pnpm.yaml")
+    assert rulec("snapshot", "--path", "web/app.ts").stdout == "nothing to say here (1 not for this path)\n"
+    (book / "use-pnpm.yaml").rename(book / ".rules/use-pnpm.yaml")
     done = rulec("snapshot", "--path", "web/app.ts")
     assert "`use-pnpm`" in done.stdout
     assert done.stderr == "rulec: left out: 1 not for this path; --format json names each\n"
     data = told(rulec("snapshot", "--path", "web/app.ts", "--task", "mend the parser", "--format", "json"))
-    assert data["dropped"] == [
-        {"slug": "short-tests", "kind": "path", "because": "not for web/app.ts"},
-        {"slug": "use-pnpm", "kind": "task", "because": "only when: installing packages"},
-    ]
+    assert data["dropped"] == [{"slug": "short-tests", "kind": "path", "because": "not for web/app.ts"}]
 
 
 def test_the_data_hold_everything(book, rulec):
     data = told(
-        rulec("snapshot", "--agent", "codex", "--task", "npm install x", "--max-tokens", "80", "--format", "json")
+        rulec("snapshot", "--agent", "codex", "--task", "npm install x", "--max-rules", "1", "--format", "json")
     )
     assert [row["slug"] for row in data["rules"]] == ["use-pnpm"]
-    assert (data["agent"], data["task"], data["max_tokens"]) == ("codex", "npm install x", 80)
-    assert data["tokens"] <= 80
-    assert data["dropped"] == [{"slug": "short-tests", "kind": "tokens", "because": "over 80 tokens"}]
-    assert data["text"].endswith("says more)")
+    assert (data["agent"], data["task"], data["max_tokens"]) == ("codex", "npm install x", 1_500)
+    assert data["tokens"] <= 1_500
+    assert data["dropped"] == [{"slug": "short-tests", "kind": "rules", "because": "over 1 rule"}]
+    assert data["text"].endswith("(left out: `short-tests`; `rulec why NAME` tells one)")
 
 
 def test_a_repository_without_a_rulebook_is_told_so_in_a_line(repo, rulec):

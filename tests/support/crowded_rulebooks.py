@@ -73,7 +73,8 @@ def displaced(case: CrowdedRulebook, asked: selection.Audience) -> list[str]:
     told = {rule["slug"] for rule in said.rules}
     left = [slug for slug, kind, _ in said.dropped if slug in case.named and kind != "said"]
     wrong = [f"{slug} is left out for {sorted(told - case.named)}" for slug in left if told - case.named]
-    if len(told & case.always - case.named) > slots.MOST_ALWAYS:
+    left_out = {slug for slug, kind, _ in said.dropped if kind in ("rules", "tokens")}
+    if len(told & case.always - case.named) > slots.MOST_ALWAYS and left_out - case.always:
         wrong.append(f"{len(told & case.always)} rules of every task")
     matching = {one.rule["slug"] for one in said.turns if one.matches}
     if matching - told and 2 * len(told & matching) < len(told):

@@ -40,14 +40,11 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
             yield key, f"{key} loses {', '.join(gone)}"
     if strictness(after.weakened) < strictness(before.weakened):
         yield "weakened", "weakened block -> warn"
-    fewer = "so that agents are told fewer rules"
-    if after.min_confidence > before.min_confidence:
-        yield "min_confidence", f"min_confidence {before.min_confidence:g} -> {after.min_confidence:g}, {fewer}"
-    if after.max_rules < before.max_rules:
-        yield "max_rules", f"max_rules {before.max_rules} -> {after.max_rules}, {fewer}"
     # what runs here may be named: it judges already
     if before.install != after.install and after.install != install_source.installed_source().requirement:
         yield "install", f"others install {after.install or 'no rulec'}, not {before.install or 'none'}"
+    if before.on_missing == "deny" != after.on_missing:
+        yield "on_missing", "on_missing deny -> pass"
     yield from _weakened_extensions(before.extends, after.extends)
     gone = [gate for gate in before.models.judges if gate not in after.models.judges]
     if gone:

@@ -1,12 +1,14 @@
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
 import os
+import sys
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import contrary_rules, personal_scope, private_files
 from rulec.checkout.rules_layout import personal_rulebook_path
 from rulec.checkout.worktree import state_directory
 from rulec.reminders import rule_records, selection
+from rulec.shell.parsing.call import quote_word
 from rulec.weights import person_bonus, weight_store
 
 TYPE_CHECKING = False
@@ -24,30 +26,45 @@ MOST_RULES = 3  # at a message
 MOST_TOKENS = 300
 PERSONAL = selection.PERSONAL
 LEAD = "rulec: what the people of this repository have decided about this:"
+PROPOSE = (
+    "rulec: when the person corrects you for good, put it right, then propose a rule of it, on which they decide: pipe"
+    ' {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
+    ' "fix": {"command": "…"}} into `%s propose` (an edit is {"edit": "PATH", "old": "…", "new": "…"}).'
+)
 
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
-    """The rules worth knowing before any task is known; nothing where there are none."""
-    rules, wanted = _rules(root), _asked(agent, root)
+    """The rules that hold, as far as there is room, and how the agent proposes one where it can start rulec."""
     weight_store.begin_session(root, asked.session)
-    wanted.bonus = person_bonus.bonuses(root, rules)
-    said = selection.rank_rules(rules, wanted)
+    said = rules_at_start(agent.name, root)
     _remember(root, asked.session, _keys(said), anew=True)
-    text = said.text()
-    told: HookResponse = agent.tell(asked, text) if text else HookResponse()
-    return told
+    told = [text for text in (said.text(), _how_to_propose()) if text]
+    answer: HookResponse = agent.tell(asked, "\n".join(told)) if told else HookResponse()
+    return answer
+
+
+def rules_at_start(agent: str, root: str) -> selection.RankedRules:
+    """The rules with which a session of the agent starts."""
+    rules, wanted = _rules(root), _audience(agent, root)
+    wanted.bonus = person_bonus.bonuses(root, rules)
+    return selection.rank_rules(rules, wanted)
+
+
+def _how_to_propose() -> str:
+    """What an agent does with a lasting correction: it notices one better than any detector does."""
+    on_path = any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path())
+    return PROPOSE % ("rulec" if on_path else f"{quote_word(sys.executable)} -m rulec")
 
 
 def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
     """The few rules that match the words of the message and that this session has not got yet."""
     from rulec.weights import turn_candidates  # noqa: PLC0415 (a session starts without a message)
 
-    rules, index = _indexed_rules(root)
+    rules, index = indexed_rules(root)
     if not rules:
         return ""
-    wanted = _asked(agent, root)
-    wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
-    wanted.max_rules, wanted.max_tokens = min(MOST_RULES, wanted.max_rules), MOST_TOKENS
+    wanted = audience_at_prompt(agent.name, root, text)
+    wanted.said = frozenset(_told(root, asked.session))
     wanted.bonus = person_bonus.bonuses(root, rules, asked.session)
     said = selection.rank_rules(rules, wanted, index)
     if not person_bonus.is_off(root):
@@ -56,11 +73,16 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 
 
-def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
-    asked = selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
-    asked.brief = True
+def audience_at_prompt(agent: str, root: str, text: str) -> selection.Audience:
+    """For whom and how many of the rules are that a message has to do with."""
+    wanted = _audience(agent, root)
+    wanted.task, wanted.only, wanted.max_rules, wanted.max_tokens = text, True, MOST_RULES, MOST_TOKENS
+    return wanted
+
+
+def _audience(agent: str, root: str) -> selection.Audience:
+    asked = selection.Audience(agent=agent, projects=personal_scope.repository_names(root))
     asked.contrary = contrary_rules.contrary_keys(root)
-    asked.min_confidence, asked.max_rules = rule_records.team_limits(root)
     return asked
 
 
@@ -71,8 +93,8 @@ def _rules(root: str) -> "list[dict[str, Any]]":
     return rules + _uncontradicted(own, personal_scope.overruled_rules(root, home)) if own else rules
 
 
-def _indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
-    """The same without waiting to find out what contradicts, and the index of each rulebook."""
+def indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+    """These rules without waiting to find out what contradicts, and the index of each rulebook."""
     words, home = rule_records.RuleWords(root), personal_rulebook_path()
     own = rule_records.gather_rules(home, PERSONAL) if home != root else []
     if own:

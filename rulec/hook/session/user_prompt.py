@@ -1,13 +1,12 @@
-"""The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
+"""The message that a person just typed -> the rules that the agent should have in mind with it."""
 
 import os
 import re
 
-from rulec.agents.protocol.agent_spec import TURN_END, HookResponse
-from rulec.checkout import ledger
+from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import plan_file
-from rulec.hook.session import message_detection, session_state
+from rulec.hook.session import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import typed_text
 
@@ -17,30 +16,16 @@ if TYPE_CHECKING:
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
-UNTOLD = "wish"  # in the session's notes: a message was found to be one when the turn was over
 CORRECTING = "CORRECT["  # how a person names the rule that they correct again
-LAUNCHER = "sh .rules/hook git"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
-LINE = (
-    "rulec: a recent message of the person may be a lasting preference. If so, once you have put it right, propose it:"
-    ' pipe {"statement": "Use …, never …", "when": "…", "quote": "their words", "offence": {"command": "…"},'
-    ' "fix": {"command": "…"}} into `%s propose` (of an edit: {"edit": "PATH", "old": "…", "new": "…"}). They decide.'
-)
-
-
-FOR_PERSON = (
-    "rulec: what you wrote may be a lasting preference; your next message asks the agent to propose a rule of it, and"
-    " `rulec add` makes one"
-)
 
 
 def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
-    """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
+    """What the agent should have in mind with the message: the rules of the plan's next step, and those it touches."""
     text = typed_text(asked.words)
     told = [_of_plan(agent, asked, root)]
     if _worth(text) and not session_state.is_our_reason(text):
-        told += [_of_earlier(asked, root), _touched(agent, asked, root, text)]
-        _ask_detector(asked, root, text)
+        told.append(_touched(agent, asked, root, text))
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
     return known
 
@@ -71,40 +56,6 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
     return session_reminders.remind_at_prompt(agent, asked, root, text)
 
 
-def _ask_detector(asked: "HookRequest", root: str, text: str) -> None:
-    """Have the installed detector look at the message, in the background; no person asks a sub-agent."""
-    by_person = not asked.subagent and asked.session != ledger.DOCTOR_SESSION
-    if by_person:
-        message_detection.add_message(root, asked, text)
-
-
-def _of_earlier(asked: "HookRequest", root: str) -> str:
-    """A line where an earlier message was found to be one, and the agent was not told."""
-    if asked.subagent:
-        return ""
-    known = session_state.forget_note(root, asked, UNTOLD)
-    return LINE % _verb() if message_detection.is_lasting(root, asked.session) or known else ""
-
-
-def tell_late(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
-    """What was found out about the last message since: for the agent; at the end of a turn, for the person."""
-    if asked.moment != TURN_END:
-        return (
-            agent.tell(asked, LINE % _verb()) if message_detection.is_lasting(root, asked.session) else HookResponse()
-        )
-    if not message_detection.is_lasting_at_end(root, asked.session):
-        return HookResponse()
-    session_state.first_time(root, asked, UNTOLD)
-    return agent.say(asked, FOR_PERSON)
-
-
 def _worth(text: str) -> bool:
     """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
-
-
-def _verb() -> str:
-    """How the agent's shell starts rulec."""
-    return (
-        "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
-    )

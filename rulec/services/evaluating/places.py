@@ -160,7 +160,7 @@ class Place:
         self.must(*RULEC, "init", "--yes", "--agent", agent)
 
     def forget_rulec(self) -> None:
-        """Leave the hooks on their own, as in a clone where rulec is not installed: no detector runs behind them."""
+        """Leave the hooks on their own, as in a clone where rulec is not installed."""
         for name in (LAUNCHER_COPY, RECORD):
             (state.state_dir_path(self.top) / name).unlink(missing_ok=True)
 

@@ -12,7 +12,6 @@ from rulec.domain.precedence import LAYERS, timestamp
 from rulec.infra import clock
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reminders import relevance, rule_index, selection
-from rulec.reminders.rule_records import team_limits
 from rulec.reminders.rule_text import count_tokens
 from rulec.reminders.slots import ScoredRule
 from rulec.reminders.work_kinds import MARK
@@ -36,15 +35,12 @@ def rank(top: Path, here: Path, wanted: RankRequest, parts: BonusParts | None = 
     """The rules that would be said, in their turns; with ``explain`` why each stands where it does."""
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {snapshot.NONE}", data={"rules": [], "dropped": [], "note": snapshot.NONE})
-    least, most = team_limits(str(top))
-    rules, index = snapshot.indexed_records(top, sure=bool(least))
+    rules, index = snapshot.indexed_records(top, sure=False)
     parts = person_bonus.bonus_parts(str(top), rules) if parts is None else parts
     asked = selection.Audience(
         path=snapshot.path_within(top, here, wanted.path) if wanted.path else "",
         agent=wanted.agent,
         task=wanted.task,
-        max_rules=most,
-        min_confidence=least,
         projects=personal_scope.repository_names(str(top)),
         now=timestamp(clock.now()),
         bonus={slug: sum(some.values()) for slug, some in parts.items()},
@@ -53,7 +49,7 @@ def rank(top: Path, here: Path, wanted: RankRequest, parts: BonusParts | None = 
     said = selection.rank_rules(rules, asked, index)
     terms = _terms(rules, index, wanted.task) if wanted.task else {}
     rows = [_row(one, said, terms.get(id(one.rule), {}), parts.get(one.rule["slug"], {})) for one in said.turns]
-    _count_places(rows, asked, count_tokens(selection.HEAD) + count_tokens(selection.FOOT % (len(rules), len(rules))))
+    _count_places(rows, asked)
     dropped = [{"slug": slug, "kind": kind, "because": because} for slug, kind, because in said.dropped]
     data = {"task": asked.task, "path": asked.path, "agent": asked.agent, "rules": rows, "dropped": dropped}
     return Outcome(_text(rows, dropped, asked, explain=wanted.explain), data=data)
@@ -100,12 +96,13 @@ def _row(
     }
 
 
-def _count_places(rows: list[dict[str, Any]], asked: selection.Audience, used: int) -> None:
+def _count_places(rows: list[dict[str, Any]], asked: selection.Audience) -> None:
     """Write into each row its turn, and how many tokens are used with it."""
+    used = count_tokens(selection.HEAD)
     for turn, row in enumerate(rows, 1):
         row["text"] = selection.ranked_line(row.pop("rule"), where=not asked.path)
         used += count_tokens(row["text"])
-        row |= {"turn": turn, "of": asked.max_rules, "tokens": used, "of_tokens": asked.max_tokens}
+        row |= {"turn": turn, "tokens": used, "of_tokens": asked.max_tokens}
 
 
 def _text(
@@ -147,7 +144,7 @@ def _reasons(row: dict[str, Any], asked: selection.Audience) -> list[str]:
     )
     found.append(f"turn: {_kind(row, asked)}")
     outcome = "said" if row["said"] else f"left out, {row['because']}"
-    found.append(f"{outcome}: {row['turn']} of {row['of']} rules, {row['tokens']} of {row['of_tokens']} tokens with it")
+    found.append(f"{outcome}: {row['tokens']} of {row['of_tokens']} tokens with it")
     return found
 
 

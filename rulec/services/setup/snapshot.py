@@ -1,4 +1,4 @@
-"""The rules in words: the few worth saying now, for a path, an agent and a task, or all of them as a document."""
+"""The rules in words: those that hold for a path, an agent and a task, as far as there is room, or as a document."""
 
 import posixpath
 from collections import Counter
@@ -17,8 +17,8 @@ from rulec.errors import RulecError
 from rulec.gates import personal_rules
 from rulec.infra import clock
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
-from rulec.reminders import selection, slots
-from rulec.reminders.rule_records import build_index, ranked_record, team_limits
+from rulec.reminders import selection
+from rulec.reminders.rule_records import build_index, ranked_record
 from rulec.reminders.rule_text import count_tokens
 from rulec.rulebook.rulebook import Rulebook
 
@@ -49,8 +49,8 @@ class SnapshotRequest:
     tags: tuple[str, ...] = ()
     environment: str = selection.HERE
     max_tokens: int = selection.MOST_TOKENS
-    max_rules: int | None = None  # None is what the team's settings say, and so is the next
-    min_confidence: float | None = None
+    max_rules: int = 0  # 0 is any number
+    min_confidence: float = 0.0
 
 
 def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
@@ -58,16 +58,15 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
     path = path_within(top, here, wanted.path) if wanted.path else ""
-    least, most = team_limits(str(top))
     asked = selection.Audience(
         path=path,
         agent=wanted.agent,
         task=wanted.task,
-        max_rules=wanted.max_rules or most,
+        max_rules=wanted.max_rules,
         max_tokens=wanted.max_tokens,
         tags=wanted.tags,
         environment=wanted.environment,
-        min_confidence=least if wanted.min_confidence is None else wanted.min_confidence,
+        min_confidence=wanted.min_confidence,
         now=timestamp(clock.now()),
         projects=personal_scope.repository_names(str(top)),
     )
@@ -165,12 +164,9 @@ _KINDS = {
     "confidence": "of too little confidence",
     "project": "for other repositories",
     "dormant": "dormant",
-    "task": "not about this task",
     "layer": "of the same name as another",
-    "said": "said before",
     "rules": "over the number of rules",
     "tokens": "over the budget",
-    "always": f"over {slots.MOST_ALWAYS} of every task",
 }
 
 

@@ -1,0 +1,227 @@
+"""rulec check --command, --path and --prompt: what every rule would say of an action, of which nothing is done."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL, HookRequest, all_agents
+from rulec.checkout.rules_layout import GATE_SLUG
+from rulec.checkout.worktree import Worktree, personal_rulebook
+from rulec.domain.artifact import Artifact, RuleFacts, protects_paths, slug_of_artifact
+from rulec.domain.change import Change, FileChange
+from rulec.domain.enforcement import refuses
+from rulec.domain.finding import OUTCOMES, Verdict
+from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
+from rulec.errors import RulecError
+from rulec.gates import trusted_checks, trusted_scripts
+from rulec.gates.findings.verdicts import facts_now, message_checks
+from rulec.gates.gate import Gate
+from rulec.gates.pushed_branches import gates_of_checks
+from rulec.gates.trusted_checks import TrustedChecks
+from rulec.hook import outcomes, suppressed_findings
+from rulec.hook.compiled_rules import CompiledRules
+from rulec.hook.personal_layer import LayeredRules
+from rulec.hook.session import session_reminders
+from rulec.hook.tool_call import event_of, judge_action
+from rulec.infra.rulebooks import rulebook_files
+from rulec.reminders import selection
+from rulec.reminders.rule_text import one_line
+from rulec.services.setup.snapshot import NONE, path_within
+
+TOOL_CALL, MESSAGE, COMMIT, PUSH, CI = "tool call", "commit message", "commit", "push", "CI"
+OF_KIND = {  # where a check of a file acts, by the folder of its artifact
+    "guard": (COMMIT, CI),
+    "semgrep": ("after the edit", COMMIT, CI),
+    "shell": ("end of the turn", COMMIT, CI),
+}
+DOES = {
+    "block": "refuses", "warn": "warns", "audit": "only notes it", "suppressed": "is suppressed",
+    "lost": "gives way to another rule", "fault": "breaks", "old": "found it there before",
+}  # fmt: skip
+ORDER = (*OUTCOMES, "lost", "fault")
+START, WITH_MESSAGE = "start of the session", "message"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleAnswer:
+    """What one rule says of an action, and at which gates."""
+
+    slug: str
+    outcome: str
+    gates: tuple[str, ...]
+    seen: str
+    instead: str = ""
+
+    @property
+    def line(self) -> str:
+        """The answer in one line."""
+        instead = f"; instead: {self.instead}" if self.instead else ""
+        return f"{self.slug} {DOES[self.outcome]} ({', '.join(self.gates)}): {self.seen}{instead}"
+
+
+def check_command(top: Path, here: Path, command: str, agent: str) -> Outcome:
+    """What rules have against a command that an agent would run in a folder; it is read, and not run."""
+    artifacts = _checks(top)
+    found = _at_tool_call(top, here, {"kind": "command", "command": command}, _known_agent(agent))
+    return _outcome([_of_command(one, facts, artifacts) for one, facts in found], artifacts)
+
+
+def check_path(top: Path, here: Path, path: str, content: str | None, agent: str) -> Outcome:
+    """What rules have against a file with this content; without one, against each line that it has now."""
+    artifacts, inside = _checks(top), path_within(top, here, path)
+    if not inside or inside.endswith("/"):
+        raise RulecError("is a folder", where=path, hint="name one file")
+    text = (Worktree(str(top)).read(inside) or "") if content is None else content
+    action = {"kind": "write", "path": str(top / inside), "new": text, "content": text}
+    calls = _at_tool_call(top, here, action, _known_agent(agent), whole=content is None)
+    answers = [_of_edit(one, facts, artifacts) for one, facts in calls]
+    return _outcome([*answers, *_of_content(top, inside, text)], artifacts)
+
+
+def check_prompt(top: Path, text: str, agent: str) -> Outcome:
+    """Of which rules an agent would be reminded with a message, and which of them its session starts with."""
+    total, name = len(_words(top)), _known_agent(agent)
+    rules, index = session_reminders.indexed_rules(str(top))
+    at_start = {rule["slug"] for rule in session_reminders.rules_at_start(name, str(top)).rules}
+    led = selection.rank_rules(rules, session_reminders.audience_at_prompt(name, str(top), text), index)
+    answers = [
+        {"slug": rule["slug"], "told": START if rule["slug"] in at_start else WITH_MESSAGE, "text": line}
+        for rule, line in zip(led.rules, led.lines, strict=True)
+    ]
+    lines = [f"{one['slug']} is told ({one['told']}): {one['text'].splitlines()[0]}" for one in answers]
+    rest = total - len(answers)
+    return Outcome("\n".join([*lines, _rest(rest)]), CLEAN, {"rules": answers, "silent": rest})
+
+
+def _checks(top: Path) -> list[Artifact]:
+    if not rulebook_files.has_rulebook(top):
+        raise RulecError(NONE, where=str(top))
+    return rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
+
+
+def _words(top: Path) -> list[str]:
+    _checks(top)
+    return [rule["slug"] for rule in session_reminders.indexed_rules(str(top))[0]]
+
+
+def _known_agent(name: str) -> str:
+    names = [one.name for one in all_agents()]
+    if name not in names:
+        raise RulecError(f"no agent {name!r}", where="--agent", hint=f"known are {', '.join(names)}")
+    return name
+
+
+def _at_tool_call(
+    top: Path, here: Path, action: dict[str, Any], agent: str, *, whole: bool = False
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The findings of the hook before a tool runs, each with its rule's facts; ``whole``: each line counts as new."""
+    rules, world = CompiledRules(str(top)), Worktree(str(top))
+    request = HookRequest(BEFORE_TOOL)
+    request.cwd, request.actions = str(here), [action]
+    facts: dict[str, Any] = {}
+    broken: dict[str, str] = {}
+    rules.load()
+    home = personal_rulebook(str(top))
+    event = event_of(action, world, os.fspath(here))
+    event.update(agent=agent, environment="local", **({"old": ""} if whole else {}))
+    found = judge_action(event, request, LayeredRules(rules, home) if home else rules, facts, broken)
+    suppressed_findings.mark_suppressed(found, world, event)
+    found += [outcomes.fault_finding({"facts": facts[slug], "fault": fault}) for slug, fault in broken.items()]
+    return [(one, facts.get(one["slug"], {})) for one in found]
+
+
+def _answer(found: dict[str, Any], facts: dict[str, Any], gates: Sequence[str]) -> RuleAnswer:
+    unsure = found["unsure"]
+    doubt = f"perhaps ({unsure}): " if isinstance(unsure, str) and unsure else "perhaps: " if unsure else ""
+    place = f"{found['path']}:{found['line']}: " if found["line"] else ""
+    outcome = outcomes.outcome_of(found, facts)
+    told = str(found.get("lost") or "") if outcome == outcomes.LOST else ""
+    return RuleAnswer(
+        slug=found["slug"],
+        outcome=outcome,
+        gates=tuple(gates),
+        seen=one_line(told or doubt + place + (found["fault"] or found["text"])),
+        instead=one_line(str(found["cure"] or facts.get("do") or "")),
+    )
+
+
+def _of_command(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[Artifact]) -> RuleAnswer:
+    """A finding on a command: the hook saw it, and so do the gates of git that judge the same thing."""
+    own = [one for one in artifacts if slug_of_artifact(one.path) == found["slug"]]
+    acting = gates_of_checks(own)
+    gates = [TOOL_CALL]
+    if "push" in acting:
+        gates.append(PUSH)
+    if own and own == message_checks(own):  # of the message in the command
+        gates += [MESSAGE, CI]
+    elif found["path"] and "commit" in acting:  # of a file that the commit would take along
+        gates += [COMMIT, CI]
+    return _answer(found, facts, gates)
+
+
+def _of_edit(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[Artifact]) -> RuleAnswer:
+    """A finding on an edit: a protected file is looked for at the commit, too, by whoever it was changed."""
+    protected = any(protects_paths(one) for one in artifacts if slug_of_artifact(one.path) == found["slug"])
+    for_all = not (facts.get("scope") or {}).get("who")
+    return _answer(found, facts, [TOOL_CALL, *((COMMIT, CI) if protected and for_all else ())])
+
+
+def _of_content(top: Path, path: str, text: str) -> Iterator[RuleAnswer]:
+    """What the checks of the commit find in a file with this content."""
+    texts = trusted_scripts.texts_in_work_tree(top)
+    trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
+    file = FileChange(path=path, content=text.encode("utf-8", "surrogateescape"))
+    outcome = Gate(form="text", whole=False, at_hand=top).judge(trusted, Change(files=(file,), environment="local"))
+    kinds = {slug_of_artifact(one.path): one.path.split("/")[-2] for one in trusted.artifacts()}
+    for verdict in outcome.data[0]:
+        yield _of_verdict(verdict, OF_KIND.get(kinds.get(verdict.facts.slug, ""), (COMMIT, CI)))
+
+
+def _of_verdict(verdict: Verdict, gates: tuple[str, ...]) -> RuleAnswer:
+    found, facts = verdict.finding, verdict.facts
+    if verdict.fault or not found:
+        return RuleAnswer(
+            slug=facts.slug, outcome="fault", gates=gates, seen=one_line(verdict.fault.what if verdict.fault else "")
+        )
+    place = f"{found.path}:{found.line}: " if found.line else f"{found.path}: " * (found.path not in found.text)
+    return RuleAnswer(
+        slug=facts.slug,
+        outcome=verdict.outcome,
+        gates=tuple(gate for gate in gates if not facts.scope.who or gate not in (COMMIT, CI)),
+        seen=one_line(place + found.text),
+        instead=one_line(found.cure or facts.do),
+    )
+
+
+def _merged(answers: Iterable[RuleAnswer]) -> list[RuleAnswer]:
+    """One answer a rule, the gravest, with the gates of all."""
+    found: dict[str, RuleAnswer] = {}
+    gates: dict[str, dict[str, None]] = {}
+    for one in answers:
+        gates.setdefault(one.slug, {}).update(dict.fromkeys(one.gates))
+        known = found.setdefault(one.slug, one)
+        if ORDER.index(one.outcome) < ORDER.index(known.outcome):
+            found[one.slug] = one
+    told = [
+        RuleAnswer(slug=one.slug, outcome=one.outcome, gates=tuple(gates[one.slug]), seen=one.seen, instead=one.instead)
+        for one in found.values()
+    ]
+    return sorted(told, key=lambda one: (ORDER.index(one.outcome), one.slug))
+
+
+def _outcome(answers: Iterable[RuleAnswer], artifacts: Sequence[Artifact]) -> Outcome:
+    told = _merged(answers)
+    known: dict[str, RuleFacts] = facts_now(artifacts)
+    silent = len({*known, GATE_SLUG} - {one.slug for one in told})
+    rows = [
+        {"slug": one.slug, "outcome": one.outcome, "gates": list(one.gates), "seen": one.seen, "instead": one.instead}
+        for one in told
+    ]
+    code = FINDINGS if any(refuses(one.outcome) for one in told) else CLEAN
+    return Outcome("\n".join([*(one.line for one in told), _rest(silent)]), code, {"rules": rows, "silent": silent})
+
+
+def _rest(count: int) -> str:
+    return f"{count} other {'rule says' if count == 1 else 'rules say'} nothing"
