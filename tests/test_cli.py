@@ -35,7 +35,6 @@ VERBS = (
     "review",
     "propose",
     "backtest",
-    "eval",
     "templates",
     "demote",
     "diff",

@@ -13,7 +13,6 @@ import pytest
 
 from rulec.cli.group import rulec as group_rulec
 from tests.conftest import Run
-from tests.support.eval_tasks import NPM, write_tasks
 from tests.support.hook_file import ask_hook
 from tests.support.rulebooks import files, publish, tool
 from tests.support.session import pnpm
@@ -286,7 +285,6 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "note": [["note", "use-pnpm", "yarn is as wrong", "--command", "yarn add x"]],
     "evolve": [["evolve"], ["evolve", "--accept", "use-pnpm"]],
     "tally": [["tally", "--yes"]],
-    "eval": [["eval", "{tasks}", "--result", "eval.json"]],
     "mine-corpus": [["mine-corpus", "{corpus}", "--engine", "local", "--workers", "1"]],
     "report": [["report"], ["report", "--format", "html"]],
     "hook": [["hook", "install", "--pre-push"], ["hook", "uninstall"]],
@@ -308,7 +306,6 @@ def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
         "offer": tmp_path / "offer.json",
         "session": tmp_path / "s.jsonl",
         "corpus": tmp_path / "corpus",
-        "tasks": write_tasks(tmp_path / "tasks", NPM),
     }
     pnpm(own).save(tmp_path / "s.jsonl")
     (tmp_path / "corpus").mkdir()

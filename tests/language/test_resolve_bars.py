@@ -1,7 +1,7 @@
 """What resolve is worth on pairs that it was not fitted to, and that its tables hold no word twice."""
 
+from evaluation.bench import resolve as bench
 from rulec.language.semantics.senses import ambiguous_phrases
-from tests.bench import resolve as bench
 
 PAIRS = bench.pairs()
 

@@ -276,7 +276,17 @@ def test_a_transcript_that_kills_its_workers_is_listed_and_tried_again(
 @pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is not here")
 def test_no_transcript_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
     """The bench leaves with 1 where one is lost, counts twice or is opened again."""
-    argv = [sys.executable, "-m", "tests.bench.corpus", "--transcripts", "60", "--repositories", "9", "--sample", "10"]
+    argv = [
+        sys.executable,
+        "-m",
+        "evaluation.bench.corpus",
+        "--transcripts",
+        "60",
+        "--repositories",
+        "9",
+        "--sample",
+        "10",
+    ]
     line = [*argv, "--kills", "2", "--folder", str(tmp_path / "corpus")]
     done = subprocess.run(line, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
