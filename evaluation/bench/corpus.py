@@ -103,7 +103,7 @@ def make(folder: Path, transcripts: int, repositories: int) -> int:
 
 
 def workers_of(driver: int) -> Iterator[int]:
-    """The worker processes below a driver, from /proc: those that multiprocessing or Ray started."""
+    """The worker processes below a driver, from /proc: those that multiprocessing started."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
