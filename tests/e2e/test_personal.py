@@ -325,3 +325,10 @@ def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
     everything = history + "".join(path.read_bytes().decode("utf-8", "replace") for path in kept)
     for word in ("wget", "(personal)", "Use npm", str(Path(os.environ["XDG_CONFIG_HOME"]))):
         assert word not in everything, word
+
+
+def test_a_look_begins_no_personal_rulebook(rulec: Run) -> None:
+    for verb in (["rules"], ["why", "x"], []):
+        refused = rulec("--personal", *verb, code=2).stderr
+        assert "there is no personal rulebook yet; rulec --personal add" in refused
+    assert not (Path(os.environ["XDG_CONFIG_HOME"]) / "rulec").exists()
