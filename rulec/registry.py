@@ -7,11 +7,11 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from rulec.domain.plugs import Backend, Checker, Engine, Integration, Reporter
+from rulec.domain.plugs import Backend, Checker, Integration, Reporter
 from rulec.domain.transcript import TranscriptFormat
 from rulec.errors import RulecError
 
-Plug = TypeVar("Plug", TranscriptFormat, Checker, Integration, Reporter, Backend, Engine)
+Plug = TypeVar("Plug", TranscriptFormat, Checker, Integration, Reporter, Backend)
 
 
 # By the name of the entry points in other distributions: the package, and the module in each plug that is a package.
@@ -19,7 +19,6 @@ _PLACES = {
     "backends": ("rulec.llm.backends", ""),
     "checkers": ("rulec.checks", "checker"),
     "emitters": ("rulec.integrations.targets", ""),
-    "engines": ("rulec.infra.engines", ""),
     "readers": ("rulec.transcripts.formats", ""),
     "reporters": ("rulec.reports.formats", ""),
 }
@@ -95,20 +94,6 @@ def backend_names() -> list[str]:
 
     own = (name.replace("_", "-") for name in _names("backends"))
     return sorted({*own, *(entry.name for entry in entry_points(group="rulec.backends"))})
-
-
-def engine(name: str) -> Engine:
-    """A way to run many pieces of work; no other is imported for it."""
-    found = _one("engines", name)
-    if not isinstance(found, Engine):
-        raise RulecError(f"no engine {name!r}", hint=f"known are {', '.join(engines())}")
-    return found
-
-
-@cache
-def engines() -> dict[str, Engine]:
-    """Ways to run many pieces of work by name; what they need is not imported."""
-    return _found("engines", Engine)
 
 
 @cache

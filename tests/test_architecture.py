@@ -17,7 +17,6 @@ PLUG_ROOMS = (
     "integrations.targets",
     "llm.backends",
     "reports.formats",
-    "infra.engines",
 )
 
 

@@ -34,7 +34,6 @@ VERBS = (
     "review",
     "propose",
     "backtest",
-    "eval",
     "templates",
     "demote",
     "diff",

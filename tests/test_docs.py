@@ -64,8 +64,8 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
 def test_what_the_benchmarks_name_is_there() -> None:
     """Their commands take minutes or data that is not here; that each program and test is there is held anyway."""
     text = (ROOT / "docs/benchmarks.md").read_text()
-    modules = [f"{name.replace('.', '/')}.py" for name in re.findall(r"python -m (tests[\w.]+)", text)]
-    named = [*re.findall(r"(?<![\w/.-])tests/[\w/.-]*\w", text), *modules]
+    benches = [f"evaluation/bench/{name}.py" for name in re.findall(r"python -m evaluation bench (\w+)", text)]
+    named = [*re.findall(r"(?<![\w/.-])(?:tests|evaluation)/[\w/.-]*\w", text), *benches]
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
 

@@ -34,3 +34,4 @@ def test_the_installed_wheel_plays_the_demo_without_the_checkout(tmp_path: Path)
     assert played.returncode == 0, played.stdout + played.stderr
     assert "THIS IS WRONG" not in played.stdout
     assert (home / "rulec/templates/checks/forbid-command.j2").is_file()
+    assert not (home / "evaluation").exists()  # a checkout has it

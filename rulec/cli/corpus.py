@@ -2,22 +2,13 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from rulec.cli.group import SET_UP, finish
 from rulec.cli.options import FORMAT, known_backend, number_option
 from rulec.errors import RulecError
-
-
-def _known_engine(_: click.Context, __: click.Parameter, name: str) -> str:
-    from rulec import registry
-
-    if name not in registry.engines():
-        raise RulecError(
-            f"unknown engine {name!r}", where="--engine", hint=f"use one of {', '.join(registry.engines())}"
-        )
-    return name
 
 
 def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
@@ -36,14 +27,13 @@ def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
 @click.argument("place", metavar="PATH|s3://BUCKET/FOLDER")
 @click.option(
     "--engine",
+    type=click.Choice(["local", "dask"]),
     default="local",
     show_default=True,
-    callback=_known_engine,
-    metavar="NAME",
-    help="What runs the workers: local (processes of this machine), dask or ray.",
+    help="What runs the workers: processes of this machine, or Dask.",
 )
 @number_option("--workers", least=1, most=1000, help="Start so many workers here (default: one for each processor).")
-@click.option("--cluster", default="", metavar="ADDRESS", help="Use the workers of this Dask or Ray cluster instead.")
+@click.option("--cluster", default="", metavar="ADDRESS", help="Use the workers of this Dask cluster instead.")
 @click.option(
     "--out",
     callback=_named_folder,
@@ -65,7 +55,7 @@ def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
 def mine_corpus(
     *,
     place: str,
-    engine: str,
+    engine: Literal["local", "dask"],
     workers: int | None,
     cluster: str,
     out: Path,
@@ -79,12 +69,12 @@ def mine_corpus(
     It needs none of the repositories. It writes one queue for each of them, which `rulec ingest --queue` takes, and a
     report of the wishes that several of them share. Transcripts that did not change since the last run are not read.
     """
-    from rulec.domain.plugs import EngineSettings
+    from rulec.infra.engines.pieces import WorkerSettings
     from rulec.services.corpus.mine_corpus import CorpusOptions, mine_corpus
     from rulec.terminal import complain, progress_bar
 
-    how = EngineSettings(workers=workers or os.cpu_count() or 1, cluster=cluster)
+    how = WorkerSettings(engine=engine, workers=workers or os.cpu_count() or 1, cluster=cluster)
     options = CorpusOptions(
-        out=out, engine=engine, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend, bulk=bulk
+        out=out, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend, bulk=bulk
     )
     finish(mine_corpus(place, options), form)

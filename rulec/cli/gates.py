@@ -146,29 +146,22 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
 @GATES.verb(
     "rulec test                            # every rule",
     "rulec test use-pnpm                   # one rule, and which variants it decides wrongly",
-    "rulec test --real use-pnpm            # at the real hooks and commits",
 )
 @SLUG_OR_ALL
 @BACKEND
 @number_option("--repeats", least=2, most=20, default=3, show_default=True, help="How often each judge is asked.")
-@click.option("--real", is_flag=True, help="Run the examples at the real gates; exit 1 where one decides differently.")
 @click.option("--record", is_flag=True, help="Record the measured accuracy, so that judges may block.")
 @ONTO
 @FORMAT
-def test(*, slug: str, backend: str, repeats: int, real: bool, record: bool, onto: "ChangeTarget", form: str) -> None:
+def test(*, slug: str, backend: str, repeats: int, record: bool, onto: "ChangeTarget", form: str) -> None:
     """Test the rules on their examples.
 
     Each example runs through the compiled check of its rule. Where a model is configured, judges are measured
     on theirs.
     """
-    from rulec.services.gating.test import Measuring, test_at_real_gates, test_rules
+    from rulec.services.gating.test import Measuring, test_rules
     from rulec.services.rulebook_commit import ChangeTarget
 
-    if real:
-        if record or backend:
-            raise RulecError("--real excludes --record and --backend", hint="it asks no judges; leave them out")
-        finish(test_at_real_gates(work_tree(), slug), form)
-        return
     if onto != ChangeTarget() and not record:
         raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
     into = onto if record else None

@@ -13,10 +13,19 @@ from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.terminal import complain, say
 
+_BEGINS = ("add", "extend", "import", "ingest", "init", "propose")  # a personal rulebook, where there is none
+
 
 def work_tree() -> Path:
-    """The top of the work tree around the current folder; with --personal, the folder of the personal rulebook."""
+    """The top of the work tree around the current folder; with --personal, the folder of the personal rulebook.
+
+    Only a verb that puts rules into a rulebook begins a personal one.
+    """
     if click.get_current_context().find_root().params.get("personal"):
+        if click.get_current_context().info_name not in _BEGINS:
+            from rulec.infra.rulebooks import personal_rulebook
+
+            personal_rulebook.require_personal()
         from rulec.services.setup import init
 
         return init.begin_personal_rulebook(complain)

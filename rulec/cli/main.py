@@ -8,15 +8,12 @@ from typing import NoReturn
 
 import click
 
-from rulec.cli import corpus, evaluation, every_day, evolving, for_agents, gates, page, plans, rules, setup
+# Importing them fills the group, so they stand in the order of `rulec --help`.
+from rulec.cli import corpus, every_day, evolving, for_agents, gates, page, plans, rules, setup  # noqa: F401
 from rulec.cli.group import rulec
 from rulec.errors import RulecError, remove_damaged_bytecode
 from rulec.infra import processes
 from rulec.terminal import complain
-
-# Importing them fills the group; `rulec --help` has their order.
-SECTIONS = (every_day, page, rules, evolving, gates, evaluation, plans, setup, corpus, for_agents)
-
 
 _OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # wherever they strike, it is no bug of rulec
 

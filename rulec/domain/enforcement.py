@@ -2,7 +2,6 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
-    from collections.abc import Iterable
     from typing import Any, Literal, TypeVar
 
     Name = TypeVar("Name", bound=str)
@@ -93,11 +92,6 @@ def strictness(mode: str) -> int:
 def at_most(mode: "Name", limit: "Name") -> "Name":
     """The mode, or the limit where that is looser."""
     return mode if strictness(mode) <= max(strictness(limit), 0) else limit
-
-
-def strictest(modes: "Iterable[str]") -> str:
-    """The strictest of them, "pass" where there are none."""
-    return max(modes, key=strictness, default=PASSES)
 
 
 def in_words(mode: str) -> str:

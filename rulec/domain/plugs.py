@@ -1,6 +1,6 @@
 """The kinds of plug, as frozen values of functions; a plug is one file whose last line is ``PLUG = ...``."""
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -165,39 +165,3 @@ class Backend:
     key: str = ""  # the variable with the key that it takes and that CI can hold, "" where it takes none
     elsewhere: Callable[[ModelSettings], str] = lambda _: ""  # the address asked, where it is not the service's own
     kept: Callable[[Collection[str], ModelSettings], None] = lambda _, __: None  # these answers are safe elsewhere
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineSettings:
-    """How an engine runs: how many workers it starts here, or the address of a cluster that is there already."""
-
-    workers: int = 1
-    cluster: str = ""
-    scratch: str = ""  # a folder for files of its own, which whoever runs it deletes; "" for any
-
-
-@dataclass(frozen=True, slots=True)
-class PieceEnd:
-    """How one piece of work ended: with a value, or with workers that died on it."""
-
-    number: int
-    value: Any = None
-    deaths: int = 0  # how many workers died on it, where there is no value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
-    """A way to run one function over many pieces of work in workers, any of which may be killed at any time.
-
-    ``run`` yields one end for each piece, as they come. A piece whose worker died is given to another one, up to
-    ``MOST_DEATHS`` times; so the function has to do the same when it runs again. What the function raises is raised.
-    """
-
-    name: str
-    run: Callable[[Callable[[Any], Any], Sequence[Any], EngineSettings], Generator[PieceEnd]]
-    missing: Callable[[], str] = lambda: ""  # what has to be installed first, "" for nothing
-    clusters: bool = False  # it can use a cluster that is there already
-    reach: Callable[[EngineSettings], None] = lambda _: None  # RulecError where the cluster does not answer
-
-
-MOST_DEATHS = 3  # workers that may die on one piece

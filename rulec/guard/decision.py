@@ -58,12 +58,9 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
-        from rulec.guard.content import companion_files, duplicate_functions  # noqa: PLC0415 (few rules judge whole changes)
+        from rulec.guard.content.companion_files import check_companions  # noqa: PLC0415 (few rules judge whole changes)
 
-        judge_change = (
-            duplicate_functions.check_duplicates if rule["check"].get("copies") else companion_files.check_companions
-        )
-        return judge_change(rule, event) if seen == event["kind"] else []
+        return check_companions(rule, event) if seen == event["kind"] else []
     if seen in ("session", "reply", "tool", "dependency"):
         return _of_others(rule, event)
     if event["kind"] == "stop":

@@ -63,22 +63,6 @@ def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[t
     return [(one, place) for one, place in found if one.family not in _OF]
 
 
-def brought_names(event: "dict[str, Any]") -> "list[str]":
-    """The names of all packages that an action brings into a project."""
-    return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
-
-
-def concerns(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
-    """Whether the check finds anything in an action."""
-    return any(_wrong(check, one) for one in _brought_by_command(check, event))
-
-
-def _brought_by_command(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[DeclaredPackage]":
-    if event["kind"] == "command":
-        return [one for call in action_events.parsed_command(event).calls for one in installed_packages(call)]
-    return _added(check, event["path"], event) if manifests.kind_of(event["path"]) else []
-
-
 def _added(check: "dict[str, Any]", path: str, event: "dict[str, Any]") -> "list[DeclaredPackage]":
     """What is new: a name for rules on names, a name with its version for rules on versions."""
     content = event.get("content")

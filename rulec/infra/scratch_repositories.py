@@ -1,4 +1,4 @@
-"""Throw-away git repositories: empty, with the rulebook of another's HEAD alone, or with all of its HEAD."""
+"""Throw-away git repositories: empty, or with the rulebook of another's HEAD."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ _AUTHOR = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "c
 
 @contextmanager
 def scratch_repository(
-    source: Path | None = None, *, holds: Literal["nothing", "rulebook", "head"] = "nothing", within: Path | None = None
+    source: Path | None = None, *, holds: Literal["nothing", "rulebook"] = "nothing", within: Path | None = None
 ) -> Iterator["ScratchRepository"]:
     """A repository that is deleted afterwards; ``holds`` says how much of HEAD of ``source`` is its HEAD.
 
@@ -41,9 +41,6 @@ def scratch_repository(
             rules = git_contents.tree_ids(source, [f"HEAD:{file_paths.RULES}"])[0]
             tree = made.git("mktree", stdin=f"040000 tree {rules}\t{file_paths.RULES}\n".encode())
             made.git("update-ref", "HEAD", made.git(*_AUTHOR, "commit-tree", "-m", "Rules", tree))
-        elif source is not None and holds == "head" and (head := git_session.head_commit(source)):
-            made.git("update-ref", "HEAD", head)
-            made.git("read-tree", "--reset", "-u", "HEAD")
         yield made
 
 
@@ -73,11 +70,6 @@ class ScratchRepository:
         """Commit all files, also ignored ones; no hook runs."""
         self.git("add", "-A", "-f")
         self.git(*_AUTHOR, "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
-
-    def reset(self, branch: str, commit: str) -> None:
-        """Make ``branch`` and the work tree what a commit holds; everything else in the work tree is deleted."""
-        self.git("checkout", "-q", "-f", "-B", branch, commit)
-        self.git("clean", "-fdqx")
 
     def run_gate(self, argv: Sequence[str]) -> tuple[ToolResult, float]:
         """Run a gate's command line there: its result, and the milliseconds it took."""

@@ -1,4 +1,4 @@
-"""Log odds of the signs of a durable wish; written by `python -m tests.bench.detector train`."""
+"""Log odds of the signs of a durable wish; written by `python -m evaluation bench detector train`."""
 
 BASE = -2.51  # of a turn that shows no sign at all
 AUTO, REVIEW = -0.2, -2.2  # from here on a turn is acted on alone, or shown to a person

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 # What a word gives by its place in the rule: its name, condition, tags and code; its sentences; its examples.
 TELLING, PASSING, SHOWN = 2.0, 1.0, 0.5
 KIND = 0.5  # what a kind of work or thing gives, as a share of a word in the same place
-# The calibration: log-probability = log sigmoid(SLOPE * points + SHIFT). Fitted by ``python -m tests.bench.rank fit``
-# (logistic regression) to the pairs of step and rule that are labelled in tests/cases/attach.
+# The calibration: log-probability = log sigmoid(SLOPE * points + SHIFT). Fitted by ``bench rank fit`` of evaluation
+# (logistic regression) to the pairs of step and rule that are labelled in evaluation/cases/attach.
 SLOPE, SHIFT = 2.30, -3.94
 RELEVANT = math.log(0.25)  # from this log-probability on a rule is said at a message that has to do with it
 ENOUGH = (RELEVANT - math.log1p(-math.exp(RELEVANT)) - SHIFT) / SLOPE  # the same in points

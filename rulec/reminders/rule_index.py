@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # BM25's k1 and b: how soon a word that a rule has in several places says no more, and how much a long rule loses. From
-# .8 to 3 and 0 to .75 they change little on the cases in view (tests/bench/rank.py).
+# .8 to 3 and 0 to .75 they change little on the cases in view (evaluation/bench/rank.py).
 SATURATION, LENGTH = 1.2, 0.3
 PATH = 2.0  # points of a path that lies in a scope that does not hold everything
 FEWEST = 20  # rules: in a smaller rulebook a word is as rare as in one of so many

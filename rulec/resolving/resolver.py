@@ -44,7 +44,7 @@ class Resolution:
         return f"{self.decision} {self.slug} -- {' '.join(self.because.split())}"
 
 
-# LexSona 4.3: from AUTO on it is acted upon, from REVIEW on a person is asked. tests/bench/resolve.py measures them.
+# LexSona 4.3: from AUTO on it is acted upon, from REVIEW on a person is asked. evaluation/bench/resolve.py tells
 AUTO, REVIEW = 0.85, 0.7
 _DECISIONS: dict[str, Decision] = {"same": "NOOP", "contrary": "SUPERSEDE"}  # every other kind is an UPDATE
 _MANNERS: dict[str, Manner] = {"wider": "wider", "narrower": "narrower", "exception": "exception", "when": "when"}

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     _Entry = git.Blob | git.Tree | git.Submodule
 
 _RENAME = re.compile(r"R\d+")
-_FILE_TYPE = 0o170000  # of a mode: a plain file, a link, a folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from rulec.web.work import WorkEndedError
 
 # What would turn a line around or hide in it: words of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_COMMIT = re.compile(r"\b[0-9a-f]{7,40}\b")
 REFUSED = 422
 
 

@@ -17,15 +17,12 @@ from rulec.domain.enforcement import (
     in_words,
     is_shown,
     refuses,
-    strictest,
     strictness,
 )
 
 
 def test_modes_are_ordered_from_the_loosest() -> None:
     assert [strictness(mode) for mode in ("pass", *ENFORCEMENTS)] == [-1, 0, 1, 2]
-    assert strictest(["warn", "block", "audit"]) == "block"
-    assert strictest([]) == "pass"
     assert [at_most(mode, "warn") for mode in ENFORCEMENTS] == ["audit", "warn", "warn"]
     assert at_most("audit", "no mode") == "audit"
     assert [in_words(mode) for mode in ("pass", *ENFORCEMENTS)] == ["reminds", "audits", "warns", "blocks"]

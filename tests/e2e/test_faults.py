@@ -1,11 +1,11 @@
-"""A few of the trials of ``tests/bench/faults.py``, which has the whole."""
+"""A few of the trials of ``evaluation/bench/faults.py``, which has the whole."""
 
 import os
 import sys
 
 import pytest
 
-from tests.bench import faults
+from evaluation.bench import faults
 
 SAMPLES = {"kills": 6, "disk": 2, "writers": 1}
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.bench import honest
+from evaluation.bench import honest
 
 CASES = Path(__file__).parents[1] / "cases/honest"
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.bench._careful import blocks
 from rulec.domain.prompt import estimate_tokens
 from rulec.rulebook.yaml_text import load_yaml
-from tests.bench._careful import blocks
 from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
 from tests.support.talks import through

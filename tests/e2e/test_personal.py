@@ -14,7 +14,6 @@ import pytest
 from rulec.cli.group import rulec as group_rulec
 from tests.conftest import Run
 from tests.support.asking import ask_hook
-from tests.support.eval_tasks import NPM, write_tasks
 from tests.support.rulebooks import files, publish, tool
 from tests.support.session import pnpm
 
@@ -285,7 +284,6 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "note": [["note", "use-pnpm", "yarn is as wrong", "--command", "yarn add x"]],
     "evolve": [["evolve"], ["evolve", "--accept", "use-pnpm"]],
     "tally": [["tally", "--yes"]],
-    "eval": [["eval", "{tasks}", "--result", "eval.json"]],
     "mine-corpus": [["mine-corpus", "{corpus}", "--engine", "local", "--workers", "1"]],
     "report": [["report"], ["report", "--format", "html"]],
     "hook": [["hook", "install"], ["hook", "uninstall"]],
@@ -307,7 +305,6 @@ def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
         "offer": tmp_path / "offer.json",
         "session": tmp_path / "s.jsonl",
         "corpus": tmp_path / "corpus",
-        "tasks": write_tasks(tmp_path / "tasks", NPM),
     }
     pnpm(own).save(tmp_path / "s.jsonl")
     (tmp_path / "corpus").mkdir()
@@ -327,3 +324,10 @@ def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
     everything = history + "".join(path.read_bytes().decode("utf-8", "replace") for path in kept)
     for word in ("wget", "(personal)", "Use npm", str(Path(os.environ["XDG_CONFIG_HOME"]))):
         assert word not in everything, word
+
+
+def test_a_look_begins_no_personal_rulebook(rulec: Run) -> None:
+    for verb in (["rules"], ["why", "x"], []):
+        refused = rulec("--personal", *verb, code=2).stderr
+        assert "there is no personal rulebook yet; rulec --personal add" in refused
+    assert not (Path(os.environ["XDG_CONFIG_HOME"]) / "rulec").exists()

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from evaluation.bench import merges
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services import rulebook_commit
-from tests.bench import merges
 
 NUMBER = 2 * len(merges.WAYS)
 

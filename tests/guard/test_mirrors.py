@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard.content.companion_files import copy_holds, drifted_copies
+from rulec.guard.content.companion_files import drifted_copies
 from tests.guard.test_companions import Tree, file
 
 SETTINGS = "# a = 1\n# b = 2\n"
@@ -23,7 +23,10 @@ THERE = Tree({"shop.example.toml": SETTINGS, "README.md": README, "docs/a.md": "
     ],
 )
 def test_a_copy_says_the_same_line_for_line(copy, source, part, same):
-    assert copy_holds(copy, source, part=part) is same
+    check = {"source": "source.txt", "mirrors": ["copy.txt"], "part": part}
+    tree = Tree({"source.txt": source, "copy.txt": copy})
+    drifted = drifted_copies(check, [file(path, text) for path, text in tree.files.items()], tree)
+    assert (drifted == []) is same
 
 
 def changed(path, new, tree=THERE):

@@ -11,18 +11,17 @@ from typing import Any
 
 import pytest
 
-from rulec import registry
-from rulec.domain.plugs import MOST_DEATHS, EngineSettings, PieceEnd
+from rulec.infra.engines.pieces import MOST_DEATHS, PieceEnd, WorkerSettings
+from rulec.infra.engines.run_pieces import run_pieces
 from tests.support.corpora import squared_unless_killed, write_and_wait
 from tests.support.started import wait_until
 from tests.support.world import begin
 
-HERE = [name for name in ("local", "dask") if not registry.engine(name).missing()]
-NO_RAY = pytest.mark.skipif(bool(registry.engine("ray").missing()), reason="ray, 240 MB, is not a part of rulec[dev]")
+BOTH = ["local", pytest.param("dask", marks=pytest.mark.e2e)]
 
 
-def _run(name: str, pieces: Sequence[Any], workers: int = 2) -> list[PieceEnd]:
-    ends = registry.engine(name).run(squared_unless_killed, pieces, EngineSettings(workers=workers))
+def _run(name: Any, pieces: Sequence[Any], workers: int = 2) -> list[PieceEnd]:
+    ends = run_pieces(squared_unless_killed, pieces, WorkerSettings(engine=name, workers=workers))
     return sorted(ends, key=lambda end: end.number)
 
 
@@ -30,15 +29,7 @@ def _piece(number: int, folder: Path, times: int = 0) -> tuple[int, str, int]:
     return number, str(folder / str(number)), times
 
 
-def test_the_engines_of_the_extra_are_here() -> None:
-    assert HERE == ["local", "dask"]
-    assert {"local", "dask", "ray"} <= set(registry.engines())
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["local", pytest.param("dask", marks=pytest.mark.e2e), pytest.param("ray", marks=[pytest.mark.e2e, NO_RAY])],
-)
+@pytest.mark.parametrize("name", BOTH)
 def test_a_piece_is_done_by_another_worker_where_one_is_killed(name: str, tmp_path: Path) -> None:
     """Piece 1 kills a worker once; piece 3 kills whoever takes it, and is given up."""
     pieces = [_piece(n, tmp_path, {1: 1, 3: 99}.get(n, 0)) for n in range(6)]
@@ -74,26 +65,26 @@ def _drive_until_killed(folder: Path, writing: int) -> None:
     pipe = folder / "pipe"
     os.mkfifo(pipe)
     opened = f"/proc/{os.getpid()}/fd/{writing}"
-    for _ in registry.engine("local").run(write_and_wait, [(opened, str(pipe))], EngineSettings(workers=1)):
+    for _ in run_pieces(write_and_wait, [(opened, str(pipe))], WorkerSettings(workers=1)):
         pass
     os._exit(1)
 
 
 _INTERRUPTED = """
 import os, sys
-from rulec import registry
-from rulec.domain.plugs import EngineSettings
+from rulec.infra.engines.pieces import WorkerSettings
+from rulec.infra.engines.run_pieces import run_pieces
 from tests.support.corpora import write_and_wait
 
 if __name__ == "__main__":
-    how = EngineSettings(workers=2, scratch=sys.argv[1])
+    how = WorkerSettings(engine=sys.argv[2], workers=2, scratch=sys.argv[1])
     pieces = [(f"{sys.argv[1]}/begun-{n}", f"{sys.argv[1]}/pipe") for n in range(2)]
-    for _ in registry.engine(sys.argv[2]).run(write_and_wait, pieces, how):
+    for _ in run_pieces(write_and_wait, pieces, how):
         pass
 """
 
 
-@pytest.mark.parametrize("name", ["local", pytest.param("dask", marks=pytest.mark.e2e)])
+@pytest.mark.parametrize("name", BOTH)
 def test_ctrl_c_ends_a_run_whose_workers_never_would(name: str, tmp_path: Path) -> None:
     """Ctrl-C goes to the whole group, as a terminal sends it: the driver ends, and the workers say nothing."""
     os.mkfifo(tmp_path / "pipe")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.bench.consolidate import found_pair, pairs_in
 from rulec.domain.rule import Check, Example, Rule, Scope
 from rulec.resolving.merged_rule import merged_rules, stands_for
 from rulec.resolving.rule_pairs import MERGED, CrossedExamples, PairRelation, relate_rules
 from rulec.resolving.statement_likeness import likeness_of
-from tests.bench.consolidate import found_pair, pairs_in
 
 CASES = Path(__file__).parents[1] / "cases" / "consolidate"
 # said in other words throughout, or in a clause that is read the wrong way round: only a reader sees these

@@ -62,6 +62,20 @@ REFUSED = [
 ]
 
 
+def test_what_a_rule_says_of_itself_is_no_guess(gated: Path, rulec: Run) -> None:
+    """Also where it says what would stand there anyhow."""
+    offer = {
+        "statement": "Always use pnpm, never npm.",
+        "severity": "should",
+        "category": "process",
+        "checks": [{"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}],
+        "examples": {"invalid": [{"command": "npm ci"}], "valid": [{"command": "pnpm i"}]},
+    }
+    rulec("add", "--rule", "-", "--yes", stdin=json.dumps(offer))
+    (written,) = rulebook_files.load_rulebook(gated).rules
+    assert (written.severity, written.category) == ("should", "process")
+
+
 def test_what_does_not_hold_or_is_not_understood_is_refused_in_a_line(gated: Path, rulec: Run, git: Run) -> None:
     wrong = []
     for options, says in REFUSED:

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.rulebook import rule_file
+from rulec.services.backtest.past_runs import would_have_refused
 from tests.conftest import Run
 from tests.support.session import ClaudeSession, logger, pnpm
 
@@ -268,3 +270,10 @@ def test_where_nothing_can_be_written_only_time_is_lost(
     monkeypatch.setattr(state, "write_state", refuse)
     (gated / ".git/rulec/backtest").rename(gated / ".git/rulec/gone")
     assert rulec("backtest").stdout == said
+
+
+def test_a_past_that_cannot_be_read_holds_no_rule_back() -> None:
+    rule = Rule(slug="no-eval", statement="Never call eval().")
+    assert would_have_refused("2 of 5 commits would have refused", rule)
+    assert not would_have_refused("not possible: the history cannot be read", rule)
+    assert not would_have_refused("none of 5 commits would have been refused", rule)

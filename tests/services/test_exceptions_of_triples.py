@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import exceptions
+from evaluation.bench import exceptions
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 

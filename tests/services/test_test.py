@@ -82,3 +82,46 @@ def test_what_holds_is_not_proved_again_and_what_fails_or_changed_is(book: Path,
     _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm]}")
     kept.unlink()
     assert rulec("test", "--format", "json").stdout == first
+
+
+COMPANION = """\
+slug: tests-beside-code
+statement: "A change of src/NAME.py brings tests/NAME/test_NAME.py along."
+checks:
+  - {kind: guard, template: require-companion, with: {pattern: "src/(.+)\\\\.py", needs: ["tests/**/test_\\\\1.py"]}}
+examples:
+  invalid: [{commit: Add it, files: {src/price.py: "x = load()\\n"}}]
+  valid: [{commit: Add it, files: {src/price.py: "x = load()\\n", tests/unit/test_price.py: "x = 1\\n"}}]
+"""
+
+
+def test_a_need_that_nothing_here_can_meet_is_not_proved(gated: Path, rulec: Run) -> None:
+    """A rule that calls for a file of a kind that the repository has none of does nothing at the commit."""
+    text = COMPANION.replace("tests/**/test_\\\\1.py", "spec/*.md").replace("tests/unit/test_price.py", "spec/a.md")
+    assert text != COMPANION
+    (gated / ".rules" / "tests-beside-code.yaml").write_text(text)
+    assert "FAILED at examples" in rulec("test", code=1).stdout
+
+
+CREATED = """\
+slug: test-per-file
+statement: A new src/NAME.py comes with tests/test_NAME.py.
+checks:
+  - kind: guard
+    template: require-companion
+    with: {pattern: "src/(.+)\\\\.py", needs: ["tests/test_\\\\1.py"], how: [create]}
+examples:
+  invalid: [{commit: Add it, files: {src/new.py: "x = 1\\n"}}]
+  valid: [{commit: Change it, files: {src/price.py: "x = 1\\n"}}]
+"""
+
+
+def test_compile_and_test_say_the_same(gated: Path, rulec: Run, git: Run) -> None:
+    """A variant of a commit starts from the repository's files, as the commit does."""
+    (gated / "src").mkdir()
+    (gated / "src" / "price.py").write_text("x = 0\n")
+    git("add", "-A")
+    git("commit", "-qm", "Add prices", "--no-verify")
+    (gated / ".rules" / "test-per-file.yaml").write_text(CREATED)
+    assert "proved  test-per-file" in rulec("compile").stdout
+    assert "1 proved, 0 failed" in rulec("test").stdout

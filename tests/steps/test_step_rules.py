@@ -4,6 +4,7 @@ import time
 from dataclasses import asdict, replace
 from typing import Any
 
+from evaluation.bench import plans
 from rulec.compiling.agent_briefing import rule_record
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.reminders.rule_records import parse_record
@@ -18,7 +19,6 @@ from rulec.steps.step_rules import (
     rules_for_step,
     substeps_for,
 )
-from tests.bench import plans
 
 SETS = ("src/**",)
 RULES = [
@@ -208,7 +208,7 @@ def test_fifty_steps_and_a_thousand_rules_take_no_noticeable_time() -> None:
     steps = [_step(f"Add topic{n} to src/p{n}/a.py and tests", f"src/p{n}/a.py") for n in range(50)]
     start = time.process_time()
     rules_by_step(StepRuleRanking(records, steps), steps)
-    assert time.process_time() - start < 1.0  # tests/bench/plans.py measures it; this only sees what went wild
+    assert time.process_time() - start < 1.0  # evaluation/bench/plans.py measures it; this only sees what went wild
 
 
 def test_checks_say_what_comes_first() -> None:

@@ -1,4 +1,4 @@
-"""Made developers, each with the rules that their agents stumble over, in the form of the personas of tests/bench."""
+"""Made developers, each with the rules that their agents stumble over, as personas for evaluation."""
 
 from random import Random
 from typing import Any

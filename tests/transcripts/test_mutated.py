@@ -1,8 +1,8 @@
-"""Mutated transcripts and rule files: a sample of ``tests/bench/faults.py mutated``."""
+"""Mutated transcripts and rule files: a sample of ``evaluation/bench/faults.py mutated``."""
 
 import pytest
 
-from tests.bench import faults
+from evaluation.bench import faults
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 

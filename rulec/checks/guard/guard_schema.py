@@ -164,7 +164,6 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "pattern added": PATTERN,
         "how": _some_of((*HOW, "rename")),
         "keys": _list_of("keys"),
-        "copies": NUMBER,
         "holds": TEXT,
         "part names exist imports defines comments": FLAG,
     },
@@ -256,8 +255,8 @@ def complaint_about(check: Any) -> str:
 
 def _unsaid(check: Mapping[str, Any]) -> str:
     """What a check on a change does not say, or ""."""
-    if sum(bool(check.get(key)) for key in ("needs", "copies", "mirrors")) != 1:
-        return "a guard check on a change must say either what it needs, what mirrors it or what counts as a copy"
+    if bool(check.get("needs")) == bool(check.get("mirrors")):
+        return "a guard check on a change must say either what it needs or what mirrors it"
     if bool(check.get("mirrors")) != bool(check.get("source")):
         return "a guard check on a change must say both a source and what mirrors it"
     if check.get("needs") and not (check.get("when") or check.get("pattern")):
@@ -285,7 +284,7 @@ _COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsa
 
 
 _GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
-    "change": (("needs", "copies", "mirrors"),),
+    "change": (("needs", "mirrors"),),
     "text": (("forbid", "require", "header"),),
     "dependency": (("forbid", "pin"),),
     "session": (_JUDGED, _FIRST),

@@ -1,7 +1,7 @@
 """The changes of a rule that may turn one verdict: of its parameters, its exceptions and scope, and further checks."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
@@ -16,7 +16,6 @@ from rulec.guard.exceptions import argument_paths
 from rulec.shell.command_matching import matches
 
 ChangeKind = Literal["parameters", "exception", "scope", "check", "judge"]
-TemplateOf = Callable[[str], Template]
 MOST_OF_TEMPLATE = 60  # instantiations of one template as a further check
 WIDTH: Mapping[ChangeKind, float] = {"parameters": 0.0, "exception": 0.25, "scope": 0.5, "check": 3.0, "judge": 9.0}
 UNEXPLAINED = 0.3  # what each word costs that the note and the action share and the change does not name

@@ -8,6 +8,7 @@ from rulec.domain.finding import Finding
 MANY = 0.05  # of what was looked at: more is a sign that a rule means more than was said
 MANY_AT_LEAST = 3
 REFUSES_OFTEN = "that is many: is the rule too broad?"
+NOT_POSSIBLE = "not possible: "  # how a line begins that says why nothing is known of the past
 NAMED = 3  # places that one line names
 
 
@@ -56,7 +57,7 @@ def backtest_rule(
 def describe_backtest(sight: RuleBacktest, total: int) -> str:
     """The result over ``total`` commits in a line, "" where there was nothing to check."""
     if not sight.looked_at:
-        return f"not possible: {sight.broken[0]}" if sight.broken else ""
+        return f"{NOT_POSSIBLE}{sight.broken[0]}" if sight.broken else ""
     of = f"{sight.looked_at} commit{'s' * (sight.looked_at != 1)}"
     if sight.looked_at < total:
         of = f"the last {of}"

@@ -179,11 +179,6 @@ def _copy_holds_lines(copy: "list[str]", source: "list[str]", *, part: bool) -> 
     return "\n".join(["", *source, ""]) in text
 
 
-def copy_holds(copy: str, source: str, *, part: bool) -> bool:
-    """The same of two texts."""
-    return _copy_holds_lines(_lines(copy), _lines(source), part=part)
-
-
 MOST_FILES = 3_000  # of one change that are looked at
 MOST_LINES = 50  # of one file whose new lines call for others
 MOST_READ = 20  # files that may hold what is wanted

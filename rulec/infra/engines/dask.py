@@ -8,16 +8,15 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
-from rulec.infra import install_source
+from rulec.infra.engines.pieces import MOST_DEATHS, PieceEnd, WorkerSettings
 from rulec.infra.processes import without_interrupts
 
 _SECONDS = "30s"  # until a cluster has to answer
 _DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # of workers that take the place of others
 
 
-def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Generator[PieceEnd]:
+def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: WorkerSettings) -> Generator[PieceEnd]:
     """Give each thread of a worker one piece at a time.
 
     The scheduler blames a dead worker on all that had been given to it, so that nobody is given more than it works on;
@@ -61,7 +60,7 @@ def _free_workers(client: Any, busy: Iterable[tuple[int, str]]) -> list[str]:
     return [address for address, many in client.nthreads().items() for _ in range(many - held[address])]
 
 
-def _client(stack: ExitStack, how: EngineSettings) -> Any:
+def _client(stack: ExitStack, how: WorkerSettings) -> Any:
     """A client of the cluster, or of workers that are started here and end with the run."""
     from distributed import Client, LocalCluster  # noqa: PLC0415 - as above
 
@@ -81,7 +80,7 @@ def _client(stack: ExitStack, how: EngineSettings) -> Any:
     return stack.enter_context(Client(stack.enter_context(cluster)))
 
 
-def reach(how: EngineSettings) -> None:
+def reach(how: WorkerSettings) -> None:
     """See that the cluster answers."""
     with ExitStack() as stack:
         _client(stack, how)
@@ -89,7 +88,4 @@ def reach(how: EngineSettings) -> None:
 
 def missing() -> str:
     """What has to be installed first."""
-    return "" if importlib.util.find_spec("distributed") else install_source.extra_command("corpus")
-
-
-PLUG = Engine(name="dask", run=run, missing=missing, clusters=True, reach=reach)
+    return "" if importlib.util.find_spec("distributed") else "pip install 'rulec[corpus]'"

@@ -10,10 +10,10 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context, parent_process
 from typing import Any
 
-from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
+from rulec.infra.engines.pieces import MOST_DEATHS, PieceEnd, WorkerSettings
 
 
-def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: EngineSettings) -> Generator[PieceEnd]:
+def run(work: Callable[[Any], Any], pieces: Sequence[Any], how: WorkerSettings) -> Generator[PieceEnd]:
     """Give each worker one piece at a time; one that dies is replaced, and its piece goes back into the line.
 
     Every worker has a pool to itself, because a pool that loses one worker gives up the work of all of them.
@@ -74,6 +74,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-PLUG = Engine(name="local", run=run)

@@ -48,6 +48,14 @@ def _is_book(here: Path) -> bool:
     )
 
 
+def require_personal() -> None:
+    """Refuse where there is no personal rulebook."""
+    if not rulebook_files.has_rulebook(personal_folder()):
+        raise RulecError(
+            "there is no personal rulebook yet", hint="rulec --personal add 'Use pnpm, never npm' begins one"
+        )
+
+
 def create_personal() -> bool:
     """Create the repository where there is none; True where its settings are still to be written."""
     here = personal_folder()

@@ -289,14 +289,6 @@ def _phrase_senses() -> Iterator[tuple[tuple[str, ...], str]]:
             yield tuple(word if word in MARKS else without_ending(word) for word in words), sense
 
 
-def ambiguous_phrases() -> tuple[str, ...]:
-    """Phrases to which the table gives two senses, or of which nothing is left."""
-    senses: dict[tuple[str, ...], set[str]] = {}
-    for words, sense in _phrase_senses():
-        senses.setdefault(words, set()).add(sense)
-    return tuple(" ".join(words) for words, found in senses.items() if not words or len(found) > 1)
-
-
 @cache
 def compounds() -> frozenset[str]:
     """The senses whose name ends with what they are a kind of: "unit-test" is a test."""

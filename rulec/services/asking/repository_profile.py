@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -144,7 +145,7 @@ _SOURCES = {
 
 
 def _test_line(book: Rulebook) -> Iterator[str]:
-    commands = [str(one) for one in getattr(book.config, "tests", ())]
+    commands = [to_one_line(shlex.join(suite.run)) for suite in book.config.tests]
     yield "tests: " + ", ".join(commands) if commands else ""
 
 

@@ -23,7 +23,7 @@ from rulec.domain.text.one_line import shorten
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
-from rulec.gates.findings.past_refusals import PastChange, RuleBacktest, backtest_rule, describe_backtest
+from rulec.gates.findings.past_refusals import NOT_POSSIBLE, PastChange, RuleBacktest, backtest_rule, describe_backtest
 from rulec.gates.findings.verdicts import commit_checks, message_checks, verdicts_on_each, without_rulebook
 from rulec.infra import clock, state, transcript_files
 from rulec.infra.git.commit_changes import PastCommit, PastCommits
@@ -261,7 +261,7 @@ def commit_backtest(top: Path, commits: int = COMMITS, seconds: float = CARD_SEC
                 histories.append(PastCommits(top, commits))
             (result,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
         except RulecError as error:  # a past that cannot be read is no reason against a rule
-            return f"not possible: {error.message}"
+            return f"{NOT_POSSIBLE}{error.message}"
         return describe_backtest(result, len(histories[0].made))
 
     return look_back
@@ -269,7 +269,7 @@ def commit_backtest(top: Path, commits: int = COMMITS, seconds: float = CARD_SEC
 
 def would_have_refused(past: str, rule: Rule) -> bool:
     """Whether a rule whose enforcement nobody set would have refused commits that were accepted."""
-    return rule.enforcement == "auto" and bool(past) and not past.startswith("none of")
+    return rule.enforcement == "auto" and bool(past) and not past.startswith(("none of", NOT_POSSIBLE))
 
 
 Echo = Callable[[str], None]

@@ -28,7 +28,6 @@ from rulec.services.history import activity
 
 LONGEST = 2_000  # characters of a statement that a card has
 WEEKS = 12  # that a card looks back
-DAYS = 7
 REMINDS = "remind"  # what a rule without a check does
 
 

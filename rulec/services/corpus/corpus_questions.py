@@ -9,7 +9,6 @@ from typing import Any
 from rulec import registry
 from rulec.checks import template_library
 from rulec.domain.outcome import Progress
-from rulec.domain.plugs import Engine, EngineSettings
 from rulec.domain.prompt import DataBlock, ModelAnswer, ModelFailure, Prompt
 from rulec.domain.transcript import TranscriptFormat
 from rulec.errors import RulecError
@@ -17,6 +16,8 @@ from rulec.infra import state
 from rulec.infra.corpus import out_folder, shard_files
 from rulec.infra.corpus.shard_files import Record
 from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transcript
+from rulec.infra.engines.pieces import WorkerSettings
+from rulec.infra.engines.run_pieces import run_pieces
 from rulec.infra.git import git_session
 from rulec.llm.conversation import Conversation
 from rulec.llm.model_settings import choose_models
@@ -86,11 +87,11 @@ def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: 
     return exchange_run.open_conversation(top, Rulebook(), options, echo)
 
 
-def ask_about_corpus(pieces: Sequence[CorpusPiece], chat: Conversation, engine: Engine, how: EngineSettings) -> None:
+def ask_about_corpus(pieces: Sequence[CorpusPiece], chat: Conversation, how: WorkerSettings) -> None:
     """Ask everything in one conversation with one budget, and write the answers where the workers find them."""
     for folder in (QUESTIONS, ANSWERS):
         (Path(pieces[0].out) / out_folder.WORK / folder).mkdir(mode=0o700)
-    for _ in engine.run(write_questions, pieces, how):
+    for _ in run_pieces(write_questions, pieces, how):
         pass  # a piece on which workers died is read offline
     left = _written_questions(pieces)
     form = write_mining_prompt([], template_library.open_library().render)

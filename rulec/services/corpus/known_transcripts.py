@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from rulec.domain.plugs import Engine, EngineSettings
 from rulec.errors import RulecError
 from rulec.infra.corpus import out_folder, shard_files
 from rulec.infra.corpus.shard_files import Record
+from rulec.infra.engines.pieces import WorkerSettings
+from rulec.infra.engines.run_pieces import run_pieces
 from rulec.services.corpus.corpus_piece import SCHEMA
 from rulec.services.corpus.repository_names import file_name_of, remotes_of_folders, repository_of, shown_name
 from rulec.services.corpus.repository_queues import QueueCounts, RepositoryParts, fold_repositories
@@ -50,7 +51,7 @@ def _records(out: Path) -> Iterator[tuple[Path, Record]]:
             yield path, record
 
 
-def fold_corpus(out: Path, listed: Collection[str], results: Path, engine: Engine, how: EngineSettings) -> FoldedCorpus:
+def fold_corpus(out: Path, listed: Collection[str], results: Path, how: WorkerSettings) -> FoldedCorpus:
     """Bring together what was found, repository by repository; candidates go through files and not through memory.
 
     What is no longer ``listed`` was deleted or has another name now, and does not count.
@@ -81,7 +82,7 @@ def fold_corpus(out: Path, listed: Collection[str], results: Path, engine: Engin
                 parts.add(file_name_of(repository), record["items"])
     plans = [_parts_of(name, many, results, work) for name, many in sorted(found.repositories.items())]
     some = [tuple(plans[at : at + _TOGETHER]) for at in range(0, len(plans), _TOGETHER)]
-    _fold_all(found, some, engine, how)
+    _fold_all(found, some, how)
     found.failed.sort()
     found.readings.sort()
     found.wishes = [Path(one.wishes) for one in plans]
@@ -108,14 +109,12 @@ def _parts_of(repository: str, many: int, results: Path, work: Path) -> Reposito
     )
 
 
-def _fold_all(
-    found: FoldedCorpus, some: list[tuple[RepositoryParts, ...]], engine: Engine, how: EngineSettings
-) -> None:
+def _fold_all(found: FoldedCorpus, some: list[tuple[RepositoryParts, ...]], how: WorkerSettings) -> None:
     """Let workers fold the repositories; one of few is folded here, without the start of any."""
     if len(some) == 1:
         found.counts = fold_repositories(some[0])
         return
-    ends = list(engine.run(fold_repositories, some, how)) if some else []
+    ends = list(run_pieces(fold_repositories, some, how)) if some else []
     for end in ends:
         if end.value is None:
             what = f"{end.deaths} workers were killed while they folded {some[end.number][0].repository}"

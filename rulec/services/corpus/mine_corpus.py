@@ -8,10 +8,11 @@ from typing import Any
 
 from rulec import registry
 from rulec.domain.outcome import Outcome, Progress
-from rulec.domain.plugs import Engine, EngineSettings
 from rulec.errors import RulecError
 from rulec.infra.corpus import out_folder, shard_files, transcript_store
 from rulec.infra.corpus.transcript_store import ListedTranscript, Listing
+from rulec.infra.engines import run_pieces
+from rulec.infra.engines.pieces import WorkerSettings
 from rulec.llm.conversation import Conversation
 from rulec.services.corpus.corpus_piece import CorpusPiece
 from rulec.services.corpus.corpus_questions import ask_about_corpus, open_chat, require_model
@@ -29,8 +30,7 @@ class CorpusOptions:
     """What a person chose."""
 
     out: Path
-    engine: str
-    how: EngineSettings
+    how: WorkerSettings
     reader: str
     progress: Progress
     echo: Echo
@@ -40,11 +40,7 @@ class CorpusOptions:
 
 def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
     """Read the transcripts that are new or changed, then write queues and report of all that are known."""
-    engine = registry.engine(options.engine)
-    if lacking := engine.missing():
-        raise RulecError(f"the engine {engine.name} is not installed", hint=lacking)
-    if options.how.cluster and not engine.clusters:
-        raise RulecError(f"the engine {engine.name} uses no cluster", where="--cluster", hint="leave --cluster out")
+    run_pieces.require_engine(options.how)
     if options.bulk and not options.backend:
         raise RulecError("--bulk needs --backend", where="--bulk", hint="name one, such as --backend anthropic")
     if options.reader and options.reader not in registry.readers():
@@ -57,15 +53,14 @@ def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
         raise RulecError(f"holds no files{why}", where=place, hint="name the folder in which the transcripts lie")
     if options.backend:
         require_model(options.backend)
-    if options.how.cluster:
-        engine.reach(options.how)
+    run_pieces.require_cluster(options.how)
     with out_folder.hold_out(options.out, place):  # up to here nothing was written
         scratch = str((options.out / out_folder.WORK).resolve())
         options = replace(options, how=replace(options.how, scratch=scratch))
-        counts = _read_new(place, listing, engine, options, _chat_of(options))
+        counts = _read_new(place, listing, options, _chat_of(options))
         with out_folder.new_results(options.out) as results:
             names = {one.key for one in listing.transcripts}
-            folded = fold_corpus(options.out, names, results, engine, options.how)
+            folded = fold_corpus(options.out, names, results, options.how)
             return write_report(results, options.out / out_folder.RESULTS, counts, folded)
 
 
@@ -76,9 +71,7 @@ def _chat_of(options: CorpusOptions) -> Conversation | None:
     return open_chat(options.out, options.backend, options.progress, options.echo, bulk=options.bulk)
 
 
-def _read_new(
-    place: str, listing: Listing, engine: Engine, options: CorpusOptions, chat: Conversation | None
-) -> ReadCounts:
+def _read_new(place: str, listing: Listing, options: CorpusOptions, chat: Conversation | None) -> ReadCounts:
     """Mine what is new or changed, in pieces; a piece on which workers died again, one transcript at a time."""
     known = known_stamps(options.out)
     counts = ReadCounts(listed=len(listing.transcripts), lost=list(listing.failed))
@@ -90,16 +83,16 @@ def _read_new(
     pieces = [replace(base, name=f"{run:06d}-{n:06d}", transcripts=some) for n, some in enumerate(_grouped(fresh))]
     if chat and pieces:
         pieces = [replace(piece, asked=piece.name) for piece in pieces]
-        ask_about_corpus(pieces, chat, engine, options.how)
+        ask_about_corpus(pieces, chat, options.how)
         counts.asked = [line for line in (chat.spent(), chat.over.line if chat.over else "") if line]
     with options.progress(f"mining {len(fresh)} transcripts", sum(one.size for one in fresh)) as tick:
-        left = _run_pieces(pieces, engine, options.how, counts, tick)
+        left = _run_pieces(pieces, options.how, counts, tick)
         alone = [
             replace(piece, name=f"{piece.name}-{number:03d}", transcripts=(one,))
             for piece in left
             for number, one in enumerate(piece.transcripts)
         ]
-        for piece in _run_pieces(alone, engine, options.how, counts, tick):
+        for piece in _run_pieces(alone, options.how, counts, tick):
             counts.killed += len(piece.transcripts)
             counts.lost += [(one.shown, "its worker was killed each time") for one in piece.transcripts]
     return counts
@@ -120,13 +113,13 @@ def _grouped(fresh: Iterable[ListedTranscript]) -> Iterator[tuple[ListedTranscri
 
 
 def _run_pieces(
-    pieces: Sequence[CorpusPiece], engine: Engine, how: EngineSettings, counts: ReadCounts, tick: Callable[[int], Any]
+    pieces: Sequence[CorpusPiece], how: WorkerSettings, counts: ReadCounts, tick: Callable[[int], Any]
 ) -> list[CorpusPiece]:
     """Run the pieces and count; those on which too many workers died."""
     left: list[CorpusPiece] = []
     if not pieces:
         return left
-    with closing(engine.run(mine_piece, pieces, how)) as ends:  # so that its workers end before we do
+    with closing(run_pieces.run_pieces(mine_piece, pieces, how)) as ends:  # so that its workers end before we do
         for end in ends:
             piece = pieces[end.number]
             if end.value is None:

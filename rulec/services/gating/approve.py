@@ -24,12 +24,13 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     waiting = approvals.unapproved(top, found) if found else []
     trusted = trusted_checks.trusted_checks(top)
     paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
-    if turns := open_findings.open_debts(top):
-        if not confirm("\n".join(["Agents' turns ended with these findings open:", *(f"  {one}" for one in turns)])):
-            return Outcome("nothing approved", FINDINGS)
+    turns = open_findings.open_debts(top)
+    open_lines = ["Agents' turns ended with these findings open:", *(f"  {one}" for one in turns)]
+    if turns and not confirm("\n".join(open_lines)):
+        return Outcome("nothing approved", FINDINGS)
+    if turns and not waiting and not paths:
         open_findings.clear_debts(top)
-        if not waiting and not paths:
-            return Outcome("approved; git commit no longer asks about it")
+        return Outcome("approved; git commit no longer asks about it")
     if not waiting and not paths:
         why = (
             "what is staged weakens nothing and touches no protected path"
@@ -40,6 +41,8 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     lines = [*_weakened_lines(found, waiting), *_path_lines(paths)]
     if not confirm("\n".join(lines)):
         return Outcome("nothing approved", FINDINGS)
+    if turns:  # only now, for a no to the rest approves nothing
+        open_findings.clear_debts(top)
     names = [*approvals.weakening_digests(found), *protected_paths.approval_digests(top, change, paths)]
     by = approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))
     return Outcome(f"{by}; git commit accepts it as it is staged now")

@@ -13,18 +13,16 @@ from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.domain.rule import Rule
 from rulec.domain.text import one_line
-from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.gates.judging import judge_measuring, judge_standing
 from rulec.gates.judging.judge_measuring import MissedExample
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm import conversation, model_settings
 from rulec.reports import rule_lines
-from rulec.rulebook import evidence_file, example_file, file_paths
+from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.services import rulebook_commit
 from rulec.services.backtest import existing_findings
-from rulec.services.gating import real_gates
 from rulec.services.rulebook_commit import ChangeTarget
 
 
@@ -156,42 +154,6 @@ def test_rules(top: Path, slug: str = "", options: Measuring = Measuring()) -> O
     for_model = f", {unproved} for a model to judge" * bool(unproved)
     lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{for_model}")
     return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof, judged) for proof in proofs])
-
-
-def test_at_real_gates(top: Path, slug: str = "") -> Outcome:
-    """The examples of one rule or of all at the real gates, and where these decide otherwise than the proof does."""
-    book = rulebook_files.load_rulebook(top)
-    rules = [require_rule(book, slug)] if slug else list(book.rules)
-    played, left = real_gates.play_examples(top, book, rules)
-    odd = [one for one in played if not one.agree]
-    rows = [("rule", "example", "is", "proof", "gate", "where"), *map(_played, odd)]
-    lines = list(_aligned(rows)) if odd else []
-    what = "example" + "s" * (len(played) != 1)
-    lines.append(f"{len(played)} {what} tested at the real gates, {len(odd)} decided differently than in the proof")
-    lines += [f"{one.slug}: {one.examples} not played: {one.why}" for one in left]
-    data = [_played_data(one) for one in played]
-    data += [{"slug": one.slug, "not_played": one.examples, "why": one.why} for one in left]
-    return Outcome("\n".join(lines), FINDINGS if odd else 0, data)
-
-
-def _played(one: real_gates.Played) -> tuple[str, ...]:
-    line = one_line.shorten(redact(rule_lines.example_line(one.example)))
-    verdict = {True: "caught", False: "passes"}
-    is_ = "invalid" if one.invalid else "valid"
-    return (one.slug, line, is_, verdict[one.proof], verdict[one.real], one.where)
-
-
-def _played_data(one: real_gates.Played) -> dict[str, Any]:
-    return {
-        "slug": one.slug,
-        "example": example_file.example_data(one.example),
-        "invalid": one.invalid,
-        "proof": one.proof,
-        "gate": one.real,
-        "where": one.where,
-        "said": redact(one.said),
-        "agree": one.agree,
-    }
 
 
 def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:

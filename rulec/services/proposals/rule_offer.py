@@ -220,6 +220,7 @@ class RuleOffer:
 
     rule: Rule  # without checks and examples; its slug is "" where none was given
     draft: Draft
+    given: frozenset[str] = frozenset()  # the keys of the rule that it says
     quote: str = ""
     offence: Example | None = None
     fix: Example | None = None
@@ -276,8 +277,8 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
         example = json.dumps(example_file.example_data(next(iter(sides))), ensure_ascii=False)
         raise node.error("examples", f"say of one action both: {example[:200]}", "leave one of the two out")
     return RuleOffer(
-        rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread,
-        changed=(*_actions_changed(node), *found.changed),
+        rule=rule, given=frozenset(node.data), draft=found.draft, quote=words["quote"], offence=offence, fix=fix,
+        unread=found.unread, changed=(*_actions_changed(node), *found.changed),
     )  # fmt: skip
 
 
@@ -287,10 +288,14 @@ def offered_rule(offer: RuleOffer) -> Rule:
         plain = typed_candidate(offer.statement, Drafter(())).rule
     except RulecError:  # its words alone ask for nothing that could be drafted
         plain = Rule(slug=_slug(offer.statement), statement=offer.statement)
-    default, rule = Rule(slug="x", statement="x"), offer.rule
-    known = {key: value for key in ("category", "severity") if (value := getattr(rule, key)) != getattr(default, key)}
-    more: dict[str, Any] = {"category": plain.category, "severity": plain.severity, **known}
-    return replace(rule, slug=rule.slug or plain.slug, do=rule.do or plain.do, **more)
+    rule = offer.rule
+    return replace(
+        rule,
+        slug=rule.slug or plain.slug,
+        do=rule.do or plain.do,
+        category=rule.category if "category" in offer.given else plain.category,
+        severity=rule.severity if "severity" in offer.given else plain.severity,
+    )
 
 
 def offered_candidate(offer: RuleOffer, rule: Rule, book: Rulebook, top: Path) -> Candidate:

@@ -27,11 +27,10 @@ MOST_READINGS = 4  # actions that one counterexample may mean
 
 @dataclass(frozen=True, slots=True)
 class ExceptionCase:
-    """A rule, the exception that counterexamples propose, their actions, and the rule as it is with the exception."""
+    """A rule, the exception that counterexamples propose, and the rule as it is with the exception."""
 
     rule: Rule
     wanted: Exemption
-    must_pass: tuple[Example, ...]
     new: Rule
     evidence: tuple[Evidence, ...]  # the counterexamples
 
@@ -101,7 +100,7 @@ def _decided(
         rulebook_commit.missing_proof(book, new, top)
     except RulecError:
         return None
-    return ExceptionCase(rule, wanted, must_pass, new, tuple(one.item for one in some))
+    return ExceptionCase(rule, wanted, new, tuple(one.item for one in some))
 
 
 def _unanswered(top: Path, book: Rulebook, rule: Rule, evidence: Iterable[Evidence]) -> list[_Counterexample]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from rulec import registry
-from rulec.domain.plugs import MOST_DEATHS, Engine, EngineSettings, PieceEnd
+from rulec.infra.engines import local
+from rulec.infra.engines.pieces import MOST_DEATHS, PieceEnd, WorkerSettings
 from rulec.services.corpus.repository_names import plain_remote
 from tests.conftest import SHARED
 from tests.support import kills
@@ -234,7 +234,7 @@ def test_a_driver_that_is_killed_leaves_the_old_results_or_the_new_ones(mined: P
     [
         (("nowhere",), "nowhere: no such folder"),
         (("transcripts/shop-1.jsonl",), "is not a folder"),
-        (("transcripts", "--engine", "spark"), "unknown engine 'spark'"),
+        (("transcripts", "--engine", "spark"), "'spark' is not one of"),
         (("transcripts", "--cluster", "tcp://127.0.0.1:9"), "the engine local uses no cluster"),
         (("transcripts", "--reader", "word"), "no reader 'word'"),
         (("transcripts", "--workers", "0"), "--workers: takes a whole number from 1 to 1000"),
@@ -251,7 +251,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(mined: Path, argv: tuple[s
     assert not (mined / "fresh").exists()
 
 
-def _dies_on_one(work: Callable[[Any], Any], pieces: Sequence[Any], _: EngineSettings) -> Generator[PieceEnd]:
+def _dies_on_one(work: Callable[[Any], Any], pieces: Sequence[Any], _: WorkerSettings) -> Generator[PieceEnd]:
     """Runs everything here, but tells of dead workers where a piece holds one certain transcript."""
     for number, piece in enumerate(pieces):
         fatal = any(one.name == "till-1.jsonl" for one in getattr(piece, "transcripts", ()))
@@ -264,7 +264,7 @@ def test_a_transcript_that_kills_its_workers_is_listed_and_tried_again(
     whole = _report(mined), _queues(mined)
     shutil.rmtree(mined / "out")
     with monkeypatch.context() as patched:
-        patched.setattr(registry, "engine", lambda _: Engine(name="local", run=_dies_on_one))
+        patched.setattr(local, "run", _dies_on_one)
         told = _mine(mined).out
     assert "8 files listed: 7 read now, 0 known already, 2 failed" in told
     assert "failed: till-1.jsonl: its worker was killed each time" in told
@@ -276,7 +276,17 @@ def test_a_transcript_that_kills_its_workers_is_listed_and_tried_again(
 @pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/data is not here")
 def test_no_transcript_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
     """The bench leaves with 1 where one is lost, counts twice or is opened again."""
-    argv = [sys.executable, "-m", "tests.bench.corpus", "--transcripts", "60", "--repositories", "9", "--sample", "10"]
+    argv = [
+        sys.executable,
+        "-m",
+        "evaluation.bench.corpus",
+        "--transcripts",
+        "60",
+        "--repositories",
+        "9",
+        "--sample",
+        "10",
+    ]
     line = [*argv, "--kills", "2", "--folder", str(tmp_path / "corpus")]
     done = subprocess.run(line, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from rulec import registry
-from rulec.domain.plugs import Engine, EngineSettings, PieceEnd
 from rulec.errors import RulecError
 from rulec.infra.corpus import shard_files, transcript_store
+from rulec.infra.engines import local
+from rulec.infra.engines.pieces import PieceEnd, WorkerSettings
 from rulec.services.corpus import corpus_piece
 from rulec.services.corpus.corpus_piece import CorpusPiece
 from rulec.services.corpus.transcript_mining import PieceCounts, mine_piece
@@ -95,14 +95,14 @@ def test_a_worker_makes_no_folder_of_results(top: Path) -> None:
     assert not (top / "elsewhere").exists()
 
 
-def _writes_nothing(_: Callable[[Any], Any], pieces: Sequence[Any], __: EngineSettings) -> Generator[PieceEnd]:
+def _writes_nothing(_: Callable[[Any], Any], pieces: Sequence[Any], __: WorkerSettings) -> Generator[PieceEnd]:
     """As workers that write into a folder of the same name on another machine."""
     for number, _one in enumerate(pieces):
         yield PieceEnd(number, PieceCounts(1, 1, 1.0))
 
 
 def test_a_shard_that_did_not_come_ends_the_run(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "engine", lambda _: Engine(name="local", run=_writes_nothing))
+    monkeypatch.setattr(local, "run", _writes_nothing)
     assert "a worker writes elsewhere" in _mine(top, code=2).err
 
 

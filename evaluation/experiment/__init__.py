@@ -1,0 +1,1 @@
+"""The experiment: tasks are played in fresh repositories, and what came back is measured."""

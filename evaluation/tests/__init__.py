@@ -1,0 +1,1 @@
+"""What somebody who evaluates rulec would miss: ``pytest evaluation``."""

@@ -1,1 +1,0 @@
-"""rulec eval, which measures whether corrected mistakes stay away."""

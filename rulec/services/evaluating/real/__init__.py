@@ -1,1 +1,0 @@
-"""Real agents at work on the tasks of an evaluation."""
