@@ -62,8 +62,6 @@ def _replaces_program(event: "dict[str, Any]") -> bool:
 
 def _changes_package(event: "dict[str, Any]") -> bool:
     """Whether the package that the gate runs from, or a folder that holds it, is written or deleted."""
-    if not installed_package.INSTALLED:
-        return False
     return any(installed_package.changes_package(event, path) for path in (event["path"], *event["also"]))
 
 

@@ -6,6 +6,7 @@ from rulec.agents.protocol import agent_tables
 from rulec.checkout import rules_layout
 from rulec.domain.files import globs
 from rulec.shell.action_events import relative_path
+from rulec.tamper import installed_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,4 +134,6 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
     ]
     if not place or globs.match(LOCK_FILES, place):
         return False
-    return globs.names_path(own, place, deletes=within) is True
+    if globs.names_path(own, place, deletes=within) is True:
+        return True
+    return within and installed_package.changes_package({**event, "kind": "delete"}, path)

@@ -1,7 +1,8 @@
-"""The package that the gate runs from, and the folders that hold it: none is an agent's to write, move or delete."""
+"""What the gate runs from: the installed package and the Python that starts it are no agent's to change or remove."""
 
 import fnmatch
 import os
+import sys
 
 from rulec.shell.action_events import relative_path
 
@@ -11,23 +12,52 @@ if TYPE_CHECKING:
 
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SITE = os.path.dirname(PACKAGE)
-INSTALLED = os.path.basename(SITE) in ("site-packages", "dist-packages")  # else it is a developer's own checkout
-PARTS = PACKAGE.split("/")
-BESIDE = ("rulec-*.dist-info", "*rulec*.pth")  # what makes the package found and tells where it came from
+_SITE = os.path.dirname(PACKAGE)
+_ENVIRONMENT = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
+# In an environment's library: the package, what makes it found, and what Python runs before it.
+_IN_LIBRARY = ("rulec", "rulec-*.dist-info", "*rulec*.pth", "{site,user}customize.py")
+
+
+def _own_files() -> "list[str]":
+    """Patterns of what the gate runs from; a developer's own checkout of rulec is none of it."""
+    libraries = [_SITE] if os.path.basename(_SITE) in ("site-packages", "dist-packages") else []
+    found: "list[str]" = []
+    if os.path.exists(os.path.join(_ENVIRONMENT, "pyvenv.cfg")):
+        found = [f"{_ENVIRONMENT}/{name}" for name in ("bin/python*", "bin/rulec", "pyvenv.cfg")]
+        libraries.append(f"{_ENVIRONMENT}/lib/python3*/site-packages")
+    names = [name.replace("{site,user}", who) for name in _IN_LIBRARY for who in ("site", "user")]
+    return list(dict.fromkeys([*found, *(f"{library}/{name}" for library in libraries for name in names)]))
+
+
+OWN = [pattern.split("/") for pattern in _own_files()]
+_NAMES = {part for pattern in OWN for part in pattern[2:] if part not in ("bin", "lib")}
 
 
 def is_near(path: str) -> bool:
-    """Whether the path may be of the package; most paths share no folder's name with it."""
-    return INSTALLED and not set(path.split("/")).isdisjoint(PARTS[2:])
+    """Whether the path may be of them; most paths share no folder's name with one."""
+    return any(part in _NAMES or "*" in part or part.startswith("python") for part in path.split("/"))
 
 
-def changes_package(event: "dict[str, Any]", path: str, *, package: str = PACKAGE) -> bool:
-    """Whether a change of the path would change the package, or its deletion take the package along."""
+def lies_within(event: "dict[str, Any]", path: str) -> bool:
+    """Whether a folder is the environment that the gate runs from, or lies in it."""
+    place = _absolute(event, path)
+    return f"{place}/".startswith(f"{_ENVIRONMENT}/") and bool(OWN)
+
+
+def changes_package(event: "dict[str, Any]", path: str, *, own: "list[list[str]] | None" = None) -> bool:
+    """Whether a change of the path would change what the gate runs from, or its deletion take that along."""
+    parts = _absolute(event, path).split("/")
+    return any(
+        (len(parts) >= len(pattern) or event["kind"] == "delete") and all(map(_agree, parts, pattern))
+        for pattern in (OWN if own is None else own)
+    )
+
+
+def _absolute(event: "dict[str, Any]", path: str) -> str:
     root = str(event.get("root") or "")
-    place = os.path.normpath(os.path.join(root, os.path.expanduser(relative_path(event, path) or path)))
-    parts, own = place.split("/"), package.split("/")
-    if all(fnmatch.fnmatchcase(name, part) for part, name in zip(parts, own, strict=False)):
-        return len(parts) >= len(own) or event["kind"] == "delete"
-    beside = parts[: len(own) - 1] == own[:-1] and len(parts) >= len(own)
-    return beside and any(fnmatch.fnmatchcase(parts[len(own) - 1], name) for name in BESIDE)
+    return os.path.normpath(os.path.join(root, os.path.expanduser(relative_path(event, path) or path)))
+
+
+def _agree(part: str, wanted: str) -> bool:
+    """Whether a part of a path, which may be a shell's pattern, may be a part that is guarded."""
+    return fnmatch.fnmatchcase(part, wanted) or fnmatch.fnmatchcase(wanted, part)

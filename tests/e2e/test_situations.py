@@ -21,4 +21,5 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_situation_ends_as_its_author_says(case: dict[str, Any], tmp_path: Path) -> None:
-    assert Player(tmp_path / "play").play(case) == []
+    wrong = Player(tmp_path / "play").play(case)
+    assert not wrong, "\n".join(wrong)

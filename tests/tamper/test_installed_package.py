@@ -5,6 +5,13 @@ import pytest
 from rulec.tamper.installed_package import changes_package
 
 AT = "/work/repo/.venv/lib/python3.12/site-packages/rulec"
+OWN = [
+    "/work/repo/.venv/bin/python*",
+    "/work/repo/.venv/lib/python3*/site-packages/rulec",
+    "/work/repo/.venv/lib/python3*/site-packages/rulec-*.dist-info",
+    "/work/repo/.venv/lib/python3*/site-packages/*rulec*.pth",
+    "/work/repo/.venv/lib/python3*/site-packages/sitecustomize.py",
+]
 CASES = [
     ("write", ".venv/lib/python3.12/site-packages/rulec/hook/dispatch.py", True),
     ("edit", f"{AT}/guard/decision.py", True),
@@ -15,6 +22,10 @@ CASES = [
     ("delete", "/work/repo/.venv/lib/python3.12/site-packages/rul*", True),
     ("write", "/work/repo/.venv/lib/python3.12/site-packages/rulec-0.1.0.dist-info/direct_url.json", True),
     ("delete", ".venv/lib/python3.12/site-packages/_rulec.pth", True),
+    ("write", ".venv/bin/python3", True),
+    ("delete", ".venv/bin", True),
+    ("write", ".venv/lib/python3.12/site-packages/sitecustomize.py", True),
+    ("write", ".venv/bin/pytest", False),
     ("write", ".venv/lib/python3.12/site-packages/other/a.py", False),
     ("delete", ".venv/lib/python3.12/site-packages/other", False),
     ("write", ".venv/pyvenv.txt", False),
@@ -27,4 +38,4 @@ CASES = [
 @pytest.mark.parametrize(("kind", "path", "changes"), CASES)
 def test_the_package_and_the_folders_that_hold_it_are_known(kind: str, path: str, *, changes: bool) -> None:
     event = {"kind": kind, "path": path, "root": "/work/repo", "cwd": ""}
-    assert changes_package(event, path, package=AT) == changes
+    assert changes_package(event, path, own=[one.split("/") for one in OWN]) == changes

@@ -8,6 +8,7 @@ from rulec.shell import action_events, find_expression
 from rulec.shell.action_events import relative_path
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
 from rulec.shell.parsing.call import Call, join_path, option_values
+from rulec.tamper import installed_package
 from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
 
 TYPE_CHECKING = False
@@ -70,6 +71,9 @@ def _finds(event: "dict[str, Any]", call: "Call") -> bool:
     """``find`` that deletes or changes the gate's files."""
     if call.program != "find":
         return False
+    starts = [join_path(call.cwd, start) for start in find_expression.FindExpression(call.argv).starts]
+    if "-delete" in call.argv and any(installed_package.lies_within(event, start) for start in starts):
+        return True
     found = _reached(event, call)
     runs = [run for run in _runs(call.argv) if _changes(run) or (_is_interpreter(run) and _names_place(event, call))]
     return any(

@@ -6,6 +6,7 @@ from rulec.agents.protocol import agent_tables
 from rulec.shell.command_matching import matches, program_names
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import join_path
+from rulec.tamper import installed_package
 from rulec.tamper.guarded_files import is_protected
 
 TYPE_CHECKING = False
@@ -93,6 +94,7 @@ INSTALLERS = frozenset(
     ["pip", "pipx", "uv", "conda", "mamba", "brew", "apt", "apt-get", "poetry", "pdm", "npm", "pnpm", "yarn", "cargo"]
 )
 PACKAGES = frozenset(["rulec", "semgrep", "pre-commit", "prek", "@j178/prek"])
+REMOVING = frozenset(["uninstall", "remove", "rm", "purge", "un", "reinstall"])
 KILLERS = ("kill", "pkill", "killall", "skill", "fuser")
 LOOKERS = ("pgrep", "pidof", "ps")
 GATE_PROCESSES = r"\b(?:rulec|pre[-_]commit|semgrep|prek)\b"
@@ -128,7 +130,8 @@ HOOKS_OFF = "|".join(
 def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
     """Whether the command removes what the gate runs on, or bypasses it by another program."""
     return any(
-        check(event, call) for check in (_uninstalls, _installs, _kills, _other_hooks, _by_forge, _by_agent, _mounts)
+        check(event, call)
+        for check in (_uninstalls, _installs, _clears, _kills, _other_hooks, _by_forge, _by_agent, _mounts)
     )
 
 
@@ -137,7 +140,7 @@ def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
     words = [word.lower().replace("_", "-") for word in call.argv[1:]]
-    return not PACKAGES.isdisjoint(words) and not {"uninstall", "remove", "rm", "purge", "un"}.isdisjoint(words)
+    return not PACKAGES.isdisjoint(words) and not REMOVING.isdisjoint(words)
 
 
 def _installs(event: "dict[str, Any]", call: "Call") -> bool:
@@ -146,6 +149,16 @@ def _installs(event: "dict[str, Any]", call: "Call") -> bool:
         return False
 
     return replaces_package(event, call)
+
+
+def _clears(event: "dict[str, Any]", call: "Call") -> bool:
+    """``python -m venv --clear`` and the like of the environment that the gate runs from."""
+    made = [word for word in call.argv[1:] if not word.startswith("-")]
+    return (
+        "--clear" in call.argv
+        and "venv" in " ".join(call.argv)
+        and any(installed_package.lies_within(event, join_path(call.cwd, word)) for word in made)
+    )
 
 
 def _kills(_: "dict[str, Any]", call: "Call") -> bool:
