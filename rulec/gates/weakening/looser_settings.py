@@ -45,8 +45,8 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         yield "min_confidence", f"min_confidence {before.min_confidence:g} -> {after.min_confidence:g}, {fewer}"
     if after.max_rules < before.max_rules:
         yield "max_rules", f"max_rules {before.max_rules} -> {after.max_rules}, {fewer}"
-    # what runs here may be named: it judges already
-    if before.install != after.install and after.install != install_source.installed_source().requirement:
+    own = install_source.installed_source().requirement if before.install != after.install else ""
+    if before.install != after.install and after.install != (own or None):  # what runs here judges already
         yield "install", f"others install {after.install or 'no rulec'}, not {before.install or 'none'}"
     yield from _weakened_extensions(before.extends, after.extends)
     gone = [gate for gate in before.models.judges if gate not in after.models.judges]
