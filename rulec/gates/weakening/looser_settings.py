@@ -45,8 +45,7 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         yield "min_confidence", f"min_confidence {before.min_confidence:g} -> {after.min_confidence:g}, {fewer}"
     if after.max_rules < before.max_rules:
         yield "max_rules", f"max_rules {before.max_rules} -> {after.max_rules}, {fewer}"
-    own = install_source.installed_source().requirement if before.install != after.install else ""
-    if before.install != after.install and after.install != (own or None):  # what runs here judges already
+    if before.install != after.install and not _runs_here(after.install):
         yield "install", f"others install {after.install or 'no rulec'}, not {before.install or 'none'}"
     yield from _weakened_extensions(before.extends, after.extends)
     gone = [gate for gate in before.models.judges if gate not in after.models.judges]
@@ -54,6 +53,11 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         yield "judges", f"judges are asked no longer at {', '.join(gone)}"
     if before.models.backend and before.models.judges:
         yield from _weakened_judges(before.models, after.models)
+
+
+def _runs_here(requirement: str) -> bool:
+    """Whether it is the source of the rulec that runs here: that one judges already."""
+    return bool(requirement) and requirement == install_source.installed_source().requirement
 
 
 def weakened_suites(was: Sequence[Suite], now: Sequence[Suite], *, asked: bool) -> Iterator[Weakening]:
