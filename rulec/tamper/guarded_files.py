@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 RULES_CURE = "propose the change to the person: rule files are theirs, and so is `rulec add` that writes them"
 OWN_FILES = [  # nobody writes these by hand while an agent is at work
     ".rules/compiled/",
+    ".rules/hook",
+    "*/**/.rules/hook",
     ".rules/.cache/",
     "*/**/.rules/compiled/**",  # a second rulebook further down, which an agent might take for this one
     ".rules/config.yaml",
