@@ -68,7 +68,8 @@ PACKAGING = ("npm", "pnpm", "yarn", "cargo")
 REMOVING = frozenset(["uninstall", "remove", "rm", "un"])
 TALKS = ("curl", "wget", "http", "https", "xh")
 CODE_HINTS = (  # in code, or set by a setter
-    "--clear", "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
+    "--clear",
+    "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
     "HOME", "PYTHON", "rulec", ".husky", "dulwich", "CONFIG_DIR", *agent_tables.WORDS,
     "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip

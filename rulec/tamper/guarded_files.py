@@ -17,6 +17,8 @@ RULES_CURE = "propose the change to the person: rule files are theirs, and so is
 OWN_FILES = [  # nobody writes these by hand while an agent is at work
     ".rules/hook",
     ".rules/compiled/",
+    ".rules/hook",
+    "*/**/.rules/hook",
     ".rules/.cache/",
     "*/**/.rules/compiled/**",  # a second rulebook further down, which an agent might take for this one
     ".rules/config.yaml",

@@ -168,7 +168,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "an owner is gone": (_config('owners: ["@acme/leads"]\n', 'owners: ["@acme/all"]\n'), "owners loses @acme/leads"),
     "CI installs another rulec": (
         _config("rulec==1.0", "git+https://x.test/rulec"),
-        "CI installs git+https://x.test/rulec",
+        "others install git+https://x.test/rulec",
     ),
     "a suite runs nothing": (_config("[pytest, -q]", "[pytest, --version]"), "tests: unit has run `pytest --version`"),
     "a suite leaves tests out": (

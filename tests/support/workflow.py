@@ -39,15 +39,20 @@ def shell(script: str, folder: Path, env: Mapping[str, str]) -> subprocess.Compl
     return subprocess.run(argv, cwd=folder, env=dict(env), capture_output=True, text=True, check=False)
 
 
-def github(text: str, name: str, folder: Path, *, base: str, secrets: Mapping[str, str] | None = None) -> Job:
+def github(
+    text: str, name: str, folder: Path, *, base: str, secrets: Mapping[str, str] | None = None,
+    machine: Mapping[str, str] | None = None,
+) -> Job:  # fmt: skip
     """Every ``run`` of a job of .github/workflows/rules.yml; the steps of actions have been done before.
 
-    A secret reaches the steps that name it, and is empty where the repository has none of that name.
+    A secret reaches the steps that name it, and is empty where the repository has none of that name. ``machine`` are
+    variables of another machine than the one that has rulec already.
     """
     data: dict[str, Any] = yaml.safe_load(text)
     told = {key: folder / key.lower() for key in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
     fixed = {key: value for key, value in data["env"].items() if key != "BASE"}
-    env = environment(folder, **fixed, BASE=base, **{key: str(path) for key, path in told.items()})
+    given_by_forge = {**fixed, "BASE": base, **{key: str(path) for key, path in told.items()}}
+    env = {**machine, **given_by_forge} if machine else environment(folder, **given_by_forge)
     job = Job(folder)
     for step in data["jobs"][name]["steps"]:
         if "run" not in step or (job.code and ALWAYS not in step.get("if", "")):

@@ -40,8 +40,7 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
             yield key, f"{key} loses {', '.join(gone)}"
     if strictness(after.weakened) < strictness(before.weakened):
         yield "weakened", "weakened block -> warn"
-    # what runs here may be named: it judges already
-    if before.install != after.install and after.install != install_source.installed_source().requirement:
+    if before.install != after.install and not _runs_here(after.install):
         yield "install", f"others install {after.install or 'no rulec'}, not {before.install or 'none'}"
     if before.on_missing == "deny" != after.on_missing:
         yield "on_missing", "on_missing deny -> pass"
@@ -51,6 +50,11 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         yield "judges", f"judges are asked no longer at {', '.join(gone)}"
     if before.models.backend and before.models.judges:
         yield from _weakened_judges(before.models, after.models)
+
+
+def _runs_here(requirement: str) -> bool:
+    """Whether it is the source of the rulec that runs here: that one judges already."""
+    return bool(requirement) and requirement == install_source.installed_source().requirement
 
 
 def weakened_suites(was: Sequence[Suite], now: Sequence[Suite], *, asked: bool) -> Iterator[Weakening]:
