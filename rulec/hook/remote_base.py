@@ -3,9 +3,9 @@
 import hashlib
 import json
 import os
-import subprocess
 
 from rulec.checkout import private_files
+from rulec.checkout.git_call import ask_git, git_text
 from rulec.checkout.record_cache import stamp_of
 from rulec.checkout.rules_layout import COMPILED
 from rulec.checkout.worktree import common_directory, shared_state_directory
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 BASES = tuple(f"refs/remotes/origin/{name}" for name in ("HEAD", "main", "master"))  # the first that has what is asked
-SECONDS = 5
 HOOK = os.path.join(COMPILED, "hook.py")
 REFUSED = "foreign.json"  # in the git folder: the stamp of the last hook that was not the base's
 
@@ -32,10 +31,10 @@ def texts_at_base(root: str, folder: str) -> "dict[str, str]":
     """The texts of a folder of compiled checks as the base has them, by name."""
     found: "dict[str, str]" = {}
     for base in BASES:
-        listed = _git(root, "ls-tree", "-z", base, f"./{folder}/").decode("utf-8", "replace").split("\0")
+        listed = git_text(root, ["ls-tree", "-z", base, f"./{folder}/"]).split("\0")
         rows = [row.partition("\t") for row in listed if " blob " in row]
         ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]
-        data = _git(root, "cat-file", "--batch", given="".join(f"{one}\n" for _, one in ids)) if ids else b""
+        data = ask_git(root, ["cat-file", "--batch"], "".join(f"{one}\n" for _, one in ids).encode()) or b""
         at = 0
         for name, _ in ids:
             start = data.find(b"\n", at) + 1
@@ -54,7 +53,7 @@ def trust_hook(root: str) -> bool:
         return False
     data = (private_files.read_file(path) or b"").replace(b"\r\n", b"\n")
     for base in BASES if data else ():
-        known = _git(root, "rev-parse", "-q", "--verify", f"{base}:./{HOOK}").decode().strip()
+        known = git_text(root, ["rev-parse", "-q", "--verify", f"{base}:./{HOOK}"]).strip()
         if known and known == _blob_id(data, len(known)):
             from rulec.hook import hook_setup  # noqa: PLC0415 (as seldom as the base gets a new hook)
 
@@ -67,13 +66,3 @@ def trust_hook(root: str) -> bool:
 def _blob_id(data: bytes, digits: int) -> str:
     make = hashlib.sha1 if digits == 40 else hashlib.sha256
     return make(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-def _git(root: str, *arguments: str, given: str = "") -> bytes:
-    try:
-        done = subprocess.run(
-            ["git", *arguments], cwd=root, input=given.encode(), capture_output=True, timeout=SECONDS, check=False
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return b""
-    return done.stdout if done.returncode == 0 else b""

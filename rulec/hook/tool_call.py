@@ -174,9 +174,9 @@ def event_of(action: "dict[str, Any]", world: Worktree, cwd: str) -> "dict[str, 
     if not path:
         event["kind"] = "other"
         return event
-    whole = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
-    event["path"] = world.relative(whole)
-    event["also"] = world.also(event["path"])
+    named = world.relative(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))))
+    event.update(world.place_of(named))
+    world = event["world"]
     event["exists"] = world.exists(event["path"])
     before = world.read(event["path"])
     event["disk"] = before

@@ -54,7 +54,7 @@ def words_of_event(event: "dict[str, Any]") -> "list[str]":
 
 def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
     found.add(FILES)
-    for path in (file["path"], *file.get("also", ())):
+    for path in (file["path"], *file.get("also", ()), *([file["inside"]] if file.get("within") else ())):
         parts = [part for part in path.split("/") if part]
         if not parts or any(sign in path for sign in "*?["):
             found.add(WHOLE)

@@ -13,8 +13,8 @@ from rulec.hook.session import session_state, unseen_changes
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags
-from rulec.shell.git import repositories
-from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.git import folders
+from rulec.shell.parsing.call import join_path
 from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
@@ -40,28 +40,23 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
 
     Those are rules for agents alone, and rules on what a person has to allow first.
     """
-    world, begun = event["world"], session_state.session_start_time(event["root"], asked)
-    verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
-    if not verbs or pending_change.is_merge_under_way(world.root):
-        return
-    if "commit" in verbs:
-        pending = PendingChange(world, event["agent"], begun)
-        added, staged = added_paths(event), pending_change.staged_paths(world.root)
-        files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
-        yield from _uncaught(files, asked, index, pending, "commit")
-    if "push" in verbs:
+    begun = session_state.session_start_time(event["root"], asked)
+    for call in parsed_command(event).calls:
+        verb = git_subcommand(call.argv)[1] if call.program == "git" else ""
+        world = folders.own_tree(event, call) if verb in ("commit", "push") and not is_dry_run(call) else None
+        if world is None or pending_change.is_merge_under_way(world.root):
+            continue
+        if verb == "commit":
+            pending = PendingChange(world, event["agent"], begun)
+            added, staged = added_paths(event), pending_change.staged_paths(world.root)
+            files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
+            yield from _uncaught(files, asked, index, pending, "commit")
+            continue
         base, sent = pending_change.unsent_paths(world.root)
         if sent:
             pending = PendingChange(world, event["agent"], begun, base)
             files = [file for file in pending.recent() if file["path"] in sent]
             yield from _uncaught(files, asked, index, pending, "push")
-
-
-def _leaves(event: "Event", call: Call) -> bool:
-    """Whether the call commits or pushes in this repository."""
-    if call.program != "git" or git_subcommand(call.argv)[1] not in ("commit", "push") or is_dry_run(call):
-        return False
-    return not repositories.is_other_repository(event, call)
 
 
 def _uncaught(
@@ -142,7 +137,7 @@ def added_paths(event: "Event") -> "list[str]":
         every = {"--all", "--update"}.intersection(flags) or set(ADDING[verb]).intersection(letters)
         if every and (verb == "commit" or not words[1:]):
             found.append("")
-        folder = repositories.git_folder(call) or ""
+        folder = folders.git_folder(call) or ""
         found += [action_events.relative_path(event, join_path(folder, word)) for word in words[1:]]
     return found
 
