@@ -276,6 +276,11 @@ def _is_known_tree(tree: str, common: str) -> bool:
     return os.path.realpath(os.path.join(directory, known)) == os.path.realpath(place)
 
 
+def has_linked_trees(root: str) -> bool:
+    """Whether the repository has work trees beside its main one."""
+    return os.path.isdir(os.path.join(common_directory(root) or os.devnull, "worktrees"))
+
+
 def git_directory(root: str) -> str:
     """The repository's git directory, also of a linked work tree; "" where there is none."""
     place = os.path.join(root, ".git") if root else os.devnull

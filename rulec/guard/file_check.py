@@ -121,7 +121,7 @@ def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
             continue
         if _innocent(check, event, path):
             continue
-        why = event.get("by") or ("it is not plain that it does this" if event.get("unsure") else "")
+        why = "it is not plain that it does this" if event.get("unsure") else ""
         why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"

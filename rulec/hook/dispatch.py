@@ -1,5 +1,6 @@
 """An agent's question -> its answer: read, look up, decide, say; within the time that an agent waits for a hook."""
 
+import contextlib
 import json
 import os
 import sys
@@ -15,15 +16,17 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.rules_layout import COMPILED
+from rulec.checkout.rules_layout import CALLED, COMPILED
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
+    has_linked_trees,
+    is_same_repository,
+    judging_root,
     messages_folder,
     personal_rulebook,
     plan_file,
     shared_state_directory,
-    state_directory,
 )
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool
@@ -33,6 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rulec.hook import tree_rules
     from rulec.hook.index import personal_index
     from rulec.hook.tool_call import Event
 
@@ -81,16 +85,17 @@ def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
 
 
 def note_call(root: str, agent: str) -> None:
-    """Leave an empty file that says that the agent has called its hook here: doctor asks for it."""
-    path = f"{state_directory(root)}/{CALLED}{agent}"
+    """Leave an empty file that says when the agent called its hook last: the commit and doctor ask for it."""
+    path = f"{shared_state_directory(root)}/{CALLED}{agent}"
     try:
-        if not os.path.exists(path):
+        os.utime(path)
+    except FileNotFoundError:
+        with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     except OSError:
         return
 
 
-CALLED = "called-by-"
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
@@ -119,18 +124,16 @@ def respond(name: str, raw: bytes, here: str, head: "bytes | None" = None) -> Ho
         asked = agent.read(data)
         if asked.moment != BEFORE_TOOL:
             stop_timer()
-        index = RuleIndex(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
+        own = find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders])
+        index = RuleIndex(judging_root(own, asked.cwd))
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
-        odd = _foreign_hook(index.root, head)
+        odd = _foreign_hook(own, head)
         if asked.moment in (PROMPT, SESSION_START):
-            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
-        index.open()
-        if not index.present and not os.path.isdir(os.path.join(index.root, COMPILED)):
-            index = RuleIndex(index.root, base=True)
-            index.open()
-            odd = OF_BASE if index.present else NO_RULES
+            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root, own))
+        index, lacking = _open_rules(index, asked, own)
+        odd = lacking or odd
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
@@ -157,12 +160,42 @@ def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookRespons
 
 
 NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
-OF_BASE = "rulec: this checkout has no rules, so those of the remote's base are used"
+OF_COMMIT = (
+    "rulec: no rules are checked out here: those of HEAD judge, or those of the remote's base where HEAD has none"
+)
+OF_FIRST = "rulec: this work tree has no rules, so those of the one in which the session began are used"
 FOREIGN = (
     "rulec: the hook of this checkout is neither the base's nor that of the rulec installed here: it does not run, the"
     " trusted one does (`rulec compile` writes it anew)"
 )
 OWN = "rulec: the hook that runs is this checkout's own: no trusted one is here (`rulec compile` keeps one)"
+
+
+def _open_rules(index: RuleIndex, asked: HookRequest, own: str) -> "tuple[RuleIndex | tree_rules.TreeRules, str]":
+    """The rules that judge, and what to say where the work tree has none on its disk."""
+    index.open()
+    odd = ""
+    if not index.present and not os.path.isdir(os.path.join(index.root, COMPILED)):
+        index = RuleIndex(index.root, base=True)
+        index.open()
+        odd = OF_COMMIT if index.present else NO_RULES
+    first = _first_tree(asked, index.root, own)
+    if first == index.root:
+        return index, odd
+    from rulec.hook import tree_rules  # noqa: PLC0415 (most sessions stay in one work tree)
+
+    both = tree_rules.TreeRules(index, first)
+    return both, OF_FIRST if odd == NO_RULES and both.present else odd
+
+
+def _first_tree(asked: HookRequest, root: str, own: str) -> str:
+    """The work tree in which the session began, where the repository has more than one; else the one that judges."""
+    if not has_linked_trees(root):
+        return root
+    from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
+
+    known = session_state.first_tree(root, asked)
+    return known if known and is_same_repository(root, known) else own
 
 
 def _foreign_hook(root: str, head: "bytes | None") -> str:
@@ -245,18 +278,18 @@ def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -
     return stopped.plus(HookResponse(error="" if stopped.error else text))
 
 
-def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
+def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResponse:
     """The rules that the agent gets with a person's message, or at the start of a session."""
     from rulec.hook.session import session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:
-        session_state.open_session(root, asked)
+        session_state.open_session(root, asked, own)
         if SESSION_START not in agent.hears:
             return HookResponse()
         from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
 
         return session_reminders.remind_at_start(agent, asked, root)
-    session_state.begin_turn(root, asked)
+    session_state.begin_turn(root, asked, own)
     if PROMPT not in agent.hears:
         return HookResponse()
     from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
@@ -289,7 +322,7 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_i
         if seen:
             from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
 
-            suppressed_findings.mark_suppressed(seen, world, event if asked.moment == BEFORE_TOOL else None)
+            suppressed_findings.mark_suppressed(seen, event["world"], event if asked.moment == BEFORE_TOOL else None)
             found += seen
     if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
         found += judge_tool(agent.name, asked, index, facts, broken)

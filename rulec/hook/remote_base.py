@@ -1,4 +1,4 @@
-"""The remote's base: its compiled guards, for a work tree that has no rules, and whether a hook is the base's."""
+"""Commits whose compiled guards judge a work tree that has none on its disk, and whether a hook is the base's."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from rulec.checkout import private_files
 from rulec.checkout.git_call import ask_git, git_text
 from rulec.checkout.record_cache import stamp_of
 from rulec.checkout.rules_layout import COMPILED
-from rulec.checkout.worktree import common_directory, shared_state_directory
+from rulec.checkout.worktree import common_directory, git_directory, shared_state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +23,15 @@ REFUSED = "foreign.json"  # in the git folder: the stamp of the last hook that w
 def base_stamp(root: str, *paths: str) -> "SourceStamp":
     """A value that changes when a reference of the remote does, or one of the files."""
     folder = common_directory(root)
-    names = ("packed-refs", "FETCH_HEAD", "refs/remotes/origin", *BASES)
-    return stamp_of([*(os.path.join(folder, name) for name in names), *paths])
+    names = ("packed-refs", "FETCH_HEAD", "refs/heads", "refs/remotes/origin", *BASES)
+    heads = [os.path.join(git_directory(root), name) for name in ("HEAD", "index")]
+    return stamp_of([*(os.path.join(folder, name) for name in names), *heads, *paths])
 
 
-def texts_at_base(root: str, folder: str) -> "dict[str, str]":
-    """The texts of a folder of compiled checks as the base has them, by name."""
+def texts_at_base(root: str, folder: str, *bases: str) -> "dict[str, str]":
+    """The texts of a folder of compiled checks as the base has them, or the first of other commits, by name."""
     found: "dict[str, str]" = {}
-    for base in BASES:
+    for base in bases or BASES:
         listed = git_text(root, ["ls-tree", "-z", base, f"./{folder}/"]).split("\0")
         rows = [row.partition("\t") for row in listed if " blob " in row]
         ids = [(os.path.basename(path), about.split()[2]) for about, _, path in rows]

@@ -71,9 +71,9 @@ def judge_action(
     rules, faults = index.find(index_words.words_of_event(event))
     own = gate_protection.detect_tampering(event)
     if "commit" in event.get("command", ""):
-        from rulec.hook.session import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.hook.session import unfinished_turns  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
-        turn_debts.recheck_debts(asked, index, event["world"])
+        unfinished_turns.recheck_debts(asked, index, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
     if own and not index.present and not has_commit_checks(index.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either

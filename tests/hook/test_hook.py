@@ -16,6 +16,7 @@ from rulec.guard import decision
 from rulec.hook.dispatch import respond
 from tests.support import guard_rules as rules
 from tests.support.hook_file import ask_hook
+from tests.support.session import unknown_work
 
 FOUND = sorted((Path("~root").expanduser() / ".pyenv/versions").glob("3.*/bin/python3"))
 PYTHONS = [p for p in FOUND if tuple(map(int, p.parts[-3].split(".")[:2])) >= (3, 9)] or [Path(sys.executable)]
@@ -102,6 +103,7 @@ def test_every_python_denies_and_passes_the_same(repo, python):
     write = asks(repo, "Write", file_path=str(repo / "src/gen/new.py"), content="x")
     assert "gen" in denied(hook(repo, write, python=python))
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "stop_hook_active": False}
+    stop["transcript_path"] = str(unknown_work(repo))
     assert hook(repo, stop, python=python)[1]["decision"] == "block"
 
 

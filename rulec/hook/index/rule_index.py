@@ -25,7 +25,7 @@ class RuleIndex:
 
     def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
         self.root = root
-        self.base = base  # the rules are those of the remote's base, since the work tree has none
+        self.base = base  # the rules are those of HEAD or the remote's base, since the work tree has none on its disk
         self.of = of or root  # the repository that the rules are to speak of
         self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
         self.file = -1
@@ -151,7 +151,8 @@ class RuleIndex:
 def _guards_at_base(root: str) -> "dict[str, str]":
     from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
-    return {name: text for name, text in remote_base.texts_at_base(root, GUARD).items() if name.endswith(".json")}
+    texts = remote_base.texts_at_base(root, GUARD, "HEAD", *remote_base.BASES)
+    return {name: text for name, text in texts.items() if name.endswith(".json")}
 
 
 def is_forged(root: str) -> bool:

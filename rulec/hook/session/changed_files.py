@@ -9,7 +9,7 @@ from rulec.domain.files import globs
 from rulec.guard import decision
 from rulec.guard.session import acts
 from rulec.hook.index import index_words
-from rulec.hook.session import session_state, unseen_changes
+from rulec.hook.session import charging, session_state
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags
@@ -62,32 +62,44 @@ def judge_leaving(event: "Event", asked: "HookRequest", index: "RuleIndex | Laye
 def _uncaught(
     files: "list[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange, verb: str
 ) -> "Seen":
-    for finding, facts in judge_files(files, asked, index, pending):
+    for finding, facts in judge_files(files, asked, index, charging.OwnWork(asked, pending)):
         if facts.get("scope", {}).get("who") or finding.get("unasked"):
             cure = finding["cure"] or facts.get("do") or ""
             yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
 
 
 def judge_files(
-    files: "Iterable[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange
+    files: "Iterable[Event]", asked: "HookRequest", index: "RuleIndex | LayeredIndex", own: charging.OwnWork
 ) -> "Seen":
-    """What rules have against files that changed; of what the agent did not plainly do itself at most a word."""
-    past = _Past(asked, pending)
+    """What rules have against files that changed; what the session's own calls did not change it is only told."""
+    past = _Past(asked, own.pending)
     for file in files:
         rules = index.find(index_words.words_of_event(file))[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-        of_files = [rule for rule in rules if rule["check"]["on"] in OF_FILES]
-        found = decision.decide(of_files, file)
-        if any(rule["check"]["on"] == "path" for rule in of_files) and found:
-            past.mark_doers()
-            found = decision.decide(of_files, file)
+        found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], file)
         unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
         if unasked:
-            past.mark_doers()
-            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
-            event.update(history=past.events, base=pending.base)
+            event = {**file, "root": own.pending.world.root, "world": own.pending.world}
+            event.update(history=past.events, base=own.pending.base, unsure=_why_told(asked, own, file) or False)
             found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
-        yield from ((one, facts[one["slug"]]) for one in found)
+        why = _why_told(asked, own, file) if found else ""
+        yield from ((_told(one, why), facts[one["slug"]]) for one in found)
+
+
+def _why_told(asked: "HookRequest", own: charging.OwnWork, file: "Event") -> str:
+    """Why what rules have against the file is only told; a commit without a record is judged as the session's own."""
+    why = own.why_not_own(file)
+    return "" if why == charging.NO_RECORD and asked.moment != TURN_END else why
+
+
+def mark_work_of_others(seen: "Seen", own: charging.OwnWork) -> "Seen":
+    """The findings, those on files that the session's own calls did not change as only told."""
+    for finding, facts in seen:
+        yield _told(finding, own.why_path_not_own(finding["path"])), facts
+
+
+def _told(finding: "Event", why: str) -> "Event":
+    return {**finding, "unsure": why, "of_others": True} if why and not finding["fault"] else finding
 
 
 class _Past:
@@ -96,7 +108,7 @@ class _Past:
     def __init__(self, asked: "HookRequest", pending: PendingChange) -> None:
         self.asked, self.pending = asked, pending
         self._seen: "recent_history.RecentHistory | None" = None
-        self._read = self._marked = False
+        self._read = False
         self._edited: "set[str]" = set()
 
     @property
@@ -107,12 +119,6 @@ class _Past:
             found = [act for event in (self._seen.events if self._seen else ()) for act in acts.acts_of(event)]
             self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
         return self._seen.events if self._seen else None
-
-    def mark_doers(self) -> None:
-        """Note of each file who changed it."""
-        if not self._marked and self.events:
-            unseen_changes.mark_doers(self.pending, self.events)
-        self._marked = True
 
     def is_unseen(self, rule: "Event", file: "Event") -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.checkout.worktree import shared_state_directory, state_directory
+from rulec.checkout.rules_layout import CALLED
+from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import artifacts, hook_sources
 from rulec.domain.artifact import Artifact
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
-from rulec.hook.dispatch import CALLED
 from rulec.infra import state, text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
@@ -145,4 +145,4 @@ def without_traces(top: Path) -> Iterator[None]:
 
 
 def _traces(top: Path, agent: str = "*") -> set[Path]:
-    return set(Path(state_directory(str(top))).glob(f"{CALLED}{agent}"))
+    return set(Path(shared_state_directory(str(top))).glob(f"{CALLED}{agent}"))

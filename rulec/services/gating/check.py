@@ -111,7 +111,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
         rulebook_commit.require_compiled(top, change)
     trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change), *_protected(top, trusted, change)]
+    beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
     beside += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
@@ -136,7 +136,7 @@ def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
     return replace(outcome, text="") if quiet else outcome
 
 
-def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
+def _unfinished_turns(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
     """Findings that an agent's turn left open; usually none."""
     if not state.state_path(top, "waived").exists():
         return []
