@@ -19,6 +19,18 @@ def git_text(root: str, arguments: "list[str]", given: bytes = b"") -> str:
     return (ask_git(root, arguments, given) or b"").decode("utf-8", "surrogateescape")
 
 
+def refusal_by_owner(root: str) -> str:
+    """Git's own words where it refuses a folder of another user; git is asked only where the folder is one."""
+    user = getattr(os, "geteuid", lambda: -1)()
+    for name in (root, os.path.join(root, ".git")):
+        try:
+            if user >= 0 and os.lstat(name).st_uid != user:
+                return why_refused(root)
+        except OSError:
+            continue
+    return ""
+
+
 def why_refused(root: str) -> str:
     """Git's own words where it refuses to work in the folder, such as that it is another user's; "" where it works."""
     done = _run(root, ["rev-parse", "--git-dir"], b"")

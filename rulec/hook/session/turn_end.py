@@ -4,7 +4,7 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger, rules_layout
+from rulec.checkout import git_call, installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import has_linked_trees, plan_file
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
@@ -67,6 +67,7 @@ def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, A
 MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
+UNSEEN = "rulec: what this turn changed is not judged at its end"
 OF_OTHERS = "rulec: no call of this session is known to have changed these files, so the turn is not held for them:\n"
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
@@ -76,6 +77,11 @@ def answer_turn_end(
 ) -> HookResponse:
     """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
+    refused = git_call.refusal_by_owner(world.root)
+    if refused:
+        cure = git_call.cure_of_refusal(refused, world.root)
+        told = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
+        return agent.say(asked, told) if session_state.first_time(world.root, asked, "refused") else HookResponse()
     own = charging.OwnWork(asked, pending)
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, index, own), *judged_by]))

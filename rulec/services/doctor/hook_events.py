@@ -1,6 +1,7 @@
 """Sends an event to an agent's hook as that agent would, and tells whether the agent ever ran its hook here."""
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -135,13 +136,16 @@ def hook_ran(top: Path, agent: str) -> bool:
 
 @contextmanager
 def without_traces(top: Path) -> Iterator[None]:
-    """Run a block without leaving records of agents that were not there before."""
-    before = _traces(top)
+    """Run a block that leaves the records of agents' calls as they were."""
+    before = {path: path.stat() for path in _traces(top)}
     try:
         yield
     finally:
-        for path in _traces(top) - before:
-            path.unlink(missing_ok=True)
+        for path in _traces(top):
+            if path in before:
+                os.utime(path, ns=(before[path].st_atime_ns, before[path].st_mtime_ns))
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _traces(top: Path, agent: str = "*") -> set[Path]:

@@ -17,7 +17,14 @@ from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.domain.proof_row import RunTests
 from rulec.errors import RulecError
-from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, trusted_scripts
+from rulec.gates import (
+    message_file,
+    passed_changes,
+    personal_rules,
+    trusted_checks,
+    trusted_scripts,
+    unhooked_session,
+)
 from rulec.gates.fast_path import is_told_elsewhere, touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
@@ -104,6 +111,8 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
         raise RulecError(
             "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
         )
+    rulebook_files.require_checked_out(top, compiled=True)
+    unhooked_session.tell_once(top, complain)
     change = git_changes.staged_change(top)
     if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
@@ -224,6 +233,7 @@ def check_files(
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
+    rulebook_files.require_checked_out(top, compiled=True)
     texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
     trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
