@@ -36,7 +36,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook import tree_rules
     from rulec.hook.index import personal_index
     from rulec.hook.tool_call import Event
 
@@ -171,7 +170,7 @@ FOREIGN = (
 OWN = "rulec: the hook that runs is this checkout's own: no trusted one is here (`rulec compile` keeps one)"
 
 
-def _open_rules(index: RuleIndex, asked: HookRequest, own: str) -> "tuple[RuleIndex | tree_rules.TreeRules, str]":
+def _open_rules(index: RuleIndex, asked: HookRequest, own: str) -> "tuple[RuleIndex, str]":
     """The rules that judge, and what to say where the work tree has none on its disk."""
     index.open()
     odd = ""

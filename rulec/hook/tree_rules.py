@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class TreeRules:
+class TreeRules(RuleIndex):
     """An index over both: an old commit in a second work tree is no way out of a rule of the first."""
 
     def __init__(self, own: RuleIndex, first: str) -> None:
+        super().__init__(own.root)
         self.own, self.first = own, RuleIndex(first)
         self.first.open()
-        self.root = own.root
         self.present = own.present or self.first.present
         self.strict = own.strict or self.first.strict
         self.tools = own.tools or self.first.tools

@@ -119,7 +119,7 @@ class OwnWork:
         view = {**event, "_read": {}, "world": _Unchanged(event["world"], changed)}
         for call in action_events.parsed_command(event).calls:
             runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
-            runs = runs or (call.program in script_files.SHELLS and not "".join(call.argv[1:2]).startswith("-"))
+            runs = runs or (call.program in script_files.EVALUATING and not "".join(call.argv[1:2]).startswith("-"))
             texts = script_files.texts_of_scripts(view, call) if runs and script_files.runs_files(call) else ()
             if any(script.text and script.program != "diff" for script in texts):  # a patch is no program of theirs
                 return action_events.command_line(call.argv)

@@ -80,8 +80,8 @@ def answer_turn_end(
     refused = git_call.refusal_by_owner(world.root)
     if refused:
         cure = git_call.cure_of_refusal(refused, world.root)
-        told = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
-        return agent.say(asked, told) if session_state.first_time(world.root, asked, "refused") else HookResponse()
+        words = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
+        return agent.say(asked, words) if session_state.first_time(world.root, asked, "refused") else HookResponse()
     own = charging.OwnWork(asked, pending)
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, index, own), *judged_by]))
