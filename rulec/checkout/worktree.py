@@ -223,7 +223,7 @@ def find_root(here: str, candidates: "list[str]") -> str:
 
 def judging_root(own: str, cwd: str) -> str:
     """The work tree whose rules judge: the one that the agent works in, if it is of the same repository as ``own``."""
-    top = tree_top(os.path.realpath(cwd)) if cwd else ""
+    top = tree_top(resolved(cwd)) if cwd else ""
     if not top or not is_same_repository(own, top):
         return own
     world = Worktree(own)
@@ -234,6 +234,14 @@ def _same_folder(world: Worktree, top: str) -> str:
     """The folder of another work tree that stands where this one's root does."""
     inside = os.path.relpath(world.root, world.top)
     return os.path.normpath(os.path.join(top, inside))
+
+
+def resolved(path: str) -> str:
+    """The path with its links resolved; as it is where it holds what no path can."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
 
 
 def tree_top(folder: str) -> str:

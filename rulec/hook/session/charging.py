@@ -8,6 +8,7 @@ import os
 import time
 from datetime import datetime
 
+from rulec.checkout.worktree import resolved
 from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import git_subcommand
@@ -170,7 +171,7 @@ def _written_paths(event: "Event") -> "list[str]":
 def _real(event: "Event", path: str) -> str:
     """The absolute path with the links of its folder resolved."""
     whole = str(event.get("whole") or event["world"].absolute(path))
-    return os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
+    return os.path.join(resolved(os.path.dirname(whole)), os.path.basename(whole))
 
 
 def may_have_written(event: "Event") -> bool:
