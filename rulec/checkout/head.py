@@ -6,7 +6,6 @@ from rulec.checkout.worktree import common_directory, git_directory, open_regula
 
 REF = "ref: "
 LARGEST = 8_000_000  # bytes of a list of refs
-SECONDS_OF_GIT = 5
 _DIGITS = (40, 64)  # of a commit's name
 
 
@@ -52,16 +51,7 @@ def _packed(path: str, ref: str) -> str:
 
 def _asked(root: str) -> str:
     """What git says, where refs are kept in a form of its own."""
-    import subprocess  # noqa: PLC0415 (it costs more than all the rest, and hardly a repository needs it)
+    from rulec.checkout import git_call  # noqa: PLC0415 (it costs more than all the rest, and hardly a repository needs it)
 
-    try:
-        done = subprocess.run(
-            ["git", "-C", root, "rev-parse", "--verify", "-q", "HEAD"],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_OF_GIT,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.strip() if _is_commit(done.stdout.strip()) else ""
+    name = git_call.git_text(root, ["rev-parse", "--verify", "-q", "HEAD"]).strip()
+    return name if _is_commit(name) else ""

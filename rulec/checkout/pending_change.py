@@ -1,8 +1,8 @@
 """What of the work tree differs from HEAD: paths, texts, and all of it as the change that is yet to be committed."""
 
 import os
-import subprocess
 
+from rulec.checkout.git_call import ask_git, git_text
 from rulec.checkout.worktree import git_directory
 
 TYPE_CHECKING = False
@@ -13,42 +13,41 @@ if TYPE_CHECKING:
 
 
 MOST_FILES = 500
-SECONDS_OF_GIT = 20
 GENERATED = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks of them
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
 
 
 def changed_paths(root: str, base: str = "HEAD") -> "list[tuple[str, str]]":
     """The paths that differ from a commit or are new, as (path from the root, write or delete); bounded."""
-    base = base if _git(root, ["rev-parse", "--verify", "-q", base]) else EMPTY_TREE
-    listed = _git(
+    base = base if git_text(root, ["rev-parse", "--verify", "-q", base]) else EMPTY_TREE
+    listed = git_text(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
     ).split("\0")
     pairs = zip(listed[::2], listed[1::2])  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
     found = [(path, "delete" if kind.startswith("D") else "write") for kind, path in pairs]
-    fresh = _git(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
+    fresh = git_text(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
     found += [(path, "write") for path in fresh if path]
     return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
 
 
 def staged_paths(root: str) -> "frozenset[str]":
     """The paths that the index has otherwise than HEAD."""
-    names = _git(root, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
+    names = git_text(root, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
     return frozenset(name for name in names.split("\0") if name)
 
 
 def known_paths(root: str) -> "frozenset[str]":
     """Every path of the work tree that git tracks or would add."""
-    names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
+    names = git_text(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
 
 def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
     """The commit on which the commits build that no remote has yet, and the paths that those change; merges aside."""
     unsent = ["HEAD", "--not", "--remotes"]
-    first = _git(root, ["rev-list", "--topo-order", *unsent]).split()[-1:]
-    names = _git(root, ["log", "--no-merges", "--name-only", "--format=", "--no-renames", "--relative", "-z", *unsent])
+    first = git_text(root, ["rev-list", "--topo-order", *unsent]).split()[-1:]
+    listing = ["log", "--no-merges", "--name-only", "--format=", "--no-renames", "--relative", "-z"]
+    names = git_text(root, [*listing, *unsent])
     return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
 
 
@@ -56,7 +55,7 @@ def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD", *, errors: 
     """The texts of the files as HEAD, or another commit, has them; ``errors`` is for bytes that are no UTF-8."""
     asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
-        data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
+        data = ask_git(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape")) or b""
     except UnicodeEncodeError:  # half a sign, which no path holds
         return {}
     found, at = {}, 0
@@ -75,23 +74,7 @@ def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD", *, errors: 
 
 def is_at_head(root: str, path: str) -> bool:
     """Whether HEAD has the path, or something below it; never where there is no commit."""
-    return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
-
-
-def _git(root: str, arguments: "list[str]") -> str:
-    return _run(root, arguments, b"").decode("utf-8", "surrogateescape")
-
-
-def _run(root: str, arguments: "list[str]", given: bytes) -> bytes:
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            ["git", *GIT_FLAGS, *arguments],
-            cwd=root, env=environment, input=given, capture_output=True, timeout=SECONDS_OF_GIT, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError):  # a path may hold what no path can
-        return b""
-    return done.stdout if done.returncode == 0 else b""
+    return bool(git_text(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
 
 
 RULES = ".rules/"  # rule files and artifacts quote what they forbid

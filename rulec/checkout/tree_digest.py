@@ -2,9 +2,9 @@
 
 import os
 import stat
-import subprocess
 
 from rulec.checkout import pending_change
+from rulec.checkout.git_call import ask_git
 
 MOST_FILES = 5_000
 GONE, FOLDER = "gone", "folder"
@@ -126,13 +126,5 @@ def _is_hidden(root: str, line: str) -> bool:
 
 
 def _git(root: str, arguments: "list[str]", given: bytes = b"") -> "str | None":
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            ["git", *pending_change.GIT_FLAGS, *arguments],
-            cwd=root, env=environment, input=given, capture_output=True,
-            timeout=pending_change.SECONDS_OF_GIT, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else None
+    told = ask_git(root, arguments, given)
+    return None if told is None else told.decode("utf-8", "surrogateescape")

@@ -5,6 +5,10 @@ import stat
 
 from rulec.checkout.rules_layout import COMPILED, CONFIG, GUARD, KINDS, LAUNCHER, personal_rulebook_path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def personal_rulebook(root: str) -> str:
     """The folder of the person's own rulebook, "" where there is none or it is this repository."""
@@ -43,49 +47,99 @@ LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 class Worktree:
     """One repository on this disk."""
 
-    __slots__ = ("real", "root")
+    __slots__ = ("_emptied", "_places", "_top", "real", "root")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.real = os.path.realpath(root)
+        self._top: "str | None" = None
+        self._emptied: "dict[str, bool]" = {}  # repositories within: whether this one tracks no files in them
+        self._places: "dict[str, dict[str, Any]]" = {}
+
+    @property
+    def top(self) -> str:
+        """The root of git's work tree, in which a rulebook may lie further down; "" where there is no git."""
+        if self._top is None:
+            self._top = tree_top(self.root)
+        return self._top
 
     def exists(self, path: str) -> bool:
         """Whether the path, relative to the root, exists."""
         return os.path.lexists(self.absolute(path))
 
+    def place_of(self, path: str) -> "dict[str, Any]":
+        """A file's names, and the work tree of this repository that it lies in; once for each path.
+
+        ``within`` is the folder of the submodule or clone that it lies in, ``inside`` its name from here.
+        """
+        known = self._places.get(path)
+        if known is None:
+            tree = self.tree_of(path)
+            known = {"path": self.name_of(path), "also": self.also(path), "root": tree.root, "world": tree}
+            folder = self.nested_top(path)
+            known.update({"within": folder, "inside": path} if folder else {})
+            self._places[path] = known
+        return known
+
     def also(self, path: str) -> "tuple[str, ...]":
-        """Other paths of the same file, with links resolved."""
+        """Other names of the same file: as it is called from here, and with links resolved."""
         try:
             whole = self.absolute(path)
-            found: "list[str]" = []
-            for real in (
-                os.path.realpath(whole),
-                os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)),
-            ):
-                inside = self.relative(real)
-                for name in (inside, self.beside(inside) if inside.startswith("/") else ""):
-                    if name and name not in (path, *found):
-                        found.append(name)
-            return tuple(found)
+            folder = os.path.realpath(os.path.dirname(whole))
+            real = [os.path.realpath(whole), os.path.join(folder, os.path.basename(whole))]
+            names = [path] if path.startswith(("/", "~", "../")) else []
+            names += [self.name_of(self.relative(one)) for one in real]
+            own = self.name_of(path)
+            return tuple(name for name in dict.fromkeys(names) if name and name != own)
         except (OSError, ValueError):
             return ()
 
-    def beside(self, path: str) -> str:
-        """The path relative to another work tree of this repository; "" where it is in none."""
-        folder = self.other_root(path)
-        return path[len(folder.rstrip("/")) + 1 :] if folder else ""
+    def name_of(self, path: str) -> str:
+        """The path as rules name it: from the root of the work tree of this repository that it lies in.
+
+        A file of another repository within this one has its absolute path: rules of this one do not speak of it.
+        """
+        whole = self.absolute(path)
+        if self.nested_top(path):
+            return whole
+        other = self.tree_of(path)
+        return path if other is self else other.relative(whole)
+
+    def tree_of(self, path: str) -> "Worktree":
+        """The work tree of this repository that a path lies in; this one where it lies in none."""
+        return self.tree_at(os.path.dirname(self.absolute(path)))
+
+    def tree_at(self, folder: str) -> "Worktree":
+        """The work tree of this repository that holds an absolute folder; this one where none does."""
+        top = tree_top(folder)
+        if top in ("", self.top) or not is_same_repository(self.top, top):
+            return self
+        return self if os.path.realpath(top) == os.path.realpath(self.top) else Worktree(_same_folder(self, top))
+
+    def nested_top(self, path: str) -> str:
+        """The folder of the submodule or clone within this work tree that a path lies in; "" where it lies in none.
+
+        A repository that was begun among files which this work tree tracks has not taken them away from it.
+        """
+        whole = self.absolute(path)
+        inside = self.relative(whole)
+        if inside.startswith(("/", "~", ".git/")) or inside in ("", ".git"):
+            return ""
+        top = tree_top(os.path.dirname(whole))
+        folder = self.relative(top) if top not in ("", self.top) else ""
+        if not folder or folder.startswith(("/", "~")) or is_same_repository(self.top, top):
+            return ""
+        if folder not in self._emptied:
+            from rulec.checkout import git_call  # noqa: PLC0415 (it needs subprocess, and few paths lie in one)
+
+            tracked = git_call.git_text(self.root, ["ls-files", "-z", "--", f":(literal){folder}"])
+            self._emptied[folder] = not any(name.startswith(f"{folder}/") for name in tracked.split("\0"))
+        return folder if self._emptied[folder] else ""
 
     def other_root(self, path: str) -> str:
         """The root of the work tree of this repository that an absolute path lies in; "" where it is in none."""
-        folder = os.path.dirname(path)
-        while not os.path.lexists(os.path.join(folder, ".git")):
-            above = os.path.dirname(folder)
-            if above == folder:
-                return ""
-            folder = above
-        own, other = common_directory(self.root), common_directory(folder)
-        same = own and other and os.path.realpath(own) == os.path.realpath(other)
-        return folder if same else ""
+        top = tree_top(os.path.dirname(path))
+        return top if top and is_same_repository(self.root, top) else ""
 
     def absolute(self, path: str) -> str:
         """The path on this disk."""
@@ -118,9 +172,7 @@ class Worktree:
 
     def branch(self, folder: str = "") -> str:
         """The branch that is checked out here, or in the folder's work tree; "" where that is not known."""
-        place = self.absolute(folder) if folder else self.root
-        while folder and not os.path.lexists(os.path.join(place, ".git")) and os.path.dirname(place) != place:
-            place = os.path.dirname(place)
+        place = tree_top(self.absolute(folder)) if folder else self.root
         try:
             with open(os.path.join(git_directory(place), "HEAD"), encoding="utf-8", opener=open_regular) as file:
                 name = file.read(4096).strip()
@@ -150,7 +202,11 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def find_root(here: str, candidates: "list[str]") -> str:
-    """The nearest folder with rules at or above ``here``, else at or above a candidate; "" for none."""
+    """The nearest folder with rules at or above ``here``, else at or above a candidate; "" for none.
+
+    Git is not asked: it refuses a folder of another owner. A work tree without a rulebook on its disk may have one in its
+    commits.
+    """
     for start in [here, *candidates]:
         folder = os.path.abspath(start) if start else ""
         while folder:
@@ -158,12 +214,81 @@ def find_root(here: str, candidates: "list[str]") -> str:
                 return folder
             above = os.path.dirname(folder)
             folder = above if above != folder else ""
-    return ""
+    starts = [os.path.abspath(start) for start in (here, *candidates) if start]
+    return next(filter(None, map(tree_top, starts)), "")
+
+
+def judging_root(own: str, cwd: str) -> str:
+    """The work tree whose rules judge: the one that the agent works in, if it is of the same repository as ``own``."""
+    top = tree_top(resolved(cwd)) if cwd else ""
+    if not top or not is_same_repository(own, top):
+        return own
+    world = Worktree(own)
+    return own if os.path.realpath(world.top) == top else _same_folder(world, top)
+
+
+def _same_folder(world: Worktree, top: str) -> str:
+    """The folder of another work tree that stands where this one's root does."""
+    inside = os.path.relpath(world.root, world.top)
+    return os.path.normpath(os.path.join(top, inside))
+
+
+def resolved(path: str) -> str:
+    """The path with its links resolved; as it is where it holds what no path can."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+def tree_top(folder: str) -> str:
+    """The root of the work tree that holds a folder, whoever owns it; "" where none does."""
+    while folder and not _is_tree_root(folder):
+        above = os.path.dirname(folder)
+        folder = above if above != folder else ""
+    return folder
+
+
+def _is_tree_root(folder: str) -> bool:
+    if not os.path.lexists(os.path.join(folder, ".git")):
+        return False
+    directory = git_directory(folder)
+    return bool(directory) and os.path.lexists(os.path.join(directory, "HEAD"))
+
+
+def is_same_repository(root: str, other: str) -> bool:
+    """Whether two folders lie in work trees of one repository, by what its git directory says of its work trees.
+
+    A file ``.git`` that leads there is not enough: anybody could put one beside rules of their own.
+    """
+    trees = [tree_top(root), tree_top(other)]
+    own, theirs = (os.path.realpath(common_directory(tree)) if tree else "" for tree in trees)
+    return bool(own) and own == theirs and all(_is_known_tree(tree, own) for tree in trees)
+
+
+def _is_known_tree(tree: str, common: str) -> bool:
+    """Whether the repository's git directory lists the work tree, or has it as its main one."""
+    directory = git_directory(tree)
+    if os.path.realpath(directory) == common:
+        own = os.path.basename(common) != ".git" or os.path.dirname(common) == os.path.realpath(tree)
+        return own or os.path.isdir(os.path.join(tree, ".git"))
+    place = os.path.join(tree, ".git")
+    try:
+        with open(os.path.join(directory, "gitdir"), encoding="utf-8", opener=open_regular) as file:
+            known = file.read(4096).strip()
+    except (OSError, ValueError):
+        return False
+    return os.path.realpath(os.path.join(directory, known)) == os.path.realpath(place)
+
+
+def has_linked_trees(root: str) -> bool:
+    """Whether the repository has work trees beside its main one."""
+    return os.path.isdir(os.path.join(common_directory(root) or os.devnull, "worktrees"))
 
 
 def git_directory(root: str) -> str:
     """The repository's git directory, also of a linked work tree; "" where there is none."""
-    place = os.path.join(root, ".git")
+    place = os.path.join(root, ".git") if root else os.devnull
     if os.path.isdir(place):
         return place
     try:

@@ -25,7 +25,7 @@ PASSED_BYTES = 1_000_000  # bytes
 
 def is_unusual(folder: str, personal: str) -> bool:
     """Whether the full check is needed: in a merge, after a killed rulec, with turn debts, plans or personal rules."""
-    ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json")
+    ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json", f"{folder}/info/sparse-checkout")
     if any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours))) or _has_a_say(f"{personal}/.rules"):
         return True
     try:
@@ -100,6 +100,8 @@ def output_if_untouched(arguments: "list[str]") -> str:
     )
     if listed is None:
         return ""
+    if not message and _is_made_by_agent():  # its hook may not be loaded, or a rule may ask for a run
+        return ""
     entries = fast_git.read_raw_diff(listed)[0]
     if any(may_be_of_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
         return ""
@@ -107,8 +109,6 @@ def output_if_untouched(arguments: "list[str]") -> str:
     tree, settings, contents = _read_objects(sides, "--batch-check" if message else "--batch")
     known = fast_files.load_piece(f"{folder}/rulec/{REACH}", tree) if tree else None
     if known is None or known["settings"] not in ("", settings) or any(path in known["gates"] for path, _ in sides):
-        return ""
-    if known.get("runs") and not message and _is_made_by_agent():
         return ""
     word = fast_git.mark_under_rules(fast_git.change_mark(entries), tree)
     if message:

@@ -10,7 +10,7 @@ from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.gates.findings.verdicts import in_effect
-from rulec.hook.session.turn_debts import OLDEST
+from rulec.hook.session.unfinished_turns import OLDEST
 from rulec.infra import clock, state
 
 NAME = "waived"  # as the hook of the agent names it

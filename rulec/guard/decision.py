@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.domain.files import globs
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
@@ -54,8 +55,10 @@ def rule_for(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any]
 
 def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     rule = rule_for(held, event)
-    if rule is None or (event["kind"] in FILE_KINDS and _foreign(rule, event)):
+    if rule is None:
         return []
+    if event["kind"] in FILE_KINDS and _foreign(rule, event):
+        return file_check.check_path(rule, _seen_from_here(event)) if _speaks_of_nested(rule, event) else []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
         from rulec.guard.content.companion_files import check_companions  # noqa: PLC0415 (few rules judge whole changes)
@@ -121,8 +124,13 @@ def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dic
         from rulec.guard import exceptions  # noqa: PLC0415 (as above)
 
         return exceptions.files_by_rule(rule, event)
-    written = action_events.file_events(event, touched_paths(event))
-    return [(rule, file) for file in written if not _foreign(rule, file)]
+    found = []
+    for file in action_events.file_events(event, touched_paths(event)):
+        if not _foreign(rule, file):
+            found.append((rule, file))
+        elif _speaks_of_nested(rule, file):
+            found.append((rule, _seen_from_here(file)))
+    return found
 
 
 def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
@@ -132,8 +140,23 @@ def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
     check, scope = rule["check"], rule["facts"].get("scope", {})
     if check["on"] not in ("path", "text", "dependency"):
         return False
-    globs = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
-    return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in globs)
+    named = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
+    return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in named)
+
+
+def _speaks_of_nested(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
+    """Whether a rule on paths names the very submodule or clone that the file lies in, or a place within it."""
+    folder = file.get("within")
+    if not folder or rule["check"]["on"] != "path":
+        return False
+    wanted = [glob for glob in rule["check"].get("globs") or () if not glob.startswith(tuple(globs.WILDCARDS))]
+    inside = any(f"{globs.literal_folder(glob)}/".startswith(f"{folder}/") for glob in wanted)
+    return inside or globs.match(wanted, folder)
+
+
+def _seen_from_here(file: "dict[str, Any]") -> "dict[str, Any]":
+    """The file of a submodule or clone by its name in the work tree that this one lies in."""
+    return {**file, "path": file["inside"], "also": (file["path"],)}
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

@@ -35,9 +35,10 @@ def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
     """Whether the last commit holds the path, or something below it; None where that is not known."""
     world = event.get("world")
     if world:
-        from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+        from rulec.checkout import git_call, pending_change  # noqa: PLC0415 (they need subprocess)
 
-        return pending_change.is_at_head(world.root, path)
+        known = pending_change.is_at_head(world.root, path)
+        return True if known else None if git_call.refusal_by_owner(world.root) else False
     if event.get("past") is None:  # a change as git tells it: what is deleted stood there
         return True if event["kind"] == "delete" else event.get("exists")
     return not made_in_session(event, path) and (event["kind"] != "write" or event.get("exists") is not False)
@@ -121,7 +122,7 @@ def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
             continue
         if _innocent(check, event, path):
             continue
-        why = event.get("by") or ("it is not plain that it does this" if event.get("unsure") else "")
+        why = "it is not plain that it does this" if event.get("unsure") else ""
         why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"

@@ -160,7 +160,7 @@ def _words_of_command(event: "dict[str, Any]") -> "set[str]":
 
 def _words_of_file(file: "dict[str, Any]") -> "set[str]":
     found = {FILES}
-    for path in (file["path"], *file.get("also", ())):
+    for path in (file["path"], *file.get("also", ()), *([file["inside"]] if file.get("within") else ())):
         parts = [part for part in path.split("/") if part]
         if not parts or any(sign in path for sign in globs.WILDCARDS):
             found.add(WHOLE)

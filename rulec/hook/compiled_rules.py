@@ -27,7 +27,7 @@ class CompiledRules:
 
     def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
         self.root = root
-        self.base = base  # the rules are those of the remote's base, since the work tree has none
+        self.base = base  # the rules are those of HEAD or the remote's base, since the work tree has none on its disk
         self.of = of or root  # the repository that the rules are to speak of
         self.strict = False  # some rule says that a check which breaks blocks
         self.filed: "dict[str, list[int]]" = {}  # word -> positions of rules
@@ -100,7 +100,7 @@ class CompiledRules:
     def _texts_at_base(self) -> "dict[str, str]":
         from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
-        texts = remote_base.texts_at_base(self.root, GUARD)
+        texts = remote_base.texts_at_base(self.root, GUARD, "HEAD", *remote_base.BASES)
         return {name: text for name, text in texts.items() if name.endswith(".json")}
 
 

@@ -1,5 +1,6 @@
 """An agent's question -> its answer: read, look up, decide, say; within the time that an agent waits for a hook."""
 
+import contextlib
 import json
 import os
 import sys
@@ -16,14 +17,16 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout import private_files
-from rulec.checkout.rules_layout import CONFIG, LAUNCHER, LAUNCHER_COPY
+from rulec.checkout.rules_layout import CALLED, CONFIG, LAUNCHER, LAUNCHER_COPY
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
+    has_linked_trees,
+    is_same_repository,
+    judging_root,
     personal_rulebook,
     plan_file,
     shared_state_directory,
-    state_directory,
 )
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool
@@ -80,16 +83,17 @@ def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
 
 
 def note_call(root: str, agent: str) -> None:
-    """Leave an empty file that says that the agent has called its hook here: doctor asks for it."""
-    path = f"{state_directory(root)}/{CALLED}{agent}"
+    """Leave an empty file that says when the agent called its hook last: the commit and doctor ask for it."""
+    path = f"{shared_state_directory(root)}/{CALLED}{agent}"
     try:
-        if not os.path.exists(path):
+        os.utime(path)
+    except FileNotFoundError:
+        with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     except OSError:
         return
 
 
-CALLED = "called-by-"
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
@@ -118,18 +122,16 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         asked = agent.read(data)
         if asked.moment != BEFORE_TOOL:
             stop_timer()
-        index = CompiledRules(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
+        own = find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders])
+        index = CompiledRules(judging_root(own, asked.cwd))
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
-        odd = _foreign_launcher(index.root)
+        odd = _foreign_launcher(own)
         if asked.moment in (PROMPT, SESSION_START):
-            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root))
-        index.load()
-        if not index.present and not os.path.exists(os.path.join(index.root, CONFIG)):
-            index = CompiledRules(index.root, base=True)
-            index.load()
-            odd = OF_BASE if index.present else NO_RULES
+            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root, own))
+        index, lacking = _open_rules(index, asked, own)
+        odd = lacking or odd
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
@@ -154,7 +156,10 @@ def _late(agent: AgentSpec, index: CompiledRules, asked: HookRequest) -> HookRes
 
 
 NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
-OF_BASE = "rulec: this checkout has no rules, so those of the remote's base are used"
+OF_COMMIT = (
+    "rulec: no rules are checked out here: those of HEAD judge, or those of the remote's base where HEAD has none"
+)
+OF_FIRST = "rulec: this work tree has no rules, so those of the one in which the session began are used"
 FOREIGN = (
     f"rulec: {LAUNCHER} of this checkout is not the one that `rulec init` put into the git directory: it does not run,"
     " that one does (a person takes over a new one with `rulec init`)"
@@ -166,6 +171,33 @@ def _foreign_launcher(root: str) -> str:
     own = private_files.read_file(os.path.join(shared_state_directory(root), LAUNCHER_COPY))
     there = private_files.read_file(os.path.join(root, LAUNCHER)) if own else None
     return FOREIGN if own and there is not None and there.replace(b"\r\n", b"\n") != own else ""
+
+
+def _open_rules(rules: CompiledRules, asked: HookRequest, own: str) -> "tuple[CompiledRules, str]":
+    """The rules that judge, and what to say where the work tree has none on its disk."""
+    rules.load()
+    odd = ""
+    if not rules.present and not os.path.exists(os.path.join(rules.root, CONFIG)):
+        rules = CompiledRules(rules.root, base=True)
+        rules.load()
+        odd = OF_COMMIT if rules.present else NO_RULES
+    first = _first_tree(asked, rules.root, own)
+    if first == rules.root:
+        return rules, odd
+    from rulec.hook import tree_rules  # noqa: PLC0415 (most sessions stay in one work tree)
+
+    both = tree_rules.TreeRules(rules, first)
+    return both, OF_FIRST if odd == NO_RULES and both.present else odd
+
+
+def _first_tree(asked: HookRequest, root: str, own: str) -> str:
+    """The work tree in which the session began, where the repository has more than one; else the one that judges."""
+    if not has_linked_trees(root):
+        return root
+    from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
+
+    known = session_state.first_tree(root, asked)
+    return known if known and is_same_repository(root, known) else own
 
 
 def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: HookResponse) -> HookResponse:
@@ -216,18 +248,18 @@ def _broken(agent: AgentSpec, index: CompiledRules, asked: HookRequest, what: st
     return stopped.plus(HookResponse(error="" if stopped.error else text))
 
 
-def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
+def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResponse:
     """The rules that the agent gets with a person's message, or at the start of a session."""
     from rulec.hook.session import session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:
-        session_state.open_session(root, asked)
+        session_state.open_session(root, asked, own)
         if SESSION_START not in agent.hears:
             return HookResponse()
         from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
 
         return session_reminders.remind_at_start(agent, asked, root)
-    session_state.begin_turn(root, asked)
+    session_state.begin_turn(root, asked, own)
     if PROMPT not in agent.hears:
         return HookResponse()
     from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
@@ -260,7 +292,7 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
         if seen:
             from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
 
-            suppressed_findings.mark_suppressed(seen, world, event if asked.moment == BEFORE_TOOL else None)
+            suppressed_findings.mark_suppressed(seen, event["world"], event if asked.moment == BEFORE_TOOL else None)
             found += seen
     if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
         found += judge_tool(agent.name, asked, index, facts, broken)

@@ -16,7 +16,7 @@ from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
 from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
-from rulec.shell.git import branches
+from rulec.shell.git import repositories
 from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
@@ -255,7 +255,7 @@ BODY = "rulec_body() {"
 def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """What the scripts have against the messages of a command, each with its rule's facts."""
     told = [
-        (call, message) for call, message in given_messages(event) if branches.git_folder_of_call(event, call) == ""
+        (call, message) for call, message in given_messages(event) if not repositories.is_other_repository(event, call)
     ]
     if not told:
         return []

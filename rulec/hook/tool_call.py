@@ -69,9 +69,9 @@ def judge_action(
     rules, faults = compiled.for_event(event)
     own = gate_protection.detect_tampering(event)
     if "commit" in event.get("command", ""):
-        from rulec.hook.session import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.hook.session import unfinished_turns  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
-        turn_debts.recheck_debts(asked, compiled, event["world"])
+        unfinished_turns.recheck_debts(asked, compiled, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
     if own and not compiled.present and not has_commit_checks(compiled.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either
@@ -172,9 +172,9 @@ def event_of(action: "dict[str, Any]", world: Worktree, cwd: str) -> "dict[str, 
     if not path:
         event["kind"] = "other"
         return event
-    whole = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
-    event["path"] = world.relative(whole)
-    event["also"] = world.also(event["path"])
+    named = world.relative(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))))
+    event.update(world.place_of(named))
+    world = event["world"]
     event["exists"] = world.exists(event["path"])
     before = world.read(event["path"])
     event["disk"] = before

@@ -121,8 +121,9 @@ def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     for path in new_folders(event, above=bool(world)):
         known = world.exists(path) if world else there(path) if callable(there) else None
         if known is not True:
-            file = {"kind": "write", "path": path, "also": world.also(path) if world else (), "exists": False}
-            found.append({**file, "old": "", "new": "", "content": None, "agent": event.get("agent")})
+            file = {"kind": "write", "path": path, "also": (), "exists": False, "agent": event.get("agent")}
+            file.update(world.place_of(path) if world else {})
+            found.append({**file, "old": "", "new": "", "content": None})
     return found
 
 
@@ -139,7 +140,7 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
         file = {
             "kind": "delete" if effect.delete else "write",
             "path": path,
-            "also": world.also(path) if world else (),
+            "also": (),
             "exists": _exists(event, effect, path),
             "old": "",
             "new": effect.content,
@@ -151,6 +152,7 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
             "below": effect.below,
             "into": effect.into and (effect.existing or bool(world and world.is_folder(path))),
             **{key: event[key] for key in ORIGIN_KEYS if key in event},
+            **(world.place_of(path) if world else {}),
         }
         found.append(file)
     return found

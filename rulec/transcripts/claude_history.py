@@ -92,7 +92,7 @@ class ClaudeHistory:
         if done["kind"] == "command":
             event["command"] = done["command"]
         elif done.get("path"):
-            event["path"] = self._relative(cwd, done["path"])
+            event["path"], event["whole"] = self._names(cwd, done["path"])
         elif done["kind"] not in ("gap", "none", "tool"):
             return None
         return event
@@ -105,6 +105,11 @@ class ClaudeHistory:
 
     def _relative(self, cwd: str, path: str) -> str:
         return self.world.relative(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))))
+
+    def _names(self, cwd: str, path: str) -> "tuple[str, str]":
+        """A file as rules name it, and its absolute path."""
+        whole = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
+        return self.world.name_of(self.world.relative(whole)), whole
 
     def _user(self, record: "dict[str, Any]") -> None:
         texts = []

@@ -93,7 +93,8 @@ class CodexHistory:
         if done["kind"] == "command":
             event["command"] = done["command"]
         elif "path" in done:
-            event["path"] = self._relative(cwd, done["path"])
+            event["whole"] = os.path.normpath(os.path.join(cwd, done["path"]))
+            event["path"] = self.world.name_of(self.world.relative(event["whole"]))
         if done["kind"] not in ("none", "tool"):
             self._events += [{"kind": "reply", "text": self.words}] if self.words else []
             self.words = ""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 LARGEST = 4_000_000  # bytes of a transcript's end that are read
+LARGEST_EVIDENCE = 32_000_000  # the same where it is asked who changed a file
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
 PLANNING = b'"update_plan"'  # the tool that changes Codex's plan
 FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
@@ -47,6 +48,45 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
         events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
         words = told.words
     return RecentHistory(events, words)
+
+
+def session_calls(asked: "HookRequest", world: "Worktree") -> "list[dict[str, Any]] | None":
+    """What the session did, its sub-agents included; of a sub-agent its own. None where no record can be read."""
+    data = last_bytes(asked.transcript, LARGEST_EVIDENCE)
+    if data is None:
+        return None
+    if asked.records:
+        return _events_in([data], asked, world, inside=False)
+    own = [_of_subagent(asked)] if asked.subagent else _subagent_records(asked.transcript)
+    texts = [text for path in own if (text := last_bytes(path, LARGEST_EVIDENCE)) is not None]
+    inside = _events_in([data, *texts], asked, world, inside=True)
+    if asked.subagent:
+        return inside
+    done = _events_in([data], asked, world, inside=False)
+    from rulec.transcripts.claude_history import DELEGATES  # noqa: PLC0415 (as in history_reader)
+
+    return [event for event in done if not (inside and event.get("tool") in DELEGATES)] + inside
+
+
+def _events_in(
+    texts: "list[bytes]", asked: "HookRequest", world: "Worktree", *, inside: bool
+) -> "list[dict[str, Any]]":
+    found: "list[dict[str, Any]]" = []
+    for data in texts:
+        told = history_reader(asked, world, inside=inside)
+        for record in history_records(data, asked.records):
+            told.take(record)
+        found += told.events()
+    return found
+
+
+def _subagent_records(transcript: str) -> "list[str]":
+    """The transcripts of the session's sub-agents."""
+    folder = os.path.join(transcript.removesuffix(".jsonl"), "subagents")
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".jsonl")]
+    except OSError:
+        return []
 
 
 def shows_plan(asked: "HookRequest") -> bool:

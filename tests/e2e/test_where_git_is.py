@@ -134,7 +134,7 @@ def test_in_a_sparse_checkout_that_leaves_the_rulebook_out(ruled: Path, rulec: R
     _git(ruled, "commit", "-qm", "Code")
     _git(ruled, "sparse-checkout", "set", "src")
     refused = rulec(*RETIRE, code=2).stderr
-    assert "is not in this sparse checkout; run git sparse-checkout add .rules" in refused
+    assert "it is not in this sparse checkout; run git sparse-checkout add .rules" in refused
     rulec(*RETIRE, "--branch", "rules")
     assert not (ruled / ".rules").exists()
     assert "retired: " in _git(ruled, "show", "rules:.rules/archive/use-pnpm.yaml")

@@ -8,7 +8,7 @@ import pytest
 from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
-from rulec.hook.session import changed_files, session_state
+from rulec.hook.session import changed_files, charging, session_state
 from tests.support import guard_rules as rules
 from tests.support.session import ClaudeSession
 
@@ -123,5 +123,5 @@ def test_a_turn_that_ends_with_the_question_may_end(tmp_path, words, found):
     asked, world = HookRequest(TURN_END), Worktree(str(tmp_path / "played/repo"))
     asked.session, asked.transcript, asked.words = "s", str(tmp_path / "played/t.jsonl"), words
     pending = PendingChange(world, "claude", session_state.session_start_time(world.root, asked))
-    seen = changed_files.judge_files(pending.recent(), asked, Rules(), pending)
+    seen = changed_files.judge_files(pending.recent(), asked, Rules(), charging.OwnWork(asked, pending))
     assert any(one["slug"] == "ask" for one, _ in seen) is found

@@ -14,6 +14,7 @@ from rulec.hook.dispatch import respond
 from rulec.rulebook.config import Config
 from tests.support import guard_rules as rules
 from tests.support.asking import ask_hook
+from tests.support.session import unknown_work
 
 RULES = [
     rules.command("pnpm", "npm", rewrite={"npm install": "pnpm add"}),
@@ -89,6 +90,7 @@ def test_it_denies_and_passes(repo):
     write = asks(repo, "Write", file_path=str(repo / "src/gen/new.py"), content="x")
     assert "gen" in denied(hook(repo, write))
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "stop_hook_active": False}
+    stop["transcript_path"] = str(unknown_work(repo))
     assert hook(repo, stop)[1]["decision"] == "block"
 
 

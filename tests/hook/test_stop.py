@@ -12,6 +12,7 @@ from rulec.domain.rule import Rule, Scope
 from rulec.gates.trusted_scripts import remember_scripts
 from tests.hook.test_hook import bash, denied, hook, repository
 from tests.support.guard_rules import facts
+from tests.support.session import unknown_work
 
 
 @pytest.fixture
@@ -27,7 +28,9 @@ def git(repo, *arguments):
 
 
 def stop(repo, *, active=False, **more):
+    """The end of a turn in which a program ran of which nobody knows what it wrote."""
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "stop_hook_active": active, **more}
+    payload["transcript_path"] = str(unknown_work(repo))
     code, out, error = hook(repo, payload)
     assert (code, error) == (0, "")
     return out

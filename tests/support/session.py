@@ -93,3 +93,10 @@ def logger(cwd: Path) -> ClaudeSession:
     right = "import logging\n\nlogger = logging.getLogger(__name__)\n\n\n" + wrong.replace("print(", "logger.info(")
     session = ClaudeSession(cwd, "5e55-0002").person("Show the total.").writes("src/report.py", wrong).agent("Done.")
     return session.person("Never use print(), use the logger.").writes("src/report.py", right).agent("Understood.")
+
+
+def unknown_work(folder: Path) -> Path:
+    """The record of a session that ran a program of which nobody knows what it wrote, nor when."""
+    path = folder.parent / f"{folder.name}-transcript.jsonl"
+    ClaudeSession(folder).call("Bash", {"command": "some-program"}).save(path)
+    return path

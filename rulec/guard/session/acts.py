@@ -71,7 +71,7 @@ def _find_acts(event: "dict[str, Any]") -> "list[Act]":
 def _here(event: "dict[str, Any]", path: str) -> str:
     """The path as this work tree has it, where it lies in another one of the same repository."""
     world = event.get("world") if path.startswith("/") else None
-    return (world.beside(path) or path) if world else path
+    return str(world.name_of(path)) if world else path
 
 
 def is_outside(event: "dict[str, Any]", folder: str) -> bool:
@@ -79,7 +79,8 @@ def is_outside(event: "dict[str, Any]", folder: str) -> bool:
     place = action_events.relative_path(event, folder)
     if not (place.startswith(("/", "~", "../")) or place == ".."):
         return False
-    return _here(event, place + "/.") == place + "/."
+    world = event.get("world")
+    return not world or world.tree_at(world.absolute(place)) is world
 
 
 def _ran(event: "dict[str, Any]") -> "Iterator[Act]":

@@ -8,12 +8,12 @@ from rulec.checkout.pending_change import PendingChange
 from rulec.domain.files import globs
 from rulec.guard import decision
 from rulec.guard.session import acts
-from rulec.hook.session import session_state, unseen_changes
+from rulec.hook.session import charging, session_state
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags
-from rulec.shell.git import repositories
-from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.git import folders
+from rulec.shell.parsing.call import join_path
 from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
@@ -38,16 +38,18 @@ def judge_leaving(event: "Event", asked: "HookRequest", compiled: "CompiledRules
 
     Those are rules for agents alone, and rules on what a person has to allow first.
     """
-    world, begun = event["world"], session_state.session_start_time(event["root"], asked)
-    verbs = {git_subcommand(call.argv)[1]: call for call in parsed_command(event).calls if _leaves(event, call)}
-    if not verbs or pending_change.is_merge_under_way(world.root):
-        return
-    if "commit" in verbs:
-        pending = PendingChange(world, event["agent"], begun)
-        added, staged = added_paths(event), pending_change.staged_paths(world.root)
-        files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
-        yield from _uncaught(files, asked, compiled, pending, "commit")
-    if "push" in verbs:
+    begun = session_state.session_start_time(event["root"], asked)
+    for call in parsed_command(event).calls:
+        verb = git_subcommand(call.argv)[1] if call.program == "git" else ""
+        world = folders.own_tree(event, call) if verb in ("commit", "push") and not is_dry_run(call) else None
+        if world is None or pending_change.is_merge_under_way(world.root):
+            continue
+        if verb == "commit":
+            pending = PendingChange(world, event["agent"], begun)
+            added, staged = added_paths(event), pending_change.staged_paths(world.root)
+            files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
+            yield from _uncaught(files, asked, compiled, pending, "commit")
+            continue
         base, sent = pending_change.unsent_paths(world.root)
         if sent:
             pending = PendingChange(world, event["agent"], begun, base)
@@ -55,42 +57,47 @@ def judge_leaving(event: "Event", asked: "HookRequest", compiled: "CompiledRules
             yield from _uncaught(files, asked, compiled, pending, "push")
 
 
-def _leaves(event: "Event", call: Call) -> bool:
-    """Whether the call commits or pushes in this repository."""
-    if call.program != "git" or git_subcommand(call.argv)[1] not in ("commit", "push") or is_dry_run(call):
-        return False
-    return not repositories.is_other_repository(event, call)
-
-
 def _uncaught(
     files: "list[Event]", asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange, verb: str
 ) -> "Seen":
-    for finding, facts in judge_files(files, asked, compiled, pending):
+    for finding, facts in judge_files(files, asked, compiled, charging.OwnWork(asked, pending)):
         if facts.get("scope", {}).get("who") or finding.get("unasked"):
             cure = finding["cure"] or facts.get("do") or ""
             yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
 
 
 def judge_files(
-    files: "Iterable[Event]", asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange
+    files: "Iterable[Event]", asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork
 ) -> "Seen":
-    """What rules have against files that changed; of what the agent did not plainly do itself at most a word."""
-    past = _Past(asked, pending)
+    """What rules have against files that changed; what the session's own calls did not change it is only told."""
+    past = _Past(asked, own.pending)
     for file in files:
         rules = compiled.for_event(file)[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-        of_files = [rule for rule in rules if rule["check"]["on"] in OF_FILES]
-        found = decision.decide(of_files, file)
-        if any(rule["check"]["on"] == "path" for rule in of_files) and found:
-            past.mark_doers()
-            found = decision.decide(of_files, file)
+        found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], file)
         unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
         if unasked:
-            past.mark_doers()
-            event = {**file, "root": pending.world.root, "world": pending.world, "unsure": file.get("by") or False}
-            event.update(history=past.events, base=pending.base)
+            event = {**file, "root": own.pending.world.root, "world": own.pending.world}
+            event.update(history=past.events, base=own.pending.base, unsure=_why_told(asked, own, file) or False)
             found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
-        yield from ((one, facts[one["slug"]]) for one in found)
+        why = _why_told(asked, own, file) if found else ""
+        yield from ((_told(one, why), facts[one["slug"]]) for one in found)
+
+
+def _why_told(asked: "HookRequest", own: charging.OwnWork, file: "Event") -> str:
+    """Why what rules have against the file is only told; a commit without a record is judged as the session's own."""
+    why = own.why_not_own(file)
+    return "" if why == charging.NO_RECORD and asked.moment != TURN_END else why
+
+
+def mark_work_of_others(seen: "Seen", own: charging.OwnWork) -> "Seen":
+    """The findings, those on files that the session's own calls did not change as only told."""
+    for finding, facts in seen:
+        yield _told(finding, own.why_path_not_own(finding["path"])), facts
+
+
+def _told(finding: "Event", why: str) -> "Event":
+    return {**finding, "unsure": why, "of_others": True} if why and not finding["fault"] else finding
 
 
 class _Past:
@@ -99,7 +106,7 @@ class _Past:
     def __init__(self, asked: "HookRequest", pending: PendingChange) -> None:
         self.asked, self.pending = asked, pending
         self._seen: "recent_history.RecentHistory | None" = None
-        self._read = self._marked = False
+        self._read = False
         self._edited: "set[str]" = set()
 
     @property
@@ -110,12 +117,6 @@ class _Past:
             found = [act for event in (self._seen.events if self._seen else ()) for act in acts.acts_of(event)]
             self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
         return self._seen.events if self._seen else None
-
-    def mark_doers(self) -> None:
-        """Note of each file who changed it."""
-        if not self._marked and self.events:
-            unseen_changes.mark_doers(self.pending, self.events)
-        self._marked = True
 
     def is_unseen(self, rule: "Event", file: "Event") -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
@@ -140,7 +141,7 @@ def added_paths(event: "Event") -> "list[str]":
         every = {"--all", "--update"}.intersection(flags) or set(ADDING[verb]).intersection(letters)
         if every and (verb == "commit" or not words[1:]):
             found.append("")
-        folder = repositories.git_folder(call) or ""
+        folder = folders.git_folder(call) or ""
         found += [action_events.relative_path(event, join_path(folder, word)) for word in words[1:]]
     return found
 

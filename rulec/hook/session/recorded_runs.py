@@ -5,7 +5,7 @@ import os
 from rulec.checkout import tree_digest
 from rulec.hook.session import changed_files
 from rulec.shell import action_events
-from rulec.shell.git import repositories
+from rulec.shell.git import folders
 from rulec.steps.proofs import run_records
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ class RecordedRuns:
     def _root_of(self, act: "Act") -> str:
         """The work tree of this repository that a command works in; the session's own where that is not known."""
         call = act.call
-        folder = repositories.git_folder(call) if act.kind == "run" and call.program == "git" else call.cwd
+        folder = folders.git_folder(call) if act.kind == "run" and call.program == "git" else call.cwd
         if act.kind != "run" or call.adrift or not folder:
             return self.world.root
         place = self.world.absolute(action_events.relative_path(self.event, folder))

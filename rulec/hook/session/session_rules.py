@@ -53,9 +53,9 @@ def _decided(
         seen and judged and (event["kind"] == "stop" or "commit" in event.get("command", ""))
     ):
         return found
-    from rulec.hook.session import unseen_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
+    from rulec.hook.session import git_changes  # noqa: PLC0415 (it asks git, and few rules ask what changed since)
 
-    history = unseen_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
+    history = git_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
     return decision.decide(rules, {**known, "history": history}) if history != seen.events else found
 
 

@@ -4,7 +4,7 @@ import os
 import time
 
 from rulec.checkout import private_files
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.worktree import shared_state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import HookRequest
 
 
-STATE = "stop.json"  # in the git folder
+STATE = "stop.json"  # in the git folder that all work trees share
 MOST = 30  # sessions
 LONGEST = 200  # characters of a session's or turn's name
 OUR_PREFIXES = (
@@ -28,15 +28,23 @@ def is_our_reason(words: str) -> bool:
     return words.startswith(OUR_PREFIXES)
 
 
-def open_session(root: str, asked: "HookRequest") -> None:
-    """Note that a session begins: files that are already changed are not its work."""
-    _note(root, asked, lambda known: {"begun": time.time(), **known})
+def open_session(root: str, asked: "HookRequest", tree: str = "") -> None:
+    """Note that a session begins, and in which work tree: files that are already changed are not its work."""
+    _note(root, asked, lambda known: {"begun": time.time(), "tree": tree or root, **known})
 
 
-def begin_turn(root: str, asked: "HookRequest") -> None:
+def first_tree(root: str, asked: "HookRequest") -> str:
+    """The work tree in which the session began; "" where that is unknown."""
+    sessions = _sessions(root)
+    known = sessions.get(asked.main_session[:LONGEST]) or sessions.get(_key(asked)) or {}
+    tree = known.get("tree")
+    return tree if isinstance(tree, str) else ""
+
+
+def begin_turn(root: str, asked: "HookRequest", tree: str = "") -> None:
     """A person spoke: a new turn; the first one that is heard begins the session where nothing else told of that."""
     if not session_start_time(root, asked):
-        open_session(root, asked)
+        open_session(root, asked, tree)
     if not is_our_reason(asked.words.lstrip()) and count_blocks(root, asked):
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
@@ -103,7 +111,7 @@ def _sessions(root: str) -> "dict[str, dict[str, Any]]":
 
 
 def _state_file(root: str) -> str:
-    return os.path.join(state_directory(root), STATE)
+    return os.path.join(shared_state_directory(root), STATE)
 
 
 def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:

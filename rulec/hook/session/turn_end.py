@@ -4,13 +4,13 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import installation, ledger, rules_layout
+from rulec.checkout import git_call, installation, ledger, rules_layout
 from rulec.checkout.pending_change import PendingChange
-from rulec.checkout.worktree import plan_file
-from rulec.domain.enforcement import STRICTEST, refuses
+from rulec.checkout.worktree import has_linked_trees, plan_file
+from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, shell_checks, suppressed_findings
-from rulec.hook.session import changed_files, session_state, turn_debts
+from rulec.hook.session import changed_files, charging, session_state, unfinished_turns
 from rulec.shell.action_events import finding_of
 from rulec.transcripts import recent_history
 
@@ -32,13 +32,16 @@ MOST_JUDGED_FILES = 200  # files
 LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
 
 
-def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
-    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
-    root = pending.world.root
+def judge_by_model(own: charging.OwnWork) -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
+    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time.
+
+    They are asked about what the session's own calls changed.
+    """
+    root = own.pending.world.root
     if os.environ.get(rules_layout.BELOW_MODEL) or not os.path.exists(os.path.join(root, JUDGES_MARK)):
         return [], False
-    paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
-    paths = [path for path in paths if not path.startswith(".rules/")]
+    files = [file for file in own.pending.recent() if file["kind"] != "delete" and not own.why_not_own(file)]
+    paths = [file["path"] for file in files if not file["path"].startswith(".rules/")]
     if not paths or len(paths) > MOST_JUDGED_FILES:
         return [], bool(paths)
     told = installation.ask_rulec(root, ["hook", "ended"], SECONDS_OF_JUDGES, json.dumps(paths).encode())
@@ -58,6 +61,8 @@ def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, A
 MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
+UNSEEN = "rulec: what this turn changed is not judged at its end"
+OF_OTHERS = "rulec: no call of this session is known to have changed these files, so the turn is not held for them:\n"
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
@@ -66,17 +71,24 @@ def answer_turn_end(
 ) -> HookResponse:
     """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
-    judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
-    found, facts = _collected(iter([*_seen(asked, compiled, pending), *judged_by]))
+    refused = git_call.refusal_by_owner(world.root)
+    if refused:
+        cure = git_call.cure_of_refusal(refused, world.root)
+        words = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
+        return agent.say(asked, words) if session_state.first_time(world.root, asked, "refused") else HookResponse()
+    own = charging.OwnWork(asked, pending)
+    judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
+    found, facts = _collected(iter([*_seen(asked, compiled, own), *judged_by]))
     if found:
         suppressed_findings.mark_suppressed(found, world)
-    judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
+    judged = [(finding, _outcome_of(finding, facts)) for finding in found]
     blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
+    told = told.plus(_tell_of_others(agent, asked, judged, facts, world))
     if not blocking and not asked.subagent:
-        turn_debts.recheck_debts(asked, compiled, world)
+        unfinished_turns.recheck_debts(asked, compiled, world)
     unproved = _unproved(agent, asked, world, pending)
     held = False
     if not blocking and not unproved:
@@ -93,6 +105,30 @@ def answer_turn_end(
     ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
     if not held and not asked.subagent:
         _learn(agent, asked, world, pending)
+    return told
+
+
+def _outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
+    """What a finding does here; one on the work of others never holds the turn."""
+    outcome = outcomes.outcome_of(finding, facts[finding["slug"]])
+    return at_most(outcome, "warn") if finding.get("of_others") and refuses(outcome) else outcome
+
+
+def _tell_of_others(
+    agent: "AgentSpec",
+    asked: "HookRequest",
+    judged: "list[tuple[dict[str, Any], str]]",
+    facts: "dict[str, Any]",
+    world: "Worktree",
+) -> HookResponse:
+    """What rules have against files that no call of the session is known to have changed: told once."""
+    found = [one for one, outcome in judged if one.get("of_others") and is_shown(outcome)]
+    found = [one for one in found if refuses(facts[one["slug"]].get("enforcement"))]
+    key = "others-" + ledger.short_digest("\n".join(sorted(f"{one['slug']} {one['path']}" for one in found)))
+    if not found or asked.subagent or not session_state.first_time(world.root, asked, key):
+        return HookResponse()
+    reasons = [outcomes.reason_for(one, facts[one["slug"]]) for one in found]
+    told: HookResponse = agent.say(asked, OF_OTHERS + outcomes.join_reasons(reasons))
     return told
 
 
@@ -129,9 +165,9 @@ def _let_end(
 ) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
     found = [finding for finding, outcome in seen[0] if refuses(outcome)]
-    awaited, held = turn_debts.debts_of_commit(compiled, found), turn_debts.left_to_commit(compiled, found)
+    awaited, held = unfinished_turns.debts_of_commit(compiled, found), unfinished_turns.left_to_commit(compiled, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
-    if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
+    if pending and unfinished_turns.note_debts(world.root, asked, awaited, pending):
         held += awaited
     stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
     told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
@@ -163,18 +199,29 @@ def _counted(root: str, asked: "HookRequest") -> bool:
     return session_state.add_block(root, asked) or asked.stopped is False
 
 
-def _seen(asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange) -> "Seen":
-    world = pending.world
-    yield from changed_files.judge_files(pending.recent(), asked, compiled, pending)
+def _seen(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork) -> "Seen":
+    pending, world = own.pending, own.pending.world
+    yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
     event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
     rules, faults = compiled.for_event(event)
     for fault in faults:
         yield outcomes.fault_finding(fault), fault["facts"]
-    yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
-    yield from shell_checks.judge_pending(pending)
+    of_change = _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
+    yield from changed_files.mark_work_of_others(of_change, own)
+    yield from changed_files.mark_work_of_others(iter(shell_checks.judge_pending(pending)), own)
+    yield from _in_other_trees(asked, compiled, own)
     if not asked.subagent:  # a sub-agent's end is no end of a turn
         yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
+
+
+def _in_other_trees(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork) -> "Seen":
+    """What the session's calls changed in other work trees of this repository."""
+    if not has_linked_trees(own.pending.world.root):
+        return
+    for tree in charging.other_trees(own):
+        there = charging.OwnWork(asked, PendingChange(tree, own.pending.agent, own.pending.since))
+        yield from changed_files.judge_files(there.pending.recent(), asked, compiled, there)
 
 
 def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":

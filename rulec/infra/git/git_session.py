@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from rulec.checkout import git_call, worktree
 from rulec.domain.quiet_git import QUIET_GIT
 from rulec.errors import RulecError
 from rulec.infra.git import git_objects
@@ -105,10 +106,25 @@ def work_tree_root(start: Path) -> Path:
         return found.top
     done = run_git(start, "rev-parse", "--show-toplevel")
     if done.code or not done.text.strip():
-        raise RulecError(
-            "is not inside a git work tree", where=str(start), hint="run git init, or cd into a repository"
-        )
+        raise _no_work_tree(start)
     return Path(done.text.rstrip("\n"))
+
+
+def _no_work_tree(start: Path) -> RulecError:
+    """Why git gives no work tree here: in its own words, unless there is none."""
+    there = worktree.tree_top(os.path.realpath(start))
+    why = git_call.why_refused(str(start))
+    if not why:
+        return RulecError("is in git's own folder, not in a work tree", where=str(start), hint="cd into the work tree")
+    cure = git_call.cure_of_refusal(why, there or str(start))
+    if cure:
+        return RulecError(f"git refuses it: {why}", where=there or str(start), hint=f"run {cure}")
+    if there or not why.startswith("not a git repository"):
+        return RulecError(
+            f"git refuses it: {why}", where=there or str(start), hint="settle that in git, then try again"
+        )
+    hint = "run git init, or cd into a repository"
+    return RulecError("is not inside a git work tree", where=str(start), hint=hint)
 
 
 def common_dir(top: Path) -> Path:

@@ -27,14 +27,14 @@ _NOT_IN_FORCE = ("superseded_by:", "retired:")
 def rulebook_texts(top: Path) -> dict[str, str]:
     """Every YAML file of the rulebook by path: rules, archive, evidence, settings."""
     folder = top / RULES
-    _require_in_sight(top)
+    require_checked_out(top)
     return _texts(top, [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)])
 
 
 def texts_about(top: Path, slug: str) -> dict[str, str]:
     """Those files of the rulebook that are about one rule, or about no single one."""
     folder = top / RULES
-    _require_in_sight(top)
+    require_checked_out(top)
     shapes = ("config.yaml", "suppressions/*.yaml", f"{slug}.yaml", f"archive/{slug}.yaml", f"evidence/{slug}/*.yaml")
     extended = (shape for shape in RULEBOOK_GLOBS if shape.startswith("extends/"))
     return _texts(top, [path for shape in (*shapes, *extended) for path in folder.glob(shape)])
@@ -42,7 +42,7 @@ def texts_about(top: Path, slug: str) -> dict[str, str]:
 
 def rule_texts(top: Path, slugs: Collection[str]) -> dict[str, str]:
     """The files of some rules in the work tree: in force, archived and compiled."""
-    _require_in_sight(top)
+    require_checked_out(top)
     named = (top / RULES / folder / f"{slug}.yaml" for slug in slugs for folder in ("", "archive"))
     return _texts(top, (path for path in named if os.path.lexists(path))) | compiled_texts(top, slugs)
 
@@ -67,17 +67,28 @@ def has_rulebook(top: Path) -> bool:
     """Whether the repository has a rulebook."""
     if (top / CONFIG).is_file():
         return True
-    _require_in_sight(top)
+    require_checked_out(top)
     return False
 
 
-def _require_in_sight(top: Path) -> None:
-    """RulecError where a sparse checkout leaves out rules: what cannot be seen is not taken for absent."""
-    if (top / ".git").exists() and git_session.is_git_config_on(top, "core.sparseCheckout"):
-        hidden = [path for path in git_contents.sparse_paths(top, RULES) if not path.startswith(f"{COMPILED_FOLDER}/")]
-        if hidden:
-            hint = f"run git sparse-checkout add {RULES}"
-            raise RulecError("is not in this sparse checkout", where=hidden[0], hint=hint)
+def require_checked_out(top: Path, *, compiled: bool = False) -> None:
+    """RulecError where rules, or their compiled checks, are not on the disk: unseen is not taken for absent."""
+    folder, hint = top / RULES, f"run git sparse-checkout add {RULES}"
+    if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
+        raise RulecError("cannot be read, so nobody knows the rules", where=RULES, hint="see who owns it")
+    if not (top / ".git").exists():
+        return
+    hidden = git_contents.sparse_paths(top, RULES) if _may_be_sparse(top) else []
+    hidden = [path for path in hidden if compiled or not path.startswith(f"{COMPILED_FOLDER}/")]
+    if hidden:
+        raise RulecError("is not checked out: it is not in this sparse checkout", where=hidden[0], hint=hint)
+    if compiled and not folder.exists() and git_contents.tree_ids(top, [f"HEAD:{RULES}"])[0]:
+        hint = f"run git checkout -- {RULES}"
+        raise RulecError("is not checked out here, though HEAD has it", where=RULES, hint=hint)
+
+
+def _may_be_sparse(top: Path) -> bool:
+    return git_session.is_git_config_on(top, "core.sparseCheckout") or not (top / RULES).exists()
 
 
 def require_rulebook(top: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.compiling import bundle
 from rulec.domain.plugs import HookProbe, Integration
+from rulec.gates import unhooked_session
 from rulec.infra import text_files, transcript_files
 from rulec.integrations.hook_settings import OURS
 from rulec.rulebook import file_paths
@@ -87,6 +88,10 @@ def _named(top: Path, line: str) -> Iterator[str]:
 
 def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
     """Whether the agent ever called its hook here; wrong where it has worked since the hook was set up."""
+    unhooked = unhooked_session.unhooked_agent(top)
+    if unhooked and unhooked.name == emitter.agent:
+        what = f"{probe.title} runs this and has not called its hook here in this session"
+        return Diagnosis(what, f"begin the session in {top}: in a subfolder it does not load {emitter.files[0]}")
     if hook_events.hook_ran(top, emitter.agent):
         return Diagnosis(f"{probe.title} has called its hook here")
     trust = f" ({probe.trust})" * bool(probe.trust)

@@ -1,6 +1,7 @@
 """Sends an event to an agent's hook as that agent would, and tells whether the agent ever ran its hook here."""
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.rules_layout import CALLED
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
 from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
-from rulec.hook.dispatch import CALLED
 from rulec.infra import text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
@@ -135,14 +135,17 @@ def hook_ran(top: Path, agent: str) -> bool:
 
 @contextmanager
 def without_traces(top: Path) -> Iterator[None]:
-    """Run a block without leaving records of agents that were not there before."""
-    before = _traces(top)
+    """Run a block that leaves the records of agents' calls as they were."""
+    before = {path: path.stat() for path in _traces(top)}
     try:
         yield
     finally:
-        for path in _traces(top) - before:
-            path.unlink(missing_ok=True)
+        for path in _traces(top):
+            if path in before:
+                os.utime(path, ns=(before[path].st_atime_ns, before[path].st_mtime_ns))
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _traces(top: Path, agent: str = "*") -> set[Path]:
-    return set(Path(state_directory(str(top))).glob(f"{CALLED}{agent}"))
+    return set(Path(shared_state_directory(str(top))).glob(f"{CALLED}{agent}"))

@@ -19,7 +19,14 @@ from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.domain.proof_row import RunTests
 from rulec.errors import RulecError
-from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, trusted_scripts
+from rulec.gates import (
+    message_file,
+    passed_changes,
+    personal_rules,
+    trusted_checks,
+    trusted_scripts,
+    unhooked_session,
+)
 from rulec.gates.fast_path import is_told_elsewhere, touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
@@ -122,6 +129,8 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
         raise RulecError(
             "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
         )
+    rulebook_files.require_checked_out(top, compiled=True)
+    unhooked_session.tell_once(top, complain)
     change = git_changes.staged_change(top)
     touched = {path for file in change.files for path in (file.path, file.old_path)}
     if compiled and any(path.startswith(f"{file_paths.RULES}/") for path in touched):
@@ -130,7 +139,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
         rulebook_commit.require_compiled(top, change)
     trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change), *_protected(top, trusted, change)]
+    beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
     beside += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
@@ -155,7 +164,7 @@ def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
     return replace(outcome, text="") if quiet else outcome
 
 
-def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
+def _unfinished_turns(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
     """Findings that an agent's turn left open; usually none."""
     if not state.state_path(top, "waived").exists():
         return []
@@ -243,6 +252,7 @@ def check_files(
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
+    rulebook_files.require_checked_out(top, compiled=True)
     texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
     trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend

@@ -5,6 +5,7 @@ import re
 from rulec.domain.files import globs
 from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
+from rulec.shell.git import folders
 from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
@@ -129,21 +130,32 @@ def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
 
 
 def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
-    place, world = git_folder_of_call(event, call), event.get("world")
+    place, world = _tree_at(event, calls, call), event.get("world")
     if place is None or (world is None and place.startswith(("/", "../"))):
         return None if place is None else ""
     branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
-    for one in calls:
+    for number, one in enumerate(calls):
         if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
             branch = ""  # a branch of its own
         if one.program != "git":
             continue
         if place in added_worktree(event, one):
             branch = added_worktree(event, one)[place]
-        elif git_folder_of_call(event, one) == place:
+        elif _tree_at(event, calls[:number], one) == place:
             moved = _branch_after(one, event)
             branch = branch if moved == "" else moved
     return branch
+
+
+def _tree_at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    """The work tree that git works in, which the calls before may have added; "" for the event's own."""
+    folder = folders.git_folder(call)
+    if folder is None:
+        return None
+    place = action_events.relative_path(event, folder)
+    added = [path for one in calls if one.program == "git" for path in added_worktree(event, one)]
+    within = next((path for path in added if f"{place}/".startswith(f"{path}/")), "")
+    return within or folders.git_tree(event, call)
 
 
 def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
@@ -159,18 +171,6 @@ def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
         if found != "":
             return found
     return ""
-
-
-def git_folder_of_call(event: "dict[str, Any]", call: Call) -> "str | None":
-    """The folder that git works in: "" for this work tree, None where that is not known."""
-    place = call.cwd
-    for at, word in enumerate(call.argv[:-1]):
-        if word == "-C" and call.program == "git":
-            place = join_path(place, call.argv[at + 1])
-    if call.adrift or "$" in place:
-        return None
-    inside = action_events.relative_path(event, place)
-    return inside if inside.startswith(("/", "~", "../")) else ""
 
 
 def added_worktree(event: "dict[str, Any]", call: Call) -> "dict[str, str]":

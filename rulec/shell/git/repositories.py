@@ -3,11 +3,11 @@
 import os
 import re
 
-from rulec.checkout.worktree import common_directory, open_regular
+from rulec.checkout.worktree import common_directory, open_regular, tree_top
 from rulec.shell import action_events
 from rulec.shell.command_matching import git_subcommand, is_variable
-from rulec.shell.git import branches
-from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.git import branches, folders
+from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,48 +17,23 @@ if TYPE_CHECKING:
     from rulec.shell.written_paths import FileEffect
 
 
-LEADING_OPTIONS = (
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-)  # with these git may work for a repository other than the folder's
-LEADING_VARIABLES = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_CONFIG",
-)  # as well
 LARGEST = 100_000  # signs of a repository's configuration that are read
 _URL = re.compile(r"^\s*(?:push)?url\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 _LEADS_ON = re.compile(r"^\s*\[(?:include|url)", re.MULTILINE | re.IGNORECASE)  # to settings and places not seen here
 _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
 
 
-def git_folder(call: Call) -> "str | None":
-    """The folder that git works in, by its options and the call's folder; None where that is not known."""
-    at, _ = git_subcommand(call.argv)
-    folder = call.cwd
-    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
-        if word.partition("=")[0] in LEADING_OPTIONS:
-            return None
-        folder = join_path(folder, after) if word == "-C" else folder
-    unknown = (
-        call.adrift or "$" in folder or "`" in folder or any(name.startswith(LEADING_VARIABLES) for name in call.env)
-    )
-    return None if unknown else folder
-
-
 def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
     """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
-    world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
+    world, folder = event.get("world"), folders.git_folder(call) if call.program == "git" else None
     if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
+        return False
+    if any(name.startswith(folders.REMOTE_VARIABLES) for name in call.env):
         return False
     path = action_events.relative_path(event, folder)
     if not path.startswith(("/", "~")) or not world.is_folder(path):
         return False
-    top = _top_folder(os.path.realpath(world.absolute(path)))
+    top = tree_top(os.path.realpath(world.absolute(path)))
     if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
         return False
     remotes = [
@@ -83,15 +58,6 @@ def _remote_words(call: Call) -> "Iterator[str]":
     for index, word in enumerate(call.argv[1:], 1):
         if (index >= at or "=" in word) and ("/" in word or ":" in word):
             yield word.rpartition("=")[2]
-
-
-def _top_folder(folder: str) -> str:
-    """The top of the work tree that a folder is of; "" where there is none."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        if folder == os.path.dirname(folder):
-            return ""
-        folder = os.path.dirname(folder)
-    return folder
 
 
 def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:

@@ -54,7 +54,7 @@ def said(top, rule, event, runs, changes, *, timed=True):
             self.st_mtime = self.st_ctime = NOW - ago_of[path]
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("rulec.hook.session.unseen_changes.os.lstat", lambda p: Seen(p) if p in ago_of else seen(p))
+        patched.setattr("rulec.hook.session.charging.os.lstat", lambda p: Seen(p) if p in ago_of else seen(p))
         found = session_rules.decide_with_history([rule], {**event, "root": world.root, "world": world}, asked, world)
     subprocess.run(["git", "checkout", "-q", "."], cwd=top, check=True)
     return any(not one["unsure"] for one in found)

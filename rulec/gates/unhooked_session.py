@@ -1,0 +1,58 @@
+"""An agent's session whose hook was never called: begun in a subfolder, it does not load the hooks of the root."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import AgentSpec
+from rulec.checkout.rules_layout import CALLED
+from rulec.checkout.worktree import shared_state_directory
+
+RECENT = 3_600.0  # seconds: before a command runs its hook is called, and few commands run for longer
+TOLD = "unhooked-"  # in the folder of local state, with an agent's name: when this was said last
+
+
+def unhooked_agent(top: Path) -> AgentSpec | None:
+    """The agent that runs this process and has not called its hook here lately, though its settings have it."""
+    around = [agent_spec.find_agent(name) for name in agent_spec.agents_around(os.environ)]
+    known = [agent for agent in around if agent and _is_registered(top, agent)]
+    if not known or any(_is_recent(top, CALLED + agent.name) for agent in known):
+        return None
+    return known[0]
+
+
+def describe_unhooked(top: Path, agent: AgentSpec) -> str:
+    """What a person should know of such a session, in one line."""
+    return (
+        f"rulec: {agent.title} runs this and has not called its hook here: a session begun in a subfolder does not load"
+        f" {agent.hook_file}, so only git's gates judge it; begin it in {top}"
+    )
+
+
+def tell_once(top: Path, complain: Callable[[str], None]) -> None:
+    """Say it at the first commit of such a session."""
+    agent = unhooked_agent(top)
+    if not agent or _is_recent(top, TOLD + agent.name):
+        return
+    complain(describe_unhooked(top, agent).removeprefix("rulec: "))
+    try:
+        Path(shared_state_directory(str(top)), TOLD + agent.name).touch(0o600)
+    except OSError:
+        return
+
+
+def _is_registered(top: Path, agent: AgentSpec) -> bool:
+    try:
+        text = (top / agent.hook_file).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return ".rules/" in text or "rulec" in text
+
+
+def _is_recent(top: Path, name: str) -> bool:
+    try:
+        return time.time() - Path(shared_state_directory(str(top)), name).stat().st_mtime < RECENT
+    except OSError:
+        return False

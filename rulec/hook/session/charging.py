@@ -1,0 +1,265 @@
+"""Whether a session's own calls changed a file, by the record that its agent keeps: without evidence, nothing is held.
+
+A call that names the file is evidence; so is a command of which nobody knows what it writes, for a file that changed
+while it ran. A file that git brought, and one that a program of the repository made, is no work of the session's.
+"""
+
+import os
+import time
+from datetime import datetime
+
+from rulec.checkout.worktree import resolved
+from rulec.domain.files import globs
+from rulec.shell import action_events, file_effects
+from rulec.shell.command_matching import git_subcommand
+from rulec.transcripts import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.checkout.worktree import Worktree
+    from rulec.shell.parsing.call import Call
+
+    Event = dict[str, Any]
+
+
+FILE_ACTS = ("edit", "write", "delete")
+CLOCKS = 0.1  # seconds by which the times of a call and of the file that it wrote may differ
+LATE = 3_600.0  # seconds after which a record that ends before now was kept by another clock
+LAG = 0.15  # seconds: agents write their record with a delay
+NO_RECORD = "there is no record of this session's calls that rulec can read"
+BY_OTHERS = "no call of this session is known that changed it: a person, or a program in the background, may have"
+BY_PROGRAM = "`{}` changed it, which runs what the repository had before"
+BY_GIT = "`{}` brought it"
+# Programs that write nothing but what their words name.
+ONLY_READ = frozenset([
+    "[", "ag", "basename", "bat", "batcat", "cat", "cd", "cksum", "cmp", "column", "comm", "cut", "date", "df", "diff",
+    "dirname", "du", "echo", "egrep", "export", "fgrep", "file", "free", "grep", "head", "hexdump", "hostname", "id",
+    "jq", "ls", "md5sum", "nl", "od", "printenv", "printf", "ps", "pwd", "readlink", "realpath", "rg", "seq", "set",
+    "sha256sum", "sleep", "stat", "strings", "tac", "tail", "test", "tr", "tree", "true", "type", "uname", "uniq",
+    "wc", "which", "whoami", "xxd", ":",
+])  # fmt: skip
+GIT_WRITES = ("apply", "am", "filter-branch", "replay")  # of git's verbs those by which a session writes its own
+GIT_BRINGS = ("pull", "merge", "stash", "checkout", "switch", "rebase", "cherry-pick", "revert", "reset", "clone",
+              "submodule", "restore", "bisect", "worktree", "sparse-checkout", "read-tree")  # fmt: skip
+LOOKING_TOOLS = ("read", "get", "list", "search", "find", "view", "query", "fetch", "describe", "browser", "resolve")
+
+
+class OwnWork:
+    """What of the pending change the session's own calls did; its record is read when somebody asks."""
+
+    def __init__(self, asked: "HookRequest", pending: "PendingChange") -> None:
+        self.asked, self.pending = asked, pending
+        self._events: "list[Event] | None" = None
+        self._read = False
+        self._known: "dict[str, str]" = {}
+
+    @property
+    def calls(self) -> "list[Event] | None":
+        """The session's calls, those of its sub-agents among them; None where no record of them can be read."""
+        if not self._read:
+            self._read, self._events = True, recent_history.session_calls(self.asked, self.pending.world)
+        return self._events
+
+    def why_not_own(self, file: "Event") -> str:
+        """Why a changed file is not held against the session; "" where its calls changed it."""
+        path = str(file["path"])
+        if path not in self._known:
+            why = self._judge(file)
+            if why == BY_OTHERS and self._has_grown():  # a record is written with a delay
+                why = self._judge(file)
+            self._known[path] = why
+        return self._known[path]
+
+    def why_path_not_own(self, path: str) -> str:
+        """The same of a finding's path; "" where it names no changed file."""
+        file = next((one for one in self.pending.files if path in (one["path"], *one["also"])), None)
+        return self.why_not_own(file) if file else ""
+
+    def _has_grown(self) -> bool:
+        before = _size(self.asked.transcript)
+        time.sleep(LAG)
+        if _size(self.asked.transcript) == before:
+            return False
+        self._read = False
+        return True
+
+    def _judge(self, file: "Event") -> str:
+        events = self.calls
+        if events is None:
+            return NO_RECORD
+        world = self.pending.world
+        whole = os.path.realpath(os.path.dirname(world.absolute(file["path"])))
+        whole = os.path.join(whole, os.path.basename(file["path"]))
+        named = [one for one in events if _names(one, whole)]
+        if any(one["kind"] in FILE_ACTS or whole in _exact_paths(one) for one in named):
+            return ""
+        changed = changed_at(world.absolute(file["path"]))
+        under_way = events_at(events, changed)
+        for event in named if under_way is None else under_way:
+            if not (may_have_written(event) or any(event is one for one in named)):
+                continue
+            program = self._standing_program(event)
+            return BY_PROGRAM.format(program) if program else ""
+        if under_way is None and any(map(may_have_written, events)):  # nobody can tell when they ran
+            return ""
+        brought = next((line for event in under_way or () if (line := _brought_by(event))), "")
+        return BY_GIT.format(brought) if brought else BY_OTHERS
+
+    def _standing_program(self, event: "Event") -> str:
+        """What the command runs from a script or recipe that is as the last commit has it; "" where it runs none."""
+        if event["kind"] != "command":
+            return ""
+        from rulec.tamper import script_files  # noqa: PLC0415 (few files are changed by what runs from a file)
+
+        changed = {file["path"] for file in self.pending.files}
+        view = {**event, "_read": {}, "world": _Unchanged(event["world"], changed)}
+        for call in action_events.parsed_command(event).calls:
+            runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
+            runs = runs or (call.program in script_files.EVALUATING and not "".join(call.argv[1:2]).startswith("-"))
+            texts = script_files.texts_of_scripts(view, call) if runs and script_files.runs_files(call) else ()
+            if any(script.text and script.program != "diff" for script in texts):  # a patch is no program of theirs
+                return action_events.command_line(call.argv)
+        return ""
+
+
+class _Unchanged:
+    """Stands for the work tree where scripts are read: only the files that are as the last commit has them."""
+
+    def __init__(self, world: "Worktree", changed: "set[str]") -> None:
+        self.world, self.changed = world, changed
+
+    def read(self, path: str) -> "str | None":
+        """The text of such a file."""
+        return None if path in self.changed else self.world.read(path)
+
+
+def _names(event: "Event", whole: str) -> bool:
+    """Whether a call names the file as one that it writes, or a folder that holds it."""
+    if event["kind"] in FILE_ACTS:
+        return bool(_real(event, str(event.get("path") or "")) == whole)
+    return any(
+        path == whole or whole.startswith(path.rstrip("/") + "/") or _is_glob_of(path, whole)
+        for path in _written_paths(event)
+    )
+
+
+def _is_glob_of(path: str, whole: str) -> bool:
+    return any(sign in path for sign in globs.WILDCARDS) and globs.match([path], whole)
+
+
+def _exact_paths(event: "Event") -> "list[str]":
+    return [path for path in _written_paths(event) if not os.path.isdir(path)]
+
+
+def _written_paths(event: "Event") -> "list[str]":
+    """The absolute paths that a command writes or deletes, but for what git takes from a commit; found once."""
+    if event["kind"] != "command":
+        return []
+    known: "list[str] | None" = event.get("_written")
+    if known is None:
+        effects = file_effects.file_effects(action_events.parsed_command(event))
+        named = [one.path for one in effects if not (one.undoes or one.source or one.elsewhere)]
+        known = event["_written"] = [_real(event, action_events.relative_path(event, path)) for path in named]
+    return known
+
+
+def _real(event: "Event", path: str) -> str:
+    """The absolute path with the links of its folder resolved."""
+    whole = str(event.get("whole") or event["world"].absolute(path))
+    return os.path.join(resolved(os.path.dirname(whole)), os.path.basename(whole))
+
+
+def may_have_written(event: "Event") -> bool:
+    """Whether a call may have written a file that its words do not name."""
+    if event["kind"] == "command":
+        return any(map(_may_write, action_events.parsed_command(event).calls))
+    tool = str(event.get("tool") or "").lower()
+    if event["kind"] == "tool" and tool.startswith("mcp__"):
+        return not tool.rpartition("__")[2].startswith(LOOKING_TOOLS)
+    return event["kind"] == "gap" and bool(event.get("began"))
+
+
+def _may_write(call: "Call") -> bool:
+    if call.program == "git":
+        return git_subcommand(call.argv)[1] in GIT_WRITES
+    return bool(call.program) and call.program not in ONLY_READ
+
+
+def _brought_by(event: "Event") -> str:
+    """The git command of a call that brings files of others; "" where there is none."""
+    calls = action_events.parsed_command(event).calls if event["kind"] == "command" else []
+    brings = (one for one in calls if one.program == "git" and git_subcommand(one.argv)[1] in GIT_BRINGS)
+    return next((action_events.command_line(one.argv) for one in brings), "")
+
+
+def events_at(events: "list[Event]", changed: float) -> "list[Event] | None":
+    """The calls that were under way at that time; None where the record does not tell when its calls ran."""
+    if not times_of(events) or not has_spans(events):
+        return None
+    return [event for event in events if _spans(event, changed)]
+
+
+def _spans(event: "Event", changed: float) -> bool:
+    began, ended = seconds_of(event.get("began")), seconds_of(event.get("at"))
+    return bool(began) and began - CLOCKS <= changed and bool(event.get("pending") or changed <= ended + CLOCKS)
+
+
+def has_spans(events: "list[Event]") -> bool:
+    """Whether the record tells when calls began."""
+    return any(event.get("began") for event in events)
+
+
+def times_of(events: "list[Event]") -> "list[float]":
+    """When each was over, at the latest; [] where that is not known of one that may matter, or not by this clock."""
+    times: "list[float]" = []
+    last = 0.0
+    for event in events:
+        at = seconds_of(event.get("at"))
+        if not at and event["kind"] in ("command", *FILE_ACTS) and not event.get("pending"):
+            return []
+        last = max(last, at)
+        times.append(last)
+    return times if abs(time.time() - max(last, *(seconds_of(one.get("began")) for one in events), 0.0)) < LATE else []
+
+
+def seconds_of(stamp: object) -> float:
+    """A record's time as seconds; 0 where it has none."""
+    try:
+        return datetime.fromisoformat(str(stamp or "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+    except ValueError:
+        return 0.0
+
+
+def changed_at(path: str) -> float:
+    """When a file changed last; of one that is gone when its folder did."""
+    try:
+        seen = os.lstat(path)
+    except (OSError, ValueError):
+        above = os.path.dirname(path)
+        return changed_at(above) if above != path else 0.0
+    return max(seen.st_mtime, seen.st_ctime)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def other_trees(own: OwnWork) -> "Iterator[Worktree]":
+    """Other work trees of the repository in which the session's calls wrote files."""
+    world = own.pending.world
+    seen = {world.root}
+    for event in own.calls or ():
+        named = [_real(event, str(event["path"]))] if event["kind"] in FILE_ACTS else _written_paths(event)
+        for path in named:
+            tree = world.tree_at(os.path.dirname(path))
+            if tree.root not in seen:
+                seen.add(tree.root)
+                yield tree

@@ -1,0 +1,58 @@
+"""Which folder git works in, and which work tree that is: by the command, and by the disk where there is one."""
+
+import os
+
+from rulec.checkout.worktree import is_same_repository, tree_top
+from rulec.shell import action_events
+from rulec.shell.command_matching import git_subcommand
+from rulec.shell.parsing.call import Call, join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+
+
+LEADING_OPTIONS = ("--git-dir", "--work-tree", "--namespace")  # git may work for another repository than the folder's
+LEADING_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR")  # as well
+REMOTE_VARIABLES = ("GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG")  # with these its remotes may be others
+
+
+def git_folder(call: Call) -> "str | None":
+    """The folder that git works in, by its options and the call's folder; None where that is not known."""
+    at, _ = git_subcommand(call.argv)
+    folder = call.cwd
+    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
+        if word.partition("=")[0] in LEADING_OPTIONS:
+            return None
+        folder = join_path(folder, after) if word == "-C" else folder
+    led = any(name.startswith(LEADING_VARIABLES) for name in call.env)
+    return None if led or call.adrift or "$" in folder or "`" in folder else folder
+
+
+def git_tree(event: "dict[str, Any]", call: Call) -> "str | None":
+    """The work tree that git works in: "" for the event's own, another's root as a path; None where it is not known.
+
+    A submodule's and a nested clone's are their own. Where no disk is at hand all that lies inside is one work tree.
+    """
+    folder = git_folder(call)
+    if folder is None:
+        return None
+    world, place = event.get("world"), action_events.relative_path(event, folder)
+    outside = place if place.startswith(("/", "~", "../")) else ""
+    if not world or place in ("", "."):
+        return outside
+    top = tree_top(world.absolute(place))
+    if top and os.path.realpath(top) == os.path.realpath(world.top or world.root):
+        return ""
+    return top or outside
+
+
+def own_tree(event: "dict[str, Any]", call: Call) -> "Worktree | None":
+    """The work tree of this repository that git works in; None where it works in another, or where is not known."""
+    top, world = git_tree(event, call), event["world"]
+    if top is None or (top and not is_same_repository(world.root, top)):
+        return None
+    tree: "Worktree" = world.tree_at(top) if top else world
+    return tree
