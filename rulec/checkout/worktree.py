@@ -204,8 +204,8 @@ def open_regular(path: str, flags: int) -> int:
 def find_root(here: str, candidates: "list[str]") -> str:
     """The nearest folder with rules at or above ``here``, else at or above a candidate; "" for none.
 
-    Git is not asked: it refuses a folder of another owner. A work tree without a rulebook on its disk may have one in its
-    commits.
+    Git is not asked: it refuses a folder of another owner. A work tree without a rulebook on its disk may have one in
+    its commits.
     """
     for start in [here, *candidates]:
         folder = os.path.abspath(start) if start else ""
