@@ -11,6 +11,7 @@ from typing import Any
 
 from rulec import registry
 from rulec.checkout.rules_layout import CALLED
+from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
 from rulec.domain.enforcement import STRICTEST
