@@ -36,7 +36,7 @@ RULES = os.path.join(".rules", "compiled")
 HOOK_FOLDER = "/.rules/compiled"
 ARTIFACTS = ("guard", "words", "hook.py")  # a folder without any of them is no rulebook
 HEADS = "ref: refs/heads/"
-PLANS = "steps"  # the folder of plans in the folder of local state
+PLANS = "plans"  # the folder of plans in the folder of local state
 LONGEST_SESSION = 100  # characters of a session's name in a file's
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 

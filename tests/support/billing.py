@@ -14,9 +14,9 @@ from random import Random
 from rulec.checkout.worktree import shared_state_directory
 from rulec.domain.evidence import Evidence, EvidenceKind
 from rulec.rulebook import evidence_file
-from rulec.steps import plan_store
-from rulec.steps.step import Plan, PlanItem
-from rulec.steps.step_ids import steps_of_items
+from rulec.plans import plan_store
+from rulec.plans.plan import Plan, PlanItem
+from rulec.plans.step_ids import steps_of_items
 from tests.support.session import ClaudeSession
 from tests.support.terminal import on_terminal
 from tests.support.world import act

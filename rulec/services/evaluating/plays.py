@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rulec.plans import plan_store
 from rulec.services.evaluating.acts import Act
 from rulec.services.evaluating.books import Drafted, draft_rules, gather_rules, put_rules
 from rulec.services.evaluating.places import Place, Saved, Yard
 from rulec.services.evaluating.players import PlayedAct, Player, names_any
 from rulec.services.evaluating.tasks import Task
 from rulec.shell.git.commit_messages import message_of_command
-from rulec.steps import plan_store
 
 GATES, STEPS = "gates", "gates and steps"
 JUDGED = (GATES, STEPS)  # the conditions under which acts are refused
@@ -131,7 +131,7 @@ def _binds(player: Player) -> bool:
     """Whether a list with the prompt as its step gets any rule: without one, gates decide as before."""
     player.lists_step()
     plan = plan_store.load_plan(str(player.place.top), player.name)
-    return plan is not None and bool(plan.always or any(step.rules for step in plan.steps))
+    return plan is not None and any(step.rules for step in plan.steps)
 
 
 def _heeds_steps(act: Act) -> bool:
