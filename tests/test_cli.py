@@ -64,11 +64,8 @@ VERBS = (
     "completion",
     "plan",
     "run",
-    "level",
-    "watch",
     "ui",
     "prove",
-    "accept-risk",
     "forget-me",
     "mine-corpus",
 )

@@ -131,15 +131,15 @@ class _Book:
         elif by := self._approved_by(one):
             one.proved, one.by, one.later = APPROVED, by, False
         else:
-            one.missing = against if against and one.level == STRICT else NOT_TESTED.format(_in_few(one.paths))
+            one.missing = (
+                against if against and one.level == STRICT else NOT_TESTED.format(_in_few(sorted(one.tested_paths)))
+            )
 
     def _against(self, one: OwedProof) -> str:
         """What speaks against it that the rule's check was kept; "" where nothing does."""
         slug = one.terms.slug
         if not one.terms.at_commit:
-            return (
-                self._against_calls(one) if one.terms.at_calls else "no check, run or approval shows that it was kept"
-            )
+            return self._against_calls(one) if one.terms.at_calls else NO_CHECK
         if self.seen is None:
             return ""
         if slug in self.seen.broken:

@@ -10,6 +10,7 @@ import re
 from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.files import globs
 from rulec.plans.plan import names_rule
+from rulec.plans.rule_lines import rule_line
 from rulec.reminders import selection
 from rulec.reminders.naming import names_of
 from rulec.reminders.rule_records import level_at_step
@@ -56,6 +57,11 @@ class RulesOfSteps:
         """A rule at a step, with its level there."""
         return [slug, level_at_step(self.rules[slug], named=names_rule(plan, step, slug))]
 
+    def lines(self, step: "Step") -> "list[str]":
+        """The lines that name a step's rules in a plan's text, which then names them itself."""
+        rules = [self.rules[slug] for slug, _ in step.rules]
+        return [rule_line(rule["slug"], level_at_step(rule, named=True), rule["says"]) for rule in rules]
+
     def may_hold(self, slug: str, step: "Step") -> bool:
         """Whether the rule's scope lets it hold at the step; one that names no path may be about any."""
         scope = self.rules[slug]["scope"]
@@ -64,11 +70,12 @@ class RulesOfSteps:
 
 def attach_rules(
     plan: "Plan", records: "list[dict[str, Any]]", *, agent: str = "", projects: "Sequence[str]" = ()
-) -> None:
-    """Give each step of the plan its rules."""
+) -> RulesOfSteps:
+    """Give each step of the plan its rules; returns these."""
     rules = RulesOfSteps(records, agent=agent, projects=projects)
     for step in plan.steps:
         step.rules = rules.of_step(plan, step)
+    return rules
 
 
 def _is_wide(scope: "Mapping[str, Any]") -> bool:

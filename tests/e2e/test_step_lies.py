@@ -297,7 +297,7 @@ def test_what_is_true_passes(tmp_path: Path) -> None:
     plans.edit(top, {**CODE, TOTAL_TEST: GOOD_TEST})
     assert f"tests the change of {TOTAL}" in rulec(top, "run", "unit")
     rulec(top, "prove")
-    committed, said = plans.commit(top, "src")
+    committed, said = plans.commit(top, TOTAL)
     assert committed, said
     committed, said = plans.commit(top)
     assert committed, said

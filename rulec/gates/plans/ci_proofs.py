@@ -30,6 +30,7 @@ from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.proof_row import CHECKED, JUDGED, NOT_PROVED, NOT_RECOMPUTED, TESTED, ProofRow, RunTests, in_order
+from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
@@ -273,8 +274,9 @@ class _SuiteRuns:
     def why_not_here(self) -> str:
         """Why nothing can be run: what lies in the work tree is not what is judged; "" where it is."""
         how = ("-z", "--porcelain", "--untracked-files=no", "--ignore-submodules")
-        unlike = git_session.git_output(self.top, "status", *how)
-        return "the work tree differs from HEAD, which is judged" if unlike else ""
+        entry = git_session.git_output(self.top, "status", *how).partition("\0")[0]
+        changed = to_one_line(entry[len("XY ") :])
+        return f"{changed} of the work tree is not what HEAD has, and so not what would be tested" if entry else ""
 
     def tested(self, files: frozenset[str]) -> Tested:
         """Whether a suite tests the change of these files."""
@@ -287,7 +289,7 @@ class _SuiteRuns:
         for made in self.of_change:
             why = made.why_untested(files)
             if not why:
-                return Tested(TESTED, f"{made.suite.name}: {made.counts}")
+                return Tested(TESTED, f"{made.suite.name}: {made.whole.counts}")
             reasons.append(f"{made.suite.name}: {why}")
         return Tested(NOT_PROVED, "; ".join(reasons))
 
@@ -300,11 +302,12 @@ class _SuiteRuns:
         return self._whole[name]
 
     def _run(self, name: str) -> Tested:
-        suite = next((one for one in self.suites if one.name == name), None)
-        if suite is None:
+        made = next((one for one in self.of_change if one.suite.name == name), None)
+        if made is None:
             return Tested(NOT_PROVED, f"the base's settings name no suite {name}")
-        run = run_suite(self.top, suite)
-        return Tested(TESTED, f"{name}: {run.counts}") if run.green else Tested(NOT_PROVED, f"{name} is red: {run.why}")
+        run = run_suite(self.top, made.suite)
+        why = run.why or made.why_left_out(run)
+        return Tested(NOT_PROVED, f"{name} is red: {why}") if why else Tested(TESTED, f"{name}: {run.counts}")
 
     def _asked(self, run: Callable[[], Tested]) -> Tested:
         """What a run shows; where it cannot be started, that is why the rule is not proved."""

@@ -4,7 +4,7 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import ledger, personal_scope
 from rulec.domain.text.redaction import redact
 from rulec.hook.session import plan_updates, session_state
-from rulec.plans import plan_text, rule_lines, step_rules
+from rulec.plans import plan_text, step_rules
 from rulec.plans.plan import Plan
 from rulec.plans.step_ids import steps_of_items
 from rulec.reminders import rule_records
@@ -44,14 +44,11 @@ def _with_rules(agent: "AgentSpec", root: str, text: str) -> str:
         return ""
     plan = Plan("", agent.name)
     plan.steps = steps_of_items(items)
-    step_rules.attach_rules(plan, records, agent=agent.name, projects=personal_scope.repository_names(root))
+    projects = personal_scope.repository_names(root)
+    rules = step_rules.attach_rules(plan, records, agent=agent.name, projects=projects)
     if all(slug in text for step in plan.steps for slug, _ in step.rules):
         return ""
-    says = {rule["slug"]: rule["says"] for rule in records}
-    lines = {
-        at: [rule_lines.rule_line(slug, level, says[slug]) for slug, level in step.rules]
-        for at, step in enumerate(plan.steps)
-    }
+    lines = {at: rules.lines(step) for at, step in enumerate(plan.steps)}
     written = plan_text.write_plan(text, lines)
     if len(written) <= LONGEST:
         return written

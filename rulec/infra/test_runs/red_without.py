@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from rulec.domain.files.globs import match
@@ -24,31 +23,34 @@ class ChangeRuns:
     changed: Collection[str]  # every path that differs from it
     _runs: dict[frozenset[str], SuiteRun] = field(default_factory=dict)
 
+    @property
+    def whole(self) -> SuiteRun:
+        """The run with the whole change."""
+        return self._run(self.changed)
+
+    @property
+    def before(self) -> SuiteRun:
+        """The run of the base with the tests of the change alone: without its code and its settings of tests."""
+        return self._run(path for path in self.changed if self._is_test(path))
+
     def why_untested(self, files: frozenset[str]) -> str:
         """Why the suite shows nothing of the change of these files; "" where it does."""
-        if self.why_not_green:
-            return self.why_not_green
+        if not self.whole.green:
+            return f"it is not green in a copy of the repository: {self.whole.why}"
         if len(self._runs) >= MOST_RUNS:
             return f"that would take more than {MOST_RUNS} runs of the suite"
         without = self._run(path for path in self.changed if path not in files)
-        if without.code is None:
-            return f"without the change {without.why}"
-        return "the suite is green without the change, so no test depends on it" if without.green else ""
+        for run in (without, self.before):
+            if run.code is None:
+                return f"without the change {run.why}"
+            if run.green:
+                return "it is green without the change, so no test depends on it"
+        return self.why_left_out(self.whole)
 
-    @cached_property
-    def why_not_green(self) -> str:
-        """Why the suite is not green with the whole change, or leaves tests out that it runs without; "" if it is."""
-        whole = self._run(self.changed)
-        if not whole.green:
-            return f"the suite is not green in a copy of the repository: {whole.why}"
-        before = self._run(path for path in self.changed if self._is_test(path))
-        left = sorted(before.executed - whole.executed)
+    def why_left_out(self, run: SuiteRun) -> str:
+        """Which test that runs before the change is not executed in a run with it; "" where there is none."""
+        left = sorted(self.before.executed - run.executed)
         return f"{'::'.join(filter(None, left[0]))} is not run any more" if left else ""
-
-    @property
-    def counts(self) -> str:
-        """How many tests ran with the whole change."""
-        return self._run(self.changed).counts
 
     def _is_test(self, path: str) -> bool:
         return match(list(self.suite.files), path) and not match(list(SETTINGS), path)

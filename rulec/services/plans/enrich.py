@@ -1,7 +1,7 @@
 """rulec plan FILE: a plan's text in any form comes back with the rules of its steps (ZORO, Enrich)."""
 
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,8 @@ from rulec.llm.conversation import Conversation
 from rulec.llm.model_settings import choose_models
 from rulec.plans.plan import Plan
 from rulec.plans.plan_text import read_plan, write_plan
-from rulec.plans.rule_lines import rule_line
 from rulec.plans.step_ids import steps_of_items
-from rulec.plans.step_rules import RulesOfSteps
-from rulec.reminders import rule_text
+from rulec.plans.step_rules import RulesOfSteps, attach_rules
 from rulec.services.asking.doubtful_resolutions import close_conversation
 from rulec.services.asking.exchange_run import dropped_line
 from rulec.services.plans.plan_questions import read_plan_answer, write_plan_prompt
@@ -95,16 +93,11 @@ def enrich_plan(top: Path, wanted: EnrichRequest, echo: Echo) -> EnrichedPlan:
         hint = "a list, numbered headings, or JSON that lists steps"
         raise RulecError("no step of a plan was found", where=wanted.name, hint=hint)
     records = snapshot.rule_records(top) if rulebook_files.has_rulebook(top) else []
-    rules = RulesOfSteps(records, agent=wanted.agent, projects=personal_scope.repository_names(str(top)))
-    for step in plan.steps:
-        step.rules = rules.of_step(plan, step)
+    projects = personal_scope.repository_names(str(top))
+    rules = attach_rules(plan, records, agent=wanted.agent, projects=projects)
     chosen_by = _ask_model(top, wanted, rules, plan, echo) if rules.rules else ""
-    lines = {at: _lines(step.rules, rules) for at, step in enumerate(plan.steps)}
+    lines = {at: rules.lines(step) for at, step in enumerate(plan.steps)}
     return EnrichedPlan(write_plan(wanted.text, lines), plan, chosen_by)
-
-
-def _lines(pairs: Sequence[Sequence[str]], rules: RulesOfSteps) -> list[str]:
-    return [rule_line(slug, level, rule_text.clip(rules.rules[slug]["says"])) for slug, level in pairs]
 
 
 def _ask_model(top: Path, wanted: EnrichRequest, rules: RulesOfSteps, plan: Plan, echo: Echo) -> str:

@@ -47,7 +47,7 @@ def _lines(one: OwedProof, step: str, suites: list[str]) -> list[str]:
     if not one.is_open:
         by = f" by {one.by}" * bool(one.by)
         return [f"{told}: {one.proved}{by}{'; the commit runs its check' * one.later}"]
-    return [f"{told}: {one.missing}", f"  to prove it: {cure_of(one, suites)}"]
+    return [f"{told}: {one.missing}", f"to prove it: {cure_of(one, suites)}"]
 
 
 def _data(one: OwedProof) -> dict[str, object]:

@@ -28,7 +28,7 @@ async def plan(request: Request) -> Response:
 
 async def _facts(request: Request) -> dict[str, Any]:
     found = await work.read(describe_plans, request.app.state.top)
-    return {**found, "proofs": PROOFS, "sources": SOURCES, "in_words": in_words, "quiet": QUIET, "none": NONE}
+    return {**found, "proofs": PROOFS, "sources": SOURCES, "in_words": in_words, "quiet": QUIET, "absent": NONE}
 
 
 def describe_plans(top: Path) -> dict[str, Any]:
