@@ -158,7 +158,7 @@ def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form
 )
 @click.argument("commits", nargs=-1)
 def approve(*, commits: tuple[str, ...], reason: str) -> None:
-    """Approve a change that weakens the gates, or a step of a plan that nothing else proves.
+    """Approve a change that weakens the gates, or a step.
 
     rulec lists what the staged change weakens, which protected paths it touches and which rules at steps were neither
     checked nor tested, and asks at the terminal. COMMITS,

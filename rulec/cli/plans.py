@@ -10,7 +10,6 @@ from rulec.cli.options import BACKEND, FORMAT
     "rulec plan                            # until Ctrl-C",
     "rulec plan --once --format json",
     "rulec plan plan.md                    # write the rules of each step into a plan; a second run changes nothing",
-    "rulec plan - < plan.md                # to standard output",
 )
 @click.argument("file", default="")
 @click.option("--once", is_flag=True, help="Show it once, as where standard output is no terminal.")
@@ -19,12 +18,12 @@ from rulec.cli.options import BACKEND, FORMAT
 @BACKEND
 @FORMAT
 def plan(*, file: str, once: bool, session: str, agent: str, backend: str, form: str) -> None:
-    """Show agents' plans, or write the rules of its steps into one.
+    """Show agents' plans, or write rules into one.
 
     It shows the steps, the rules of each with their level, how each was proved or what is missing, where the work
-    strays from the plan, and what was refused. FILE is a task list, numbered headings or lists in Markdown, the
-    tasks.md of spec-kit or JSON that lists steps; it is changed in place. A configured model chooses the rules;
-    without one, rulec goes by scopes and by what the steps name.
+    strays from the plan, and what was refused. FILE, or - for standard input, is a task list, numbered headings or
+    lists in Markdown, the tasks.md of spec-kit or JSON that lists steps; it is changed in place. A configured model
+    chooses the rules; without one, rulec goes by scopes and by what the steps name.
     """
     import sys
     from pathlib import Path
@@ -70,7 +69,7 @@ def run(*, suite: str, form: str) -> None:
 @click.argument("slug", default="")
 @FORMAT
 def prove(*, step: str, slug: str, form: str) -> None:
-    """Say what strict and testable rules at steps still need before the commit.
+    """Say what rules at the steps of plans still need.
 
     STEP is a number in rulec plan, an id, or the beginning of one. It exits with 1 where something is missing. It takes
     no evidence: a check, a run of a suite or a person proves that a rule was kept.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CHECKED, TESTED, APPROVED = "checked", "tested", "approved"
 SUFFICES = {STRICT: (CHECKED, TESTED, APPROVED), TESTABLE: (TESTED, APPROVED)}
+NO_CHECK = "no check, run or approval shows that it was kept"
 NOT_TESTED = "no run by rulec was red without the change of {} and is green with it as it is now"
 MOST_NAMED = 3  # files in one sentence
 

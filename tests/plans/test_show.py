@@ -45,6 +45,8 @@ claude-code, session 3f2a91c0, from its todo list: 1 of 5 steps done
   refused in this session:
     use-pnpm: npm install (2 times)"""
 
+WAYS = "write a test that is red without the change, then rulec run SUITE; or a person runs git add, then rulec approve"
+
 
 def open_plan(top: Path, session: str = "3f2a91c0-55aa", items: list[PlanItem] = ITEMS, **more: Any) -> Plan:
     """Store a plan whose third step is worked on."""
@@ -132,8 +134,7 @@ def test_prove_says_what_is_missing_and_takes_no_evidence(planned: Path, rulec: 
     assert told.code == 1
     assert told.text.splitlines() == [
         "step 3, plain-words (strict): no check, run or approval shows that it was kept",
-        "to prove it: write a test that is red without the change, then rulec run SUITE;"
-        " or a person runs git add, then rulec approve",
+        f"to prove it: {WAYS}",
     ]
     assert show_missing(planned, "3", "no-stash").code == 0
     assert "nothing is missing" in show_missing(planned, "1").text
