@@ -10,7 +10,7 @@ import pytest
 from rulec.gates import fast_path
 from rulec.gates.plans.commit_proofs import cure_of
 from rulec.plans import approvals, changed_files, owed_proofs, plan_store
-from rulec.plans.plan import DONE, Plan
+from rulec.plans.plan import ACTIVE, DONE, Plan
 from tests.support import planned as plans
 from tests.support.gates import rulec
 from tests.support.planned import FILES, KEEP, MILD, PRINT, STASH, TEST
@@ -116,6 +116,7 @@ def test_what_a_person_changes_later_is_free(top: Path) -> None:
     plans.change_plan(top, _status(DONE))
     plans.write(top, {"src/app.py": LIMIT["src/app.py"] + "LIMIT = 4\n"})
     assert _verdicts(top) == []
+    plans.change_plan(top, _status(ACTIVE))
     plans.edit(top, {"src/app.py": LIMIT["src/app.py"] + "LIMIT = 5\n"})
     assert _verdicts(top) == [(KEEP, "block", "src/app.py")]
 
