@@ -62,11 +62,8 @@ VERBS = (
     "completion",
     "plan",
     "run",
-    "level",
-    "watch",
     "ui",
     "prove",
-    "accept-risk",
     "forget-me",
     "mine-corpus",
 )

@@ -10,8 +10,8 @@ from evaluation.experiment.books import Drafted, draft_rules, gather_rules, put_
 from evaluation.experiment.places import Place, Saved, Yard
 from evaluation.experiment.players import PlayedAct, Player, names_any
 from evaluation.experiment.tasks import Task
+from rulec.plans import plan_store
 from rulec.shell.git.commit_messages import message_of_command
-from rulec.steps import plan_store
 
 GATES, STEPS = "gates", "gates and steps"
 JUDGED = (GATES, STEPS)  # the conditions under which acts are refused
@@ -131,7 +131,7 @@ def _binds(player: Player) -> bool:
     """Whether a list with the prompt as its step gets any rule: without one, gates decide as before."""
     player.lists_step()
     plan = plan_store.load_plan(str(player.place.top), player.name)
-    return plan is not None and bool(plan.always or any(step.rules for step in plan.steps))
+    return plan is not None and any(step.rules for step in plan.steps)
 
 
 def _heeds_steps(act: Act) -> bool:

@@ -39,7 +39,7 @@ def guard_stamp(root: str) -> str:
 RULES = os.path.join(".rules", "compiled")
 SIGNS = (CONFIG, LAUNCHER, os.path.join(RULES, "guard"), os.path.join(RULES, "words"))  # of a rulebook
 HEADS = "ref: refs/heads/"
-PLANS = "steps"  # the folder of plans in the folder of local state
+PLANS = "plans"  # the folder of plans in the folder of local state
 LONGEST_SESSION = 100  # characters of a session's name in a file's
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 

@@ -198,9 +198,10 @@ def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form
 )
 @click.argument("commits", nargs=-1)
 def approve(*, commits: tuple[str, ...], reason: str) -> None:
-    """Approve a change that weakens the gates.
+    """Approve a change that weakens the gates, or a step.
 
-    rulec lists what the staged change weakens and which protected paths it touches, and asks at the terminal. COMMITS,
+    rulec lists what the staged change weakens, which protected paths it touches and which rules at steps were neither
+    checked nor tested, and asks at the terminal. COMMITS,
     named as for git, are commits that no gate has checked; COMMIT:REF is a push that a rule on branches refuses.
     """
     from rulec.services.gating.approve import approve_commits, approve_staged

@@ -8,30 +8,13 @@ from typing import Any
 
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.enforcement import level_to_note
-from rulec.domain.rule import Check, Exemption, Rule
-from rulec.guard.content.companion_files import describe_need
+from rulec.domain.rule import Exemption, Rule
 from rulec.reminders import rule_text
 
 WORDS_FOLDER = f"{COMPILED_FOLDER}/words"
 WIDEST_SCOPE = 60  # characters of a scope
 MOST_NAMES = 20
 LONGEST_NAMING_VALUE = 80  # characters of a value that may be names; a longer one is prose
-_SAME = {"same": "the file", "*": "a new package"}  # what these values of parameters mean
-_FIRST_WORDS = {  # template -> parameter -> the substep that it asks for
-    "require-before": {
-        "first_commands": "Run {}",
-        "first_reads": "Read {}",
-        "first_edits": "Change {}",
-        "first_tools": "Call {}",
-    },
-    "ask-before": {
-        "commands": "Ask the person before {}",
-        "globs": "Ask the person before a change of {}",
-        "packages": "Ask the person before adding {}",
-        "tools": "Ask the person before calling {}",
-    },
-    "require-companion": {"needs": "Change {} in the same commit"},
-}
 _NAME = re.compile(r"(?<![\w-])[A-Za-z@][\w.@/-]*[\w]")
 _PATTERN = re.compile(r"[\\^$()|+?\[\]]")  # of a regular expression: its letters are no names
 _ASIDE = ("language", "languages", "message")  # they say how the check works
@@ -68,28 +51,7 @@ def rule_record(rule: Rule) -> dict[str, Any]:
         "layer": rule.layer,
         **({} if level == "auto" else {"level": level}),
         **({"checked": True} if any(check.kind != "judge" for check in rule.checks) else {}),
-        **({"first": first} if (first := first_in_checks(rule)) else {}),
     }
-
-
-def first_in_checks(rule: Rule) -> list[str]:
-    """What the checks of a rule want to be done first or along with it, in a few words each: substeps of a plan."""
-    return list(dict.fromkeys(text for check in rule.checks for text in _wanted_first(check)))[:MOST_NAMES]
-
-
-def _wanted_first(check: Check) -> Iterator[str]:
-    given = {key: [value] if isinstance(value, str) else value for key, value in check.parameters.items()}
-    for name, words in _FIRST_WORDS.get(check.template, {}).items():
-        values = given.get(name)
-        if isinstance(values, list | tuple):
-            yield from (_as_substep(words, str(value)) for value in values if value)
-
-
-def _as_substep(words: str, value: str) -> str:
-    said = describe_need(value)
-    plain = said != value or value in _SAME  # a kind of files, in words
-    value = _SAME.get(value, said) if plain else f"`{value}`"
-    return rule_text.plain_text(rule_text.clip(words.format(value)))
 
 
 def exceptions_in_words(rule: Rule) -> str:

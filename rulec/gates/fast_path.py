@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 PASSED_NAME = "seen"  # the changes that a gate has let through
-PLANS = "steps"  # the folder of agents' plans
+PLANS = "plans"  # the folder of agents' plans
 SINCE_NAME = "seen-since"  # the commits that stood here before there was a gate
 PASSED_BYTES = 1_000_000  # bytes
 

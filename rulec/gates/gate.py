@@ -36,8 +36,8 @@ class Gate:
     said: Callable[[], Mapping[str, str]] = dict  # the messages of commits, by their names
     steps: Callable[[Sequence[Verdict]], tuple[Sequence[Verdict], Collection[str]]] = lambda _: ((), ())  # what the
     # steps of open plans lack, by all other verdicts, and the rules that they were judged by
-    rows: Callable[[Sequence[Verdict], frozenset[str]], Sequence[ProofRow]] = lambda _, __: ()  # of rules by step,
-    # from all verdicts and the rules that a machine or a model judged here
+    rows: Callable[[Sequence[Verdict], frozenset[str]], Sequence[ProofRow]] = lambda _, __: ()  # of strict and
+    # testable rules, from all verdicts and the rules that a machine or a model judged here
 
     def judge(self, trusted: TrustedChecks, change: Change) -> Outcome:
         """Check a change and report the verdicts."""

@@ -95,7 +95,6 @@ def folder_names(folder: str) -> "list[str]":
 NAME = "words"
 INDEX = "words-index"
 LONGEST = 1_000  # characters of one text of a rule; what is compiled stays far below
-MOST_FIRST = 20  # of what a rule wants to be done first
 LARGEST = 100_000  # bytes of one artifact
 LONGEST_EXAMPLES = 2_000  # characters of a rule's examples that are read
 _TEXT_KEYS = ("slug", "severity", "category", "says", "when", "do", "where", "layer")
@@ -193,10 +192,8 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     names = rule.get("names")
     found["names"] = [str(one)[:LONGEST] for one in names] if isinstance(names, list) else []
     level = {"level": rule["level"]} if rule.get("level") in LEVELS else {}
-    first = rule.get("first")
-    said = [rule_text.plain_text(str(one))[:LONGEST] for one in first[:MOST_FIRST]] if isinstance(first, list) else []
     checked = {"checked": True} if rule.get("checked") is True else {}
-    more = {**level, **checked, **({"first": said} if said else {}), **_confidence(rule)}
+    more = {**level, **checked, **_confidence(rule)}
     return {**found, "revision": rule.get("revision"), **more}
 
 

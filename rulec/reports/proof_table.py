@@ -1,4 +1,4 @@
-"""The table of rules by step, drawn for Markdown, for logs and in one line."""
+"""The table of strict and testable rules, drawn for Markdown, for logs and in one line."""
 
 import re
 from collections import Counter
@@ -20,13 +20,13 @@ def markdown_table(rows: Sequence[ProofRow]) -> str:
     lines = as_many_as_fit([_line(row) for row in rows[:SHOWN]], LARGEST, "")
     left = len(rows) - len([line for line in lines if line])
     more = f"… and {count_of(left, 'more row')}. {proof_summary(rows)}\n" if left else ""
-    head = ["### Rules by step\n", "| rule | level | step | proof |", "|---|---|---|---|"]
+    head = ["### Strict and testable rules\n", "| rule | level | proof |", "|---|---|---|"]
     return "\n".join([*head, *filter(None, lines), "", *filter(None, [more])])
 
 
 def _line(row: ProofRow) -> str:
     by = f": {_cell(row.by)}" if row.by else ""
-    return f"| {_cell(row.rule)} | {row.level} | {_cell(row.step)} | {row.how}{by} |"
+    return f"| {_cell(row.rule)} | {row.level} | {row.how}{by} |"
 
 
 def _cell(text: str) -> str:
@@ -37,16 +37,16 @@ def plain_rows(rows: Sequence[ProofRow]) -> Iterator[str]:
     """The rows as lines of a log; none begins as a command of a runner does."""
     if not rows:
         return
-    yield "rules by step:"
+    yield "strict and testable rules:"
     for row in rows[:SHOWN]:
-        cells = (row.rule, row.level, row.step, ": ".join(filter(None, (row.how, row.by))))
+        cells = (row.rule, row.level, ": ".join(filter(None, (row.how, row.by))))
         yield f"- {' | '.join(clip_line(cell, LONGEST) for cell in cells)}".replace("##[", "## [")
     if len(rows) > SHOWN:
         yield f"- … and {count_of(len(rows) - SHOWN, 'more row')}"
 
 
 def proof_summary(rows: Sequence[ProofRow]) -> str:
-    """How many rules at steps are proved and how, in one line; "" where there are none."""
+    """How many such rules are proved and how, in one line; "" where there are none."""
     number = Counter(row.how for row in rows)
     told = ", ".join(f"{number[how]} {how}" for how in HOW if number[how])
-    return f"{count_of(len(rows), 'rule')} at steps: {told}" if rows else ""
+    return f"{count_of(len(rows), 'strict or testable rule')}: {told}" if rows else ""

@@ -10,10 +10,8 @@ from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.errors import RulecError
 from rulec.rulebook.yaml_text import YamlNode
 
-REPORTS = ("junit", "go", "tap", "cargo", "exit")  # how a run's counts are read; of exit nothing but the exit code is
-COUNTED = frozenset(REPORTS) - {"exit"}
+REPORTS = ("junit", "exit")  # what tells how a run went: a JUnit report and the exit code, or that alone
 REPORT_PLACE = "{report}"  # in run and environment: the file into which the runner writes its JUnit report
-NODE_PLACE = "{node}"  # in select: one of the tests that are named
 USUAL_SECONDS = 600
 MOST_SECONDS = 7_200
 USUAL_FILES = (
@@ -37,9 +35,7 @@ class Suite:
     seconds: int = USUAL_SECONDS
     folder: str = ""  # in which it runs, "" for the top
     files: tuple[str, ...] = USUAL_FILES  # globs of the files that hold the tests
-    settings: tuple[str, ...] = ()  # globs of files that say which tests run, beside those that runners are known for
     path: tuple[str, ...] = ()  # folders that stand first on PATH: .venv/bin, node_modules/.bin
-    select: tuple[str, ...] = ()  # arguments for each test that is named, with {node} in them
     environment: tuple[tuple[str, str], ...] = ()  # variables beside the usual few
     setup: tuple[str, ...] = ()  # commands by which CI installs what the suite needs; the one part that a shell reads
 
@@ -51,7 +47,7 @@ class Suite:
     @property
     def counts(self) -> bool:
         """Whether a run says which tests were executed."""
-        return self.report in COUNTED
+        return self.report == "junit"
 
 
 _KEYS = tuple(one.name for one in fields(Suite) if one.name != "name")
@@ -79,9 +75,7 @@ def _suite(node: YamlNode, name: str) -> Suite:
         seconds=_seconds(one),
         folder=_folder(one, "folder", one.text("folder")),
         files=_globs(one, "files") if one.has("files") else USUAL_FILES,
-        settings=_globs(one, "settings"),
         path=tuple(_folder(one, "path", text) for text in one.texts("path")),
-        select=_words(one, "select") if one.has("select") else (),
         environment=_environment(one.mapping("environment")),
         setup=_setup(one),
     )
@@ -94,8 +88,6 @@ def _require_report(node: YamlNode, suite: Suite) -> None:
     if suite.report == "junit" and not (suite.is_pytest or told):
         hint = f"put {REPORT_PLACE} where the runner is told the file: --outputFile={REPORT_PLACE}"
         raise node.error("run", "does not say where the JUnit report goes", hint)
-    if node.has("select") and not any(NODE_PLACE in word for word in suite.select):
-        raise node.error("select", f"has no {NODE_PLACE}", f"write what names one test: [-t, {NODE_PLACE!r}]")
 
 
 def _words(node: YamlNode, key: str) -> tuple[str, ...]:

@@ -74,7 +74,6 @@ FORMATTERS_VALUED = (
 # where the system's programs are installed, which are no files of a repository
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 RULEC = {  # options with a value of the verbs by which a person decides; a test compares them with the verbs
-    "accept-risk": "--because --reason --until",
     "add": "--branch --check --enforcement --format --invalid --not-checked --rule --scope --valid --with",
     "approve": "--because --reason",
     "consolidate": "--backend --because --branch --format --reason --statement",
@@ -88,7 +87,6 @@ RULEC = {  # options with a value of the verbs by which a person decides; a test
     "import": "--branch --enforcement --format",
     "ingest": "--backend --branch --enforcement --format --queue --reader",
     "init": "--agent",
-    "level": "--because --branch --reason --step",
     "note": "--branch --command --commit --example --path --should",
     "promote": "--because --branch --reason --to",
     "retire": "--because --branch --reason",

@@ -9,30 +9,6 @@ from tests.support.running_page import RunningPage, head, names_commit
 
 pytestmark = pytest.mark.browser
 
-STEP = ".steps > li:nth-child(3)"  # a step with one rule
-
-
-def _set_level(page: Page, where: str) -> None:
-    if not page.value(f"document.querySelector('{STEP} details').open"):
-        page.choose("Decide", STEP)
-    page.select("Proof that it needs", "remind", f"{STEP} details[open]")
-    page.select("Where", where, f"{STEP} details[open]")
-    page.choose("Set the level", STEP)
-
-
-def test_the_level_of_a_rule_at_a_step_is_local_and_at_all_plans_a_commit(
-    page: Page, ui: RunningPage, billing: Path
-) -> None:
-    page.open(f"{ui.address}/plan")
-    before = head(billing)
-    _set_level(page, "step")
-    page.until("document.querySelector('#told').innerText.includes('local')")
-    page.until(f"document.querySelector('{STEP} .badge + a, {STEP} li').innerText.includes('remind')")
-    assert head(billing) == before
-    names_commit(page, billing, before, act=lambda: _set_level(page, "all"))
-    assert "level: remind" in (billing / ".rules/use-pnpm.yaml").read_text()
-    assert page.complaints == []
-
 
 def test_a_revision_is_accepted_in_a_commit(page: Page, ui: RunningPage, billing: Path) -> None:
     page.open(f"{ui.address}/evolve")

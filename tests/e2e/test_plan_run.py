@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from rulec.steps import plan_store
-from rulec.steps.step import Plan
+from rulec.plans import plan_store
+from rulec.plans.plan import Plan
 from tests.support import planned as plans
 from tests.support.gates import rulec, run
 from tests.support.messages_replies import Reply, said, tool
@@ -26,7 +26,7 @@ NAMED = PLAN.replace("total.py\n", f"total.py\n   - rule {TEST} (testable)\n   -
 CODE = "def total(rows):\n    return sum(rows)\n"
 CHECK = "from src.prices.total import total\n\n\ndef test_sum():\n    assert total([1, 2]) == 3\n"
 COMMIT = "git add -A && git commit -qm 'Add up the prices'"
-PROVE = f"rulec prove 1 {TEST} --test unit::tests/test_sum.py::test_sum"
+RUN = "rulec run unit"
 
 
 class Model:
@@ -44,7 +44,7 @@ class Model:
             lambda: self._writes(str(top / "src/prices/total.py"), CODE),
             lambda: self._writes(str(top / "tests/test_sum.py"), CHECK),
             lambda: _runs(COMMIT),
-            lambda: _runs(PROVE),
+            lambda: _runs(RUN),
             lambda: _runs(COMMIT),
         ]
 
@@ -137,13 +137,13 @@ def test_a_plan_goes_all_the_way(messages: MessagesServer, top: Path) -> None:
     assert "approved" in approved
     assert "asks for a proof (testable)" in refused, model.heard[5:]
     assert TEST in refused
-    assert "tested" in proved
+    assert "it tests the change of src/prices/total.py" in proved
     assert "refused" not in committed
     assert plans.head(top) != before
     plan = _plan(top)
     assert plan is not None
     first, second = plan.steps
-    assert (first.text, first.by, first.base) == ("Add up the prices in src/prices/total.py", "edit", before)
+    assert (first.text, first.by) == ("Add up the prices in src/prices/total.py", "edit")
     assert "src/prices/total.py" in first.edits
     assert second.started == 0
 

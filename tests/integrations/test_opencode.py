@@ -9,7 +9,7 @@ import pytest
 
 from rulec.errors import RulecError
 from rulec.integrations.targets.agents import PLUGIN_MARK as MARK
-from rulec.steps import plan_store
+from rulec.plans import plan_store
 from tests.support.agents import RULE
 from tests.support.world import act, at_home, run
 

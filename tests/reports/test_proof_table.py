@@ -1,4 +1,4 @@
-"""The table of rules by step: complete, bounded, and no text in it can do more than be read."""
+"""The table of strict and testable rules: complete, bounded, and no text in it can do more than be read."""
 
 import json
 import re
@@ -8,9 +8,9 @@ from rulec.reports import proof_table
 from rulec.reports.formats import github, gitlab, junit, markdown, sarif, text
 from rulec.reports.formats import json as json_report
 
-CHECKED = ProofRow(rule="use-pnpm", level="strict", step="Add it", how="checked")
-TESTED = ProofRow(rule="tested-totals", level="testable", step="Add it", how="tested", by="test_a of unit")
-OPEN = ProofRow(rule="tested-totals", level="testable", step="Change it", how="not proved", by="no test")
+CHECKED = ProofRow(rule="use-pnpm", level="strict", how="checked")
+TESTED = ProofRow(rule="tested-totals", level="testable", how="tested", by="test_a of unit")
+OPEN = ProofRow(rule="tested-totals", level="testable", how="not proved", by="no test")
 ROWS = in_order([CHECKED, TESTED, OPEN, CHECKED])
 HOSTILE = (
     "a | b", "\\|", "\\\\|", "ends \\", "`", "``` | ```", "<script>alert(1)</script>", "[x](http://e.x)", "@team #1",
@@ -26,35 +26,35 @@ def test_what_is_not_proved_comes_first_and_nothing_twice() -> None:
 def test_markdown_has_a_line_for_each_row() -> None:
     lines = proof_table.markdown_table(ROWS).splitlines()
     assert lines[4:] == [
-        "| `tested-totals` | testable | `Change it` | not proved: `no test` |",
-        "| `use-pnpm` | strict | `Add it` | checked |",
-        "| `tested-totals` | testable | `Add it` | tested: `test_a of unit` |",
+        "| `tested-totals` | testable | not proved: `no test` |",
+        "| `use-pnpm` | strict | checked |",
+        "| `tested-totals` | testable | tested: `test_a of unit` |",
     ]
 
 
 def test_no_text_leaves_its_cell() -> None:
     wrong = {}
     for told in HOSTILE:
-        row = ProofRow(rule="r", level="strict", step=told, how="not proved", by=told)
+        row = ProofRow(rule="r", level="strict", how="not proved", by=told)
         *_, line = proof_table.markdown_table([row]).splitlines()
         bars = [found.group() for found in re.finditer(r"\\\||\|", line)]
         spans = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
-        if bars.count("|") != 5 or re.search(r"[<\[@#`]|http", spans):
+        if bars.count("|") != 4 or re.search(r"[<\[@#`]|http", spans):
             wrong[told] = line
     assert wrong == {}
 
 
 def test_a_log_takes_no_text_for_a_command() -> None:
-    rows = [ProofRow(rule="r", level="strict", step=told, how="not proved", by=told) for told in HOSTILE]
+    rows = [ProofRow(rule="r", level="strict", how="not proved", by=told) for told in HOSTILE]
     lines = list(proof_table.plain_rows(rows))
     assert len(lines) == len(rows) + 1
     assert not [line for line in lines if line.startswith(("::", "##[")) or "##[" in line or "\n" in line]
 
 
 def test_the_table_is_bounded_and_says_what_is_left_out() -> None:
-    rows = [ProofRow(rule=f"rule-{n}", level="strict", step="s" * 120, how="checked") for n in range(250)]
-    assert "… and 150 more rows. 250 rules at steps: 250 checked" in proof_table.markdown_table(rows)
-    wide = [ProofRow(rule=f"rule-{n}", level="strict", step="€" * 120, how="checked", by="€" * 120) for n in range(100)]
+    rows = [ProofRow(rule=f"rule-{n}", level="strict", how="checked") for n in range(250)]
+    assert "… and 150 more rows. 250 strict or testable rules: 250 checked" in proof_table.markdown_table(rows)
+    wide = [ProofRow(rule=f"rule-{n}", level="strict", how="checked", by="€" * 120) for n in range(100)]
     assert len(proof_table.markdown_table(wide).encode()) < proof_table.LARGEST + 1_000
     assert len(markdown.report([], {}, wide).encode()) < markdown.LARGEST
     assert list(proof_table.plain_rows(rows))[-1] == "- … and 150 more rows"
@@ -62,10 +62,10 @@ def test_the_table_is_bounded_and_says_what_is_left_out() -> None:
 
 def test_each_form_tells_of_the_rows_or_stays_as_it_is() -> None:
     assert json.loads(json_report.report([], {}, ROWS))["proofs"][0] == {
-        "rule": "tested-totals", "level": "testable", "step": "Change it", "how": "not proved", "by": "no test"
+        "rule": "tested-totals", "level": "testable", "how": "not proved", "by": "no test"
     }  # fmt: skip
-    assert text.report([], {}, ROWS).splitlines()[0] == "3 rules at steps: 1 not proved, 1 checked, 1 tested"
-    assert "- tested-totals | testable | Change it | not proved: no test" in github.report([], {}, ROWS).splitlines()
+    assert text.report([], {}, ROWS).splitlines()[0] == "3 strict or testable rules: 1 not proved, 1 checked, 1 tested"
+    assert "- tested-totals | testable | not proved: no test" in github.report([], {}, ROWS).splitlines()
     for form in (sarif, gitlab, junit):
         assert form.report([], {}, ROWS) == form.report([], {})
     for form in (json_report, text, github, markdown):

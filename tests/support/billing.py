@@ -13,10 +13,10 @@ from random import Random
 
 from rulec.checkout.worktree import shared_state_directory
 from rulec.domain.evidence import Evidence, EvidenceKind
+from rulec.plans import plan_store
+from rulec.plans.plan import Plan, PlanItem
+from rulec.plans.step_ids import steps_of_items
 from rulec.rulebook import evidence_file
-from rulec.steps import plan_store
-from rulec.steps.step import Plan, PlanItem
-from rulec.steps.step_ids import steps_of_items
 from tests.support.session import ClaudeSession
 from tests.support.terminal import on_terminal
 from tests.support.world import act
@@ -317,16 +317,15 @@ def _let_wait(top: Path) -> None:
 def _begin_plan(top: Path) -> None:
     """An agent's plan, of which one step is done and one is under way."""
     items = steps_of_items([PlanItem(text) for text, _, _ in PLAN])
-    head = _git(top, "rev-parse", "HEAD").strip()
 
     def change(plan: Plan) -> Plan:
         plan.agent, plan.source, plan.steps = "claude-code", "todo", items
         for step, (_, slugs, paths) in zip(items, PLAN, strict=True):
             step.rules = [[slug, "strict"] for slug in slugs]
             if paths:
-                plan_store.begin_step(step, "status", head, time.time())
+                plan_store.begin_step(step, "status", time.time())
                 for path in paths:
-                    plan_store.record_edit(plan, path, head, time.time())
+                    plan_store.record_edit(plan, path, time.time())
         items[0].status = "done"
         return plan
 

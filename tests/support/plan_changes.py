@@ -3,8 +3,8 @@
 import random
 from collections.abc import Callable
 
-from rulec.steps.step import PlanItem
-from rulec.steps.step_ids import normalised, steps_of_items, with_known_ids
+from rulec.plans.plan import PlanItem
+from rulec.plans.step_ids import normalised, steps_of_items, with_known_ids
 
 WORDS = ["carefully", "module", "second", "interface", "remote", "nightly", "ledger", "archive", "quickly", "banner"]
 Change = Callable[[list[PlanItem], random.Random], tuple[list[PlanItem], list[int]]]

@@ -5,16 +5,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulec.steps import plan_store
-from rulec.steps.step import ACTIVE, DONE, Plan, PlanItem, Step
-from rulec.steps.step_ids import steps_of_items
+from rulec.plans import plan_store
+from rulec.plans.plan import ACTIVE, DONE, Plan, PlanItem, Step
+from rulec.plans.step_ids import steps_of_items
 from tests.support.gates import rulec, run
 from tests.support.session import ClaudeSession
+from tests.support.terminal import on_terminal
 
 SESSION = "5e55-plan"
 KEEP = "keep-the-limit"  # a rule that nothing checks
@@ -117,7 +117,6 @@ def open_plan(
     steps: Sequence[tuple[str, Sequence[str]]],
     *,
     session: str = SESSION,
-    always: Sequence[str] = (),
     current: int = 0,
 ) -> list[Step]:
     """Open a plan whose steps have a text and rules; one of them is being worked on. Returns the steps."""
@@ -127,10 +126,9 @@ def open_plan(
         plan.agent, plan.source = "claude-code", "todo"
         plan.transcript = str(transcript_path(top, session))
         plan.steps = items
-        plan.always = [[slug, "strict"] for slug in always]
         for step, (_, slugs) in zip(items, steps, strict=True):
             step.rules = [[slug, "strict"] for slug in slugs]
-        plan_store.begin_step(items[current], "status", head(top), time.time())
+        plan_store.begin_step(items[current], "status", time.time())
         return plan
 
     stored = plan_store.update_plan(str(top), session, change)
@@ -145,7 +143,7 @@ def edit(top: Path, files: Mapping[str, str], session: str = SESSION) -> None:
 
     def change(plan: Plan) -> Plan:
         for path in files:
-            plan_store.record_edit(plan, path, head(top), time.time())
+            plan_store.record_edit(plan, path, time.time())
         return plan
 
     plan_store.update_plan(str(top), session, change)
@@ -166,12 +164,7 @@ def move_on(plan: Plan, to: int) -> None:
     for step in plan.steps:
         if step.status == ACTIVE:
             step.status = DONE
-    plan_store.begin_step(plan.steps[to], "status", "", time.time())
-
-
-def day(days: int) -> str:
-    """The day so many days from now."""
-    return (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
+    plan_store.begin_step(plan.steps[to], "status", time.time())
 
 
 def head(top: Path) -> str:
@@ -192,6 +185,14 @@ def begin_session(top: Path, session: str = SESSION) -> ClaudeSession:
 def tell(top: Path, session: ClaudeSession) -> None:
     """Write the session's record to where the plan says that it is."""
     session.save(transcript_path(top, session.session))
+
+
+def approve(top: Path) -> None:
+    """A person at a terminal stages all and approves what the steps of the plan lack."""
+    run(top, "git", "add", "-A")
+    argv = [sys.executable, "-m", "rulec", "approve"]
+    code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
+    assert (code, "git commit accepts it" in seen) == (0, True), seen
 
 
 def commit(top: Path, *paths: str, code: int | None = None) -> tuple[bool, str]:

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from rulec.domain.evidence import Evidence
+from rulec.plans import plan_store
+from rulec.plans.plan import Plan, PlanItem
+from rulec.plans.step_ids import steps_of_items
 from rulec.rulebook import evidence_file
-from rulec.steps import plan_store
-from rulec.steps.step import Plan, PlanItem
-from rulec.steps.step_ids import steps_of_items
 from tests.support.session import ClaudeSession
 from tests.support.world import act, run
 

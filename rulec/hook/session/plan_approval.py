@@ -4,10 +4,10 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import ledger, personal_scope
 from rulec.domain.text.redaction import redact
 from rulec.hook.session import plan_updates, session_state
+from rulec.plans import plan_text, step_rules
+from rulec.plans.plan import Plan
+from rulec.plans.step_ids import steps_of_items
 from rulec.reminders import rule_records
-from rulec.steps import rule_lines, step_rules
-from rulec.steps.forms import plan_text
-from rulec.steps.step_ids import steps_of_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,27 +38,19 @@ def ask_for_rules(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
 
 def _with_rules(agent: "AgentSpec", root: str, text: str) -> str:
     """The plan's text with the rules by step; "" where none applies, or the text names all of them already."""
-    form, items = plan_text.read_plan(text)
+    items = plan_text.read_plan(text)
     records = rule_records.gather_rules(root) if items else []
     if not records:
         return ""
-    steps = steps_of_items(items)
+    plan = Plan("", agent.name)
+    plan.steps = steps_of_items(items)
     projects = personal_scope.repository_names(root)
-    index = step_rules.StepRuleRanking(records, steps, agent=agent.name, projects=projects)
-    found = step_rules.rules_by_step(index, steps)
-    slugs = {slug for pairs in [found.always, *found.by_step] for slug, _ in pairs}
-    if not slugs or all(slug in text for slug in slugs):
+    rules = step_rules.attach_rules(plan, records, agent=agent.name, projects=projects)
+    if all(slug in text for step in plan.steps for slug, _ in step.rules):
         return ""
-    says = {rule["slug"]: rule["says"] for rule in records}
-    additions = {}
-    for at, pairs in enumerate(found.by_step):
-        lines = [rule_lines.rule_line(slug, level, says[slug]) for slug, level in pairs]
-        lines += [rule_lines.substep_line(slug, one) for slug, one in found.substeps[at]]
-        if lines:
-            additions[at] = lines
-    above = [rule_lines.rule_line(slug, level, says[slug]) for slug, level in found.always]
-    written = plan_text.write_plan(text, form, additions, above)
+    lines = {at: rules.lines(step) for at, step in enumerate(plan.steps)}
+    written = plan_text.write_plan(text, lines)
     if len(written) <= LONGEST:
         return written
-    short = [f"- {steps[at].text}\n" + "\n".join(f"  - {line}" for line in lines) for at, lines in additions.items()]
-    return "\n".join([*(f"- {line}" for line in above), *short])[:LONGEST]
+    short = [[f"- {plan.steps[at].text}", *(f"  - {line}" for line in told)] for at, told in lines.items() if told]
+    return "\n".join(line for one in short for line in one)[:LONGEST]

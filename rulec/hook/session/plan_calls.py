@@ -3,8 +3,8 @@
 import time
 
 from rulec.agents.protocol.agent_spec import APPROVE_PLAN, BEFORE_TOOL, WHOLE_LIST, HookResponse, as_text, has_failed
+from rulec.plans import plan_store
 from rulec.shell import action_events
-from rulec.steps import plan_store, step_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.steps.step import Plan
+    from rulec.plans.plan import Plan
 
     Event = dict[str, Any]
 
@@ -38,47 +38,33 @@ def follow_call(
         from rulec.hook.session import plan_approval  # noqa: PLC0415 (hardly a call asks for approval)
 
         return plan_approval.ask_for_rules(agent, asked, world.root)
-    _before_command(agent, asked, world, events)
-    return HookResponse()
-
-
-def _before_command(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]") -> None:
-    """Note which files a command surely writes, and before a commit how far the plan has come."""
     if asked.records and "commit" in as_text(asked.action.get("command")):
         from rulec.hook.session import plan_updates  # noqa: PLC0415 (few agents keep such records)
 
         plan_updates.read_records(agent, asked, world)
-    paths = [path for event in events if event["kind"] == "command" for path in action_events.surely_written(event)]
-    if paths and plan_store.has_plan(world.root, asked.main_session):
-        step_progress.note_command(world.root, asked.main_session, paths, time.time())
+    return HookResponse()
 
 
 def _after_call(
     agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]", kind: str
 ) -> "Plan | None":
     """The session's plan after the call; None where it has none, or the call did nothing to it."""
-    paths = step_progress.edited_paths(events)
+    paths = plan_store.edited_paths(events)
+    paths += [path for event in events if event["kind"] == "command" for path in action_events.surely_written(event)]
     if has_failed(asked.result) or not (kind or paths):
         return None
-    read = None
     if kind or asked.records:
         from rulec.hook.session import plan_updates  # noqa: PLC0415 (an edit alone needs none of it)
 
         if kind:
             own = asked.subagent and kind in (WHOLE_LIST, APPROVE_PLAN)  # a sub-agent has such a list for itself
             return None if own else plan_updates.apply_tool(agent, asked, world, kind)
-        read = plan_updates.read_records(agent, asked, world)
-
+        plan_updates.read_records(agent, asked, world)
     now = time.time()
-    settled = read is None and step_progress.is_settled(world.root, asked.main_session)
-    known = plan_store.note_again(world.root, asked.main_session, paths, now) if settled else None
-    if known is not None:
-        return known
 
     def change(plan: "Plan") -> "Plan | None":
-        step_progress.settle_commands(plan, world.root, now)
-        new = [path for path in paths if read is None or not step_progress.is_noted(plan, path, now)]
-        step_progress.note_edits(plan, world.root, new, now)
+        for path in paths:
+            plan_store.record_edit(plan, path, now)
         return plan if plan.steps else None
 
     return plan_store.update_plan(world.root, asked.main_session, change)

@@ -5,10 +5,9 @@ import time
 
 from rulec.agents.protocol.agent_spec import APPROVE_PLAN, as_mapping, as_text
 from rulec.checkout import personal_scope, private_files
-from rulec.checkout.head import head_commit
 from rulec.hook.session import session_state
+from rulec.plans import codex_record, native_calls, plan_store, step_rules
 from rulec.reminders import rule_records
-from rulec.steps import native_plans, plan_store, rollout_plans, step_progress, step_rules
 from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
@@ -18,11 +17,10 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.steps.step import Plan
+    from rulec.plans.plan import Plan
 
 
 RETURNED = "plan-returned"  # in the session's notes: a plan was given back, and none was approved since
-EARLIER = "earlier"  # in the plan's notes: what was edited before any of it began is noted
 LARGEST_TEXT = 500_000  # bytes of a plan's file
 
 
@@ -34,18 +32,13 @@ def apply_tool(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", kind
         session_state.forget_note(world.root, asked, RETURNED)  # another plan may need another look
         return open_text(agent, asked, world, approved_text(agent, asked))
 
-    def change(plan: "Plan", commit: str) -> bool:
-        call = native_plans.PlanCall(kind, asked.given, time.time(), commit, asked.result)
-        return native_plans.apply_call(plan, call)
-
-    return _update(agent, asked, world, change)
+    call = native_calls.PlanCall(kind, asked.given, time.time(), asked.result)
+    return _update(agent, asked, world, lambda plan: native_calls.apply_call(plan, call))
 
 
 def open_text(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", text: str) -> "Plan | None":
     """The session's plan with the steps of a text that a person approved; None where it has no steps."""
-    return _update(
-        agent, asked, world, lambda plan, commit: native_plans.open_plan_text(plan, text, time.time(), commit)
-    )
+    return _update(agent, asked, world, lambda plan: native_calls.open_plan_text(plan, text, time.time()))
 
 
 def read_records(agent: "AgentSpec", asked: "HookRequest", world: "Worktree") -> "Plan | None":
@@ -53,24 +46,18 @@ def read_records(agent: "AgentSpec", asked: "HookRequest", world: "Worktree") ->
     path = asked.transcript
     if not path or not (plan_store.has_plan(world.root, asked.main_session) or recent_history.shows_plan(asked)):
         return None
-    return _update(agent, asked, world, lambda plan, commit: rollout_plans.read_rollout(plan, path, world, commit))
+    return _update(agent, asked, world, lambda plan: codex_record.read_rollout(plan, path, world))
 
 
 def _update(
-    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", change: "Callable[[Plan, str], bool]"
+    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", change: "Callable[[Plan], bool]"
 ) -> "Plan | None":
     """Change the session's plan and give its steps their rules; None where nothing was changed."""
     changed: "list[bool]" = []
 
     def change_all(plan: "Plan") -> "Plan | None":
-        step_progress.settle_commands(plan, world.root, time.time())
-        commit = head_commit(world.root)
-        if change(plan, commit):
+        if change(plan):
             changed.append(True)
-            if plan.steps and not plan.notes.get(EARLIER):
-                from rulec.hook.session import earlier_edits  # noqa: PLC0415 (once in a plan)
-
-                plan.notes[EARLIER] = earlier_edits.note_earlier_edits(plan, asked, world, commit)
             plan.agent = agent.name
             plan.transcript, plan.records = asked.transcript, asked.records
             attach(plan, agent, world.root)

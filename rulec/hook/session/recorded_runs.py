@@ -4,9 +4,9 @@ import os
 
 from rulec.checkout import tree_digest
 from rulec.hook.session import changed_files
+from rulec.plans import run_records
 from rulec.shell import action_events
 from rulec.shell.git import folders
-from rulec.steps.proofs import run_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ Each `NNN-STEP-KEY.prompt.md` is one question. Read it whole and write the answe
   accepts it or not.
 
 Then the command that asked, once more: `rulec ingest --continue` where that was `rulec ingest`; where the STEP is
-`judge`, `rulec check` or `rulec test` with the same arguments; where it is `plan`, `rulec plan enrich` with the same
+`judge`, `rulec check` or `rulec test` with the same arguments; where it is `plan`, `rulec plan FILE` with the same
 arguments; else `rulec review`. It hears what is answered, removes it here, and may ask more.
 """
 _PROMPT = """\

@@ -151,7 +151,7 @@ def exchange_next_step(top: Path) -> str:
 
 
 _CONTINUE = "rulec ingest --continue"
-_RUN_AGAIN = "the same command again (rulec check, rulec test, rulec review, rulec evolve or rulec plan enrich)"
+_RUN_AGAIN = "the same command again (rulec check, rulec test, rulec review, rulec evolve or rulec plan FILE)"
 
 
 def _waiting_line(many: int, then: str = _CONTINUE) -> str:

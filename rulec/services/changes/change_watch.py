@@ -11,14 +11,13 @@ from rulec.checkout.worktree import shared_state_directory
 from rulec.domain.text.redaction import redact
 from rulec.infra import clock
 from rulec.services.changes.ledger_tail import LedgerTail
-from rulec.services.steps.plan_files import PlanFiles, Stamp, file_stamp
+from rulec.services.plans.show import Stamp, file_stamp, plan_stamps
 
 Topic = Literal["ledger", "queue", "plan", "rules"]
 RULES = ".rules"
 # Folders of local state in which something waits for a person, and what they rejected of it.
 WAITING = ("queue", "rejected", "noted", "disputed", "no-revision")
 TALLIED = ("tallied.json", "tallying.json")  # with them the counts of the ledger change
-FEW_SECONDS = 5.0  # between two looks at what changes all the time while an agent works
 A_SECOND = 1.0  # between two looks at every file of the rulebook
 # A file system's clock ticks this seldom: what was written within it may be written again at the same time.
 TICK = 20_000_000  # nanoseconds
@@ -39,9 +38,8 @@ class ChangeWatch:
         self._top = top
         self._state = Path(shared_state_directory(str(top)))
         self._ledger = LedgerTail(top)
-        self._plans = PlanFiles(top)
         self._seen: dict[str, tuple[object, ...]] = {}
-        self._next = {"transcripts": 0.0, "files": 0.0}
+        self._next = {"files": 0.0}
         list(self._changed())
 
     def look(self) -> list[CloneChange]:
@@ -75,12 +73,8 @@ class ChangeWatch:
             yield "ledger"
         if self._differs("queue", (file_stamp(self._state / name) for name in WAITING)):
             yield "queue"
-        if self._differs("plans", self._plans.stamps()):
+        if self._differs("plans", plan_stamps(self._top)):
             yield "plan"
-        if now >= self._next["transcripts"]:
-            self._next["transcripts"] = now + FEW_SECONDS
-            if self._differs("transcripts", self._plans.transcript_stamps()):
-                yield "plan"
         if self._differs("head", [(head_commit(root), 0, 0)]):
             yield "rules"
         if self._differs("rules", (file_stamp(folder) for folder in _folders(self._top / RULES))):

@@ -111,7 +111,7 @@ def _find(top: Path, book: Rulebook, target: str, named: CaseOptions) -> _Noted:
         rulebook.require_team_rule(book, slug)
         if named != CaseOptions():
             return _Noted(slug=slug, about=target, should="catch")
-        change, name = noted_case.proved_change(top, step, slug)
+        change, name = noted_case.change_at_step(top, step, slug)
         return _Noted(slug=slug, about=f"{name}:{slug}", case=change, should="catch")
     return _Noted(slug=rulebook.require_team_rule(book, target).slug)
 

@@ -1,6 +1,5 @@
-"""The case that a note is about, as an example: what a person names, a finding, or the change of a step's proof."""
+"""The case that a note is about, as an example: what a person names, a finding, or the change at a step."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,8 +14,7 @@ from rulec.infra.git.head_examples import LARGEST_CASE
 from rulec.resolving.revisions import redact_example
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
-from rulec.services.steps.find_step import find_rule_at_step
-from rulec.steps.proofs import proof_store
+from rulec.services.plans.prove import owed_here
 
 MOST_FILES = 20
 SMALLER = "name what matters with --example, such as --example '{file: a.py, content: ...}'"
@@ -117,38 +115,21 @@ def case_of_finding(top: Path, line: LedgerLine) -> Example | None:
         return None
 
 
-def proved_change(top: Path, step: str, slug: str) -> tuple[Example, str]:
-    """The change that a proof of the rule at a step is about, and the id of the step."""
-    named = find_rule_at_step(top, step, slug)
-    stored = [
-        one
-        for one in proof_store.stored_proofs(str(top))
-        if (one.get("session"), one.get("step"), one.get("rule")) == (named.plan.session, named.step.id, slug)
-    ]
-    digests = {path: digest for one in reversed(stored) for path, digest in one["now"].items()}
-    paths = list(dict.fromkeys([*digests, *(named.obligation.paths if named.obligation else ())]))
-    if not paths:
+def change_at_step(top: Path, step: str, slug: str) -> tuple[Example, str]:
+    """The change at a step that the rule speaks of, as it is in the work tree, and the id of the step."""
+    found = owed_here(top, step, slug)
+    if not found:
         hint = "name the case with --path or --commit"
-        raise RulecError(f"nothing was proved of {slug} at step {named.number}", where=step, hint=hint)
-    return _as_proved(top, paths, digests), named.step.id
-
-
-def _as_proved(top: Path, paths: Sequence[str], digests: dict[str, str]) -> Example:
-    """The files as the proof saw them, which is how they still are in the work tree."""
-    files, gone = list[tuple[str, str]](), list[str]()
-    for path in paths:
-        there = (top / path).is_file() and not (top / path).is_symlink()
-        text = (top / path).read_bytes().decode("utf-8", "surrogateescape") if there else None
-        if path in digests and proof_store.text_digest(text) != digests[path]:
-            hint = "name the commit that holds what was proved, with --commit"
-            raise RulecError("was changed since it was proved", where=path, hint=hint)
-        if text is None:
-            gone.append(path)
-        else:
-            files.append((path, text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))
-    if len(paths) > MOST_FILES:
-        raise RulecError(f"the proof is about more than {MOST_FILES} files", where=paths[0], hint=SMALLER)
-    return fitting(Example(kind="commit", text="", files=tuple(files), gone=tuple(gone)), paths[0])
+        raise RulecError(f"nothing that {slug} speaks of is changed at that step", where=step, hint=hint)
+    files = {file.path: file.now for one in found for file in one.files}
+    if len(files) > MOST_FILES:
+        raise RulecError(f"the step changed more than {MOST_FILES} files", where=step, hint=SMALLER)
+    texts = {
+        path: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path, text in files.items() if text
+    }
+    gone = tuple(path for path, text in files.items() if text is None)
+    case = Example(kind="commit", text="", files=tuple(texts.items()), gone=gone)
+    return fitting(case, next(iter(files))), found[0].step.id
 
 
 def redacted_case(case: Example, *, caught: bool) -> Example:

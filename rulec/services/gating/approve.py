@@ -13,38 +13,44 @@ from rulec.gates.weakening import approvals, gate_change, protected_paths
 from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.services import rulebook_commit
+from rulec.services.plans import approve_steps
 
 Confirm = Callable[[str], bool]
 
 
 def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
-    """Show what the staged change weakens and which protected paths it touches, and ask; that alone is approved."""
+    """Show what the staged change weakens, which protected paths it touches and which steps lack a proof, and ask.
+
+    That alone is approved.
+    """
     change = git_changes.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
     waiting = approvals.unapproved(top, found) if found else []
     trusted = trusted_checks.trusted_checks(top)
     paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
+    steps = approve_steps.unproved_steps(top, trusted, change)
     turns = open_findings.open_debts(top)
     open_lines = ["Agents' turns ended with these findings open:", *(f"  {one}" for one in turns)]
     if turns and not confirm("\n".join(open_lines)):
         return Outcome("nothing approved", FINDINGS)
-    if turns and not waiting and not paths:
+    if turns and not waiting and not paths and not steps:
         open_findings.clear_debts(top)
         return Outcome("approved; git commit no longer asks about it")
-    if not waiting and not paths:
+    if not waiting and not paths and not steps:
         why = (
-            "what is staged weakens nothing and touches no protected path"
+            "what is staged weakens nothing, touches no protected path and lacks no proof"
             if not found or not found.all
             else "it is already approved"
         )
         return Outcome(f"{why}; there is nothing to approve")
-    lines = [*_weakened_lines(found, waiting), *_path_lines(paths)]
+    lines = [*_weakened_lines(found, waiting), *_path_lines(paths), *approve_steps.step_lines(steps)]
     if not confirm("\n".join(lines)):
         return Outcome("nothing approved", FINDINGS)
     if turns:  # only now, for a no to the rest approves nothing
         open_findings.clear_debts(top)
     names = [*approvals.weakening_digests(found), *protected_paths.approval_digests(top, change, paths)]
     by = approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))
+    approve_steps.note_steps(top, steps, by)
     return Outcome(f"{by}; git commit accepts it as it is staged now")
 
 

@@ -38,9 +38,9 @@ from rulec.gates.trusted_checks import TrustedChecks
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
 from rulec.infra.rulebooks import rulebook_files
+from rulec.plans import plan_store
 from rulec.reports.wording import has_nothing_to_say
 from rulec.rulebook import file_paths
-from rulec.steps import plan_store
 
 ReportFiles = Sequence[tuple[Reporter, str]]
 
@@ -145,7 +145,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
     plans = plan_store.open_plans(str(top))
     if plans:
-        from rulec.gates.steps.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
+        from rulec.gates.plans.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
 
         of_plans = StepGate(top=top, trusted=trusted, change=without_rulebook(change), plans=plans, complain=complain)
         gate = replace(gate, steps=of_plans.verdicts)
@@ -178,7 +178,7 @@ def _runs(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
     artifacts = [artifact for artifact in trusted.artifacts() if asks_for_run(artifact)]
     if not artifacts:
         return []
-    from rulec.gates.steps import run_verdicts  # noqa: PLC0415 - as above
+    from rulec.gates.plans import run_verdicts  # noqa: PLC0415 - as above
 
     return run_verdicts.run_verdicts(top, artifacts, change)
 
@@ -207,7 +207,7 @@ def check_since(
     runs: RunTests = "here",
 ) -> Outcome:
     """Check the commits since a base by the rules of the base; ``runs`` says where its suites of tests are run."""
-    from rulec.gates.steps import ci_proofs  # noqa: PLC0415 - 100 ms of rule files that a commit does not pay
+    from rulec.gates.plans import ci_proofs  # noqa: PLC0415 - 100 ms of rule files that a commit does not pay
 
     revision = git_refs.resolve_base(top, base)
     trusted, change = (

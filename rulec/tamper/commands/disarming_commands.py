@@ -21,7 +21,7 @@ DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, c
     ("rulec init --remove", ["rulec --help|-h"], ASK),
     ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
     ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
-    ("rulec level|accept-risk|tally|forget-me", ["rulec --help|-h"], ASK),
+    ("rulec tally|forget-me", ["rulec --help|-h"], ASK),
     ("rulec ui", ["rulec --help|-h"], ASK),
     ("rulec evolve --accept|--reject", ["rulec --help|-h"], ASK),
     ("rulec note", ["rulec --help|-h", "rulec note --propose"], PROPOSE),

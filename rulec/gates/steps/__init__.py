@@ -1,1 +1,0 @@
-"""What gates make of the rules at the steps of plans."""

@@ -1,0 +1,64 @@
+"""Whether a suite tests a change: red in a copy without the change of some files, green in a copy with all of it."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rulec.domain.files.globs import match
+from rulec.infra.test_runs.copied_trees import copied_tree, read_laid
+from rulec.infra.test_runs.suite_runs import SuiteRun, run_suite
+from rulec.rulebook.test_suites import Suite
+
+MOST_RUNS = 20  # of one suite in copies
+SETTINGS = ("**/conftest.py",)  # what lies among tests and decides which of them run
+
+
+@dataclass(slots=False)
+class ChangeRuns:
+    """Runs of one suite in copies of a base, each with another part of the change, which alone makes the difference."""
+
+    top: Path
+    suite: Suite
+    base: str  # a commit
+    changed: Collection[str]  # every path that differs from it
+    _runs: dict[frozenset[str], SuiteRun] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> SuiteRun:
+        """The run with the whole change."""
+        return self._run(self.changed)
+
+    @property
+    def before(self) -> SuiteRun:
+        """The run of the base with the tests of the change alone: without its code and its settings of tests."""
+        return self._run(path for path in self.changed if self._is_test(path))
+
+    def why_untested(self, files: frozenset[str]) -> str:
+        """Why the suite shows nothing of the change of these files; "" where it does."""
+        if not self.whole.green:
+            return f"it is not green in a copy of the repository: {self.whole.why}"
+        if len(self._runs) >= MOST_RUNS:
+            return f"that would take more than {MOST_RUNS} runs of the suite"
+        without = self._run(path for path in self.changed if path not in files)
+        for run in (without, self.before):
+            if run.code is None:
+                return f"without the change {run.why}"
+            if run.green:
+                return "it is green without the change, so no test depends on it"
+        return self.why_left_out(self.whole)
+
+    def why_left_out(self, run: SuiteRun) -> str:
+        """Which test that runs before the change is not executed in a run with it; "" where there is none."""
+        left = sorted(self.before.executed - run.executed)
+        return f"{'::'.join(filter(None, left[0]))} is not run any more" if left else ""
+
+    def _is_test(self, path: str) -> bool:
+        return match(list(self.suite.files), path) and not match(list(SETTINGS), path)
+
+    def _run(self, laid: Iterable[str]) -> SuiteRun:
+        """The run with these paths of the change."""
+        paths = frozenset(laid)
+        if paths not in self._runs:
+            with copied_tree(self.top, self.base, [read_laid(self.top, path) for path in sorted(paths)]) as tree:
+                self._runs[paths] = run_suite(self.top, self.suite, tree=tree)
+        return self._runs[paths]

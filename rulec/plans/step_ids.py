@@ -1,0 +1,106 @@
+"""Ids of steps: a hash of the normalised text and its parent, kept where a list is reordered or a word is changed."""
+
+import re
+
+from rulec.plans.plan import LONGEST, MOST_STEPS, PENDING, Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rulec.plans.plan import PlanItem
+
+
+DIGITS = 10  # of an id, in hexadecimal
+_SIGNS = re.compile(r"[^\w/.@:-]+")
+
+
+def normalised(text: str) -> str:
+    """The text without case, markup and punctuation at its end."""
+    words = (_SIGNS.sub("", word) for word in text.lower().split())  # "app's" and `{id}/x` stay a word each
+    return " ".join(filter(None, words)).rstrip(".:-")
+
+
+def step_id(text: str, parent: str = "") -> str:
+    """The id of a step below a parent's id."""
+    import hashlib  # noqa: PLC0415 (it costs 3 ms that only a call with a plan pays)
+
+    told = f"{parent}\n{normalised(text)}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(told).hexdigest()[:DIGITS]
+
+
+def steps_of_items(items: "Sequence[PlanItem]") -> "list[Step]":
+    """Steps with ids of what a reader found; of two steps with one text below one parent the second gets a number."""
+    from rulec.domain.text.redaction import redact  # noqa: PLC0415 (as above)
+    from rulec.plans.rule_lines import words_like_rules  # noqa: PLC0415 (as above)
+    from rulec.plans.step_paths import MOST_PATHS, paths_named  # noqa: PLC0415 (as above)
+    from rulec.reminders.rule_text import one_line  # noqa: PLC0415 (as above)
+
+    found: "list[Step]" = []
+    taken: "set[str]" = set()
+    for item in items[:MOST_STEPS]:
+        parent = found[item.parent].id if 0 <= item.parent < len(found) else ""
+        text = redact(one_line(item.text[: 4 * LONGEST]))[:LONGEST]
+        step = Step(free_id(text, parent, taken), text, parent, item.status, item.key)
+        step.paths = list(dict.fromkeys([*paths_named(text), *item.paths]))[:MOST_PATHS]
+        step.named = item.named or words_like_rules(text)
+        taken.add(step.id)
+        found.append(step)
+    return found
+
+
+def free_id(text: str, parent: str, taken: "set[str]") -> str:
+    """The id of a text, or where that is taken of the text with the first number that makes it another one."""
+    name, count = step_id(text, parent), 1
+    while name in taken:
+        count += 1
+        name = step_id(f"{text} {count}", parent)
+    return name
+
+
+def with_known_ids(new: "Sequence[Step]", old: "Sequence[Step]") -> "list[Step]":
+    """The new steps; those that are old ones, moved or with one word changed, keep their id and what is known of them.
+
+    A step whose text changed more is a new one.
+    """
+    kept: "dict[int, Step]" = {}  # number of a new step -> the old one
+    left = list(old)
+    names: "dict[str, str]" = {}  # id of a new step -> the id that it gets
+    for is_alike in (_is_same, _is_near):
+        for at, step in enumerate(new):
+            alike = [one for one in left if at not in kept and is_alike(step, one)]
+            if alike:
+                parent = names.get(step.parent, step.parent)
+                kept[at] = max(alike, key=lambda one: (one.parent == parent, bool(one.key) and one.key == step.key))
+                left.remove(kept[at])
+                names[step.id] = kept[at].id
+    taken = {step.id for step in kept.values()}
+    for at, step in enumerate(new):
+        step.parent = names.get(step.parent, step.parent)
+        known = kept.get(at)
+        if known is not None:
+            _continue(step, known)
+        elif step.id in taken:
+            names[step.id] = step.id = free_id(step.text, step.parent, taken)
+        taken.add(step.id)
+    return list(new)
+
+
+def _is_same(step: Step, known: Step) -> bool:
+    return step.id == known.id or normalised(step.text) == normalised(known.text)
+
+
+def _is_near(step: Step, known: Step) -> bool:
+    """Whether all words but one are the same, and at least two are."""
+    words, others = normalised(step.text).split(), normalised(known.text).split()
+    shared = sum(min(words.count(word), others.count(word)) for word in set(words))
+    return shared >= 2 and max(len(words), len(others)) - shared <= 1
+
+
+def _continue(step: Step, known: Step) -> None:
+    """Give the step what is known of an old one; what was begun stays so."""
+    step.id, step.key, step.paths = known.id, step.key or known.key, step.paths or known.paths
+    step.rules, step.named = step.rules or known.rules, step.named or known.named
+    step.started, step.by, step.edits = known.started, known.by, known.edits
+    if known.by == "edit" and step.status == PENDING:  # the agent has not said so yet
+        step.status = known.status

@@ -1,1 +1,0 @@
-"""Use cases on plans: what is open in them, and how their steps are proved."""
