@@ -8,15 +8,15 @@ from pathlib import Path
 
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.errors import RulecError
-from rulec.gates import fast_path
 from rulec.infra import state, text_files
 from rulec.infra.git import fast_git, git_contents, git_session
 
 # A change is known by what git says of it, blob by blob. That is at hand where a gate judges it, is the same for the
 # commit that is made of it, and stays the same where a rebase carries the commit to another parent.
 # It is noted together with the rules that it was judged by: where others hold nobody has judged it.
-PASSED_FILE = fast_path.PASSED_NAME
-_SINCE_FILE = fast_path.SINCE_NAME
+PASSED_FILE = "seen"  # the changes that a gate has let through
+_SINCE_FILE = "seen-since"  # the commits that stood here before there was a gate
+_PASSED_BYTES = 1_000_000
 _MOST_TIPS = 2_000
 MOST_COMMITS = 1_000  # commits that are looked at
 _MOST_STEPS = 4 * MOST_COMMITS  # of reflogs: a commit stands in that of its work tree and that of its branch
@@ -59,7 +59,7 @@ def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
         begin_record(top)
         folder = state.state_dir(top)
         words = [fast_git.mark_under_rules(mark, rules) for mark in marks if mark]
-        if state.append_bounded(folder / PASSED_FILE, words, fast_path.PASSED_BYTES):
+        if state.append_bounded(folder / PASSED_FILE, words, _PASSED_BYTES):
             _write_tips(top, folder / _SINCE_FILE)  # forgotten changes count as there before the gate
 
 

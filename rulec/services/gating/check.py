@@ -1,6 +1,7 @@
 """rulec check: checks staged changes, commits with their messages, files, one message, and the end of a turn."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -18,11 +19,11 @@ from rulec.domain.plugs import Reporter
 from rulec.domain.proof_row import RunTests
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, trusted_scripts
-from rulec.gates.fast_path import is_told_elsewhere, touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import Gate
+from rulec.gates.gate_names import touches_gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
 from rulec.gates.trusted_checks import TrustedChecks
@@ -122,7 +123,6 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
         of_plans = StepGate(top=top, trusted=trusted, change=without_rulebook(change), plans=plans, complain=complain)
         gate = replace(gate, steps=of_plans.verdicts)
     outcome = gate.judge(trusted, change)
-    trusted_checks.keep_ready(top, trusted)
     if outcome.code == CLEAN:
         passed_changes.note_passed(top, [change.mark], trusted.tree)
         if plans:
@@ -132,8 +132,13 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
 
 def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
     """The outcome without its text, where that only counts and another line does for it."""
-    quiet = form == "text" and is_told_elsewhere(message=message) and has_nothing_to_say(*outcome.data[:2])
+    quiet = form == "text" and _framework_reports(message=message) and has_nothing_to_say(*outcome.data[:2])
     return replace(outcome, text="") if quiet else outcome
+
+
+def _framework_reports(*, message: bool) -> bool:
+    """Whether a hook that found nothing needs no line: pre-commit has its own, and for a message its files have."""
+    return "PRE_COMMIT" in os.environ or (message and "GIT_INDEX_FILE" in os.environ)
 
 
 def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
@@ -225,7 +230,7 @@ def check_files(
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
     texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
-    trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
+    trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
     return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
