@@ -3,15 +3,17 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from rulec import registry
 from rulec.checkout import learned_needs
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.change import Change
 from rulec.gates import trusted_scripts
 from rulec.gates.findings.check_runs import learn_needs
 from rulec.infra import jobs
-from rulec.infra.git import git_contents
+from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
 
@@ -29,15 +31,29 @@ class TrustedChecks:
         return [replace(one, needs=self.needs.get(one.path, "")) for one in rulebook_files.compiled_checks(self.texts)]
 
 
+def staged_change(top: Path) -> tuple[TrustedChecks, Change]:
+    """The checks of HEAD and what is staged, read together; where HEAD has none, those in the index.
+
+    It has none before the first commit and on an orphan branch.
+    """
+    change, head = git_changes.staged_beside(top, COMPILED_FOLDER)
+    return _trusted(top, head.tree, head.files), change
+
+
 def trusted_checks(top: Path) -> TrustedChecks:
-    """The checks of HEAD; where HEAD has none (a first commit, an orphan branch), those in the index."""
+    """The checks of HEAD; where HEAD has none, those in the index."""
     (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
+    return _trusted(top, tree, rulebook_files.compiled_at_commit(top, "HEAD") if tree else {})
+
+
+def _trusted(top: Path, tree: str, compiled: Mapping[str, str]) -> TrustedChecks:
     if tree:
-        texts = trusted_scripts.texts_at_commit(top, "HEAD")
+        rules = partial(git_contents.files_at_commit, top, "HEAD", file_paths.RULES)
+        texts = trusted_scripts.trusted_texts(top, compiled, rules)
     else:
         files = git_contents.files_in_index(top, file_paths.RULES)
-        compiled = {path: text for path, text in files.items() if path.startswith(f"{COMPILED_FOLDER}/")}
-        texts = trusted_scripts.trusted_texts(top, compiled, lambda: files)
+        staged = {path: text for path, text in files.items() if path.startswith(f"{COMPILED_FOLDER}/")}
+        texts = trusted_scripts.trusted_texts(top, staged, lambda: files)
     return TrustedChecks(texts, needs_of_checks(top, texts), tree)
 
 

@@ -12,7 +12,7 @@ from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra import journal
-from rulec.infra.git import git_contents, git_session
+from rulec.infra.git import git_contents
 from rulec.infra.rulebooks import extensions, rule_reading
 from rulec.infra.text_files import read_text
 from rulec.rulebook import config, evidence_file, rule_file, suppression_file
@@ -73,7 +73,7 @@ def has_rulebook(top: Path) -> bool:
 
 def _require_in_sight(top: Path) -> None:
     """RulecError where a sparse checkout leaves out rules: what cannot be seen is not taken for absent."""
-    if (top / ".git").exists() and git_session.is_git_config_on(top, "core.sparseCheckout"):
+    if (top / ".git").exists():
         hidden = [path for path in git_contents.sparse_paths(top, RULES) if not path.startswith(f"{COMPILED_FOLDER}/")]
         if hidden:
             hint = f"run git sparse-checkout add {RULES}"

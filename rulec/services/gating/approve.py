@@ -83,7 +83,7 @@ def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, re
         return Outcome("nothing approved", FINDINGS)
     by = approvals.note_approvals(top, [one.id for one in unseen], rulebook_commit.clean_reason(reason))
     for one in unseen:
-        passed_changes.note_own_commit(top, one.id)
+        passed_changes.note_approved_commit(top, one.id)
     return Outcome(f"{by}; {len(unseen)} commit{'s' * (len(unseen) > 1)} count as checked here; CI checks them again")
 
 

@@ -99,18 +99,25 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
 
     What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
     """
-    if journal.is_unfinished(
-        top
-    ):  # the index may hold the rules of before, and this commit would take the new ones back
-        raise RulecError(
-            "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
-        )
-    change = git_changes.staged_change(top)
+    _require_settled(top)
+    trusted, change = trusted_checks.staged_change(top)
+    return _without_summary(_judge_staged(top, trusted, change, form, complain), form, message=False)
+
+
+def _require_settled(top: Path) -> None:
+    """RulecError where the index may hold the rules of before: this commit would take the new ones back."""
+    if journal.is_unfinished(top):
+        what = "a rulec process was stopped while it wrote"
+        raise RulecError(what, where=str(top), hint="run rulec, then commit again")
+
+
+def _judge_staged(
+    top: Path, trusted: TrustedChecks, change: Change, form: str, complain: Callable[[str], None]
+) -> Outcome:
     if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
         rulebook_commit.require_compiled(top, change)
-    trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     beside = [*_weakened(top, change), *_turn_debts(top, trusted, change), *_protected(top, trusted, change)]
     beside += _runs(top, trusted, change)
@@ -127,7 +134,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
         passed_changes.note_passed(top, [change.mark], trusted.tree)
         if plans:
             of_plans.note_passed()
-    return _without_summary(outcome, form, message=False)
+    return outcome
 
 
 def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
@@ -241,12 +248,13 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
 
     Where the check of the change has told of it just before, one without findings says nothing.
     """
-    change, warned = git_changes.staged_change(top), []
-    trusted = trusted_checks.trusted_checks(top)
+    trusted, change = trusted_checks.staged_change(top)
+    warned: list[Verdict] = []
     # a merge without conflicts runs no pre-commit, and another hook may restage
     told = passed_changes.has_passed(top, change.mark, trusted.tree)
     if not told:
-        before = check_staged(top, form, complain)
+        _require_settled(top)
+        before = _judge_staged(top, trusted, change, form, complain)
         if before.code:
             return before
         warned = [one for one in before.data[0] if one.outcome == "warn"]
