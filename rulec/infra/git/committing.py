@@ -40,7 +40,8 @@ def make_commit(top: Path, files: Iterable[FileToCommit], message: str, parent: 
 
     ``parent`` is that other's id, None for a first commit. It is built beside the person's index and work tree, so
     nothing of theirs can be swept in, and a kill leaves only loose objects behind. So no hook of theirs runs:
-    pre-commit would judge the index, and what is committed here is what rulec itself has proved. It is signed where they sign all commits (commit.gpgsign).
+    pre-commit would judge the index, and what is committed here is what rulec itself has proved. It is signed where
+    they sign all commits (commit.gpgsign).
     """
     index = _scratch_folder(common_dir(top)) / "index"  # one name: who writes has the lock, and a kill leaves it behind
     environment = {"GIT_INDEX_FILE": str(index)}
