@@ -25,7 +25,7 @@ from rulec.gates.steps.ci_rows import rows_of_change
 from rulec.gates.steps.ci_rules import CiRule, holds, rules_of_change
 from rulec.gates.steps.ci_runs import CiRuns, Tested, needs_test, not_run
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.infra.git import git_refs
+from rulec.infra.git.git_refs import Range
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.parser import parse_shell
 from rulec.steps.step import TESTABLE
@@ -59,14 +59,14 @@ class CiProofs:
 
 
 def prove_since(
-    top: Path, base: str, trusted: TrustedChecks, change: Change, *, runs: RunTests = "here",
+    top: Path, span: Range, trusted: TrustedChecks, change: Change, *, runs: RunTests = "here",
     part: Shard = WHOLE, let_in: Sequence[Verdict] = (), progress: Progress = no_progress,
 ) -> CiProofs:  # fmt: skip
     """What tests prove of the commits since a base, by the base's rules and suites.
 
     Only the first of several parts runs tests. ``let_in`` are the verdicts on what the change weakens.
     """
-    change, start = without_rulebook(change), git_refs.fork_point(top, base)
+    change, base, start = without_rulebook(change), span.base, span.start
     artifacts = trusted.artifacts()
     rules = [*_of_part(rules_of_change(top, base, trusted.texts, artifacts, change), part)]
     suites = list(_proved_by(artifacts, change)) if part.number == 1 else []

@@ -10,8 +10,9 @@ from pathlib import Path
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.files import file_kinds
 from rulec.errors import RulecError
-from rulec.infra.git import git_contents, git_objects, git_refs, git_session, raw_diff
+from rulec.infra.git import git_contents, git_objects, git_session, raw_diff
 from rulec.infra.git.git_objects import GitObject
+from rulec.infra.git.git_refs import Range
 from rulec.infra.git.raw_diff import RawDiffEntry, change_mark, read_raw_diff
 
 LARGEST_READ = 2_000_000  # bytes; a larger file is counted, not read, but for code,
@@ -89,9 +90,9 @@ def _common_lines(
     return tuple((n, n) for first, last in ours for n in range(first, last + 1) if n in lines)
 
 
-def change_since(top: Path, base: str) -> Change:
-    """What HEAD changed since it left a base revision."""
-    return change_between(top, git_refs.fork_point(top, git_refs.resolve_base(top, base)), "HEAD")
+def change_since(top: Path, span: Range) -> Change:
+    """What HEAD changed since it left a base."""
+    return change_between(top, span.start, "HEAD")
 
 
 def change_between(top: Path, start: str, end: str) -> Change:

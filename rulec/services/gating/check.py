@@ -193,42 +193,38 @@ def check_since(
     """Check the commits since a base by the rules of the base; ``runs`` says where its suites of tests are run."""
     from rulec.gates.steps import ci_proofs  # noqa: PLC0415 - 100 ms of rule files that a commit does not pay
 
-    revision = git_refs.resolve_base(top, base)
-    trusted, change = (
-        TrustedChecks(trusted_scripts.texts_at_commit(top, revision)),
-        git_changes.change_since(top, revision),
-    )
+    span = git_refs.resolve_range(top, base)
+    trusted = TrustedChecks(trusted_scripts.texts_at_commit(top, span.base))
+    change = git_changes.change_since(top, span)
 
     beside: list[Verdict] = []
-    weakened = _weakened(top, change, revision) if part.number == 1 else []
+    weakened = _weakened(top, change, span) if part.number == 1 else []
     if part.number == 1 and runs != "alone":
         beside = [
             *weakened,
-            *_protected(top, trusted, change, revision),
-            *message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
+            *_protected(top, trusted, change, span.base),
+            *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
-    proofs = ci_proofs.prove_since(
-        top, revision, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress
-    )
+    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress)
     beside += proofs.verdicts
-    ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)
-    said = partial(messages_since, top, revision)
+    ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
+    said = partial(messages_since, top, span.base)
     gate = Gate(
         form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said, rows=proofs.rows
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
     if outcome.code == CLEAN and part == WHOLE and runs == "here":
-        passed_changes.note_passed_since(top, revision)
+        passed_changes.note_passed_since(top, span.base)
     return outcome
 
 
-def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
+def _weakened(top: Path, change: Change, span: git_refs.Range | None = None) -> list[Verdict]:
     """What the change weakens in the gates themselves; imported only where a change touches them."""
     if not touches_gate(change):
         return []
     from rulec.gates.weakening import approvals  # noqa: PLC0415 - 100 ms of rule files and templates
 
-    return approvals.weakened_since(top, base, change) if base else approvals.weakened_by_index(top, change)
+    return approvals.weakened_since(top, span, change) if span else approvals.weakened_by_index(top, change)
 
 
 def check_files(
