@@ -132,8 +132,8 @@ def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
 
 def test_who_interrupts_before_it_has_begun_reads_a_line(repo: Path) -> None:
     code = (
-        "import signal; from rulec.gates import fast_path; from rulec.__main__ import main; "
-        "fast_path.output_if_untouched = lambda _: signal.raise_signal(signal.SIGINT); main()"
+        "import signal; from rulec.cli import main as cli; from rulec.__main__ import main; "
+        "cli.begin = lambda: signal.raise_signal(signal.SIGINT); main()"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=repo, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "rulec: interrupted\n")

@@ -59,28 +59,29 @@ def find_message(top: Path) -> Path:
 
 def read_message(top: Path, path: Path) -> str:
     """The message in the file that git names, by git's settings for it; options of a command line no hook can know."""
-    how = git_session.git_config(top, "commit.cleanup")
+    settings = git_session.git_settings(top)
+    how = settings.get("commit.cleanup", "")
     edited = os.environ.get("GIT_EDITOR") != ":"  # so git tells its hooks that there was no editor
-    sign = git_session.git_config(top, "core.commentString") or git_session.git_config(top, "core.commentChar")
+    sign = settings.get("core.commentstring") or settings.get("core.commentchar")
     return clean_message(
-        _decode_message(top, path),
+        _decode_message(path, settings.get("i18n.commitencoding", "")),
         edited=edited or how == "strip",
         strips=how not in ("whitespace", "verbatim", "scissors"),
         comment=sign or "#",
     )
 
 
-def _decode_message(top: Path, path: Path) -> str:
-    """The text of the file, decoded by i18n.commitEncoding, or as latin-1: complaining is left to git."""
+def _decode_message(path: Path, encoding: str) -> str:
+    """The text of the file, by the encoding of the settings, or as latin-1: complaining is left to git."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise RulecError(
             f"cannot be read: {error.strerror}", where=str(path), hint="see the path and its rights"
         ) from None
-    for encoding in ("utf-8-sig", git_session.git_config(top, "i18n.commitEncoding")):
+    for name in ("utf-8-sig", encoding):
         try:
-            return data.decode(codecs.lookup(encoding).name)
+            return data.decode(codecs.lookup(name).name)
         except (LookupError, ValueError):
             continue
     return data.decode("latin-1")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.errors import RulecError
-from rulec.gates import fast_path
 from rulec.infra import state, text_files
-from rulec.infra.git import fast_git, git_contents, git_session
+from rulec.infra.git import git_contents, git_session, raw_diff
 
 # A change is known by what git says of it, blob by blob. That is at hand where a gate judges it, is the same for the
 # commit that is made of it, and stays the same where a rebase carries the commit to another parent.
 # It is noted together with the rules that it was judged by: where others hold nobody has judged it.
-PASSED_FILE = fast_path.PASSED_NAME
-_SINCE_FILE = fast_path.SINCE_NAME
+PASSED_FILE = "seen"  # the changes that a gate has let through
+_SINCE_FILE = "seen-since"  # the commits that stood here before there was a gate
+_PASSED_BYTES = 1_000_000
 _MOST_TIPS = 2_000
 MOST_COMMITS = 1_000  # commits that are looked at
 _MOST_STEPS = 4 * MOST_COMMITS  # of reflogs: a commit stands in that of its work tree and that of its branch
@@ -58,13 +58,19 @@ def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
     with suppress(OSError, RulecError):
         begin_record(top)
         folder = state.state_dir(top)
-        words = [fast_git.mark_under_rules(mark, rules) for mark in marks if mark]
-        if state.append_bounded(folder / PASSED_FILE, words, fast_path.PASSED_BYTES):
+        words = [raw_diff.mark_under_rules(mark, rules) for mark in marks if mark]
+        if state.append_bounded(folder / PASSED_FILE, words, _PASSED_BYTES):
             _write_tips(top, folder / _SINCE_FILE)  # forgotten changes count as there before the gate
 
 
-def note_own_commit(top: Path, commit: str) -> None:
-    """Note a commit that rulec made: it was proved when it was made."""
+def note_own_commit(top: Path, commit: str, parent: str | None) -> None:
+    """Note a commit that rulec made on top of another: it was proved when it was made."""
+    made = _marks_between(top, {commit: parent or ""})
+    note_passed(top, [mark for mark, _ in made.values()], rules_tree(top, parent) if parent else "")
+
+
+def note_approved_commit(top: Path, commit: str) -> None:
+    """Note a commit that a person approved."""
     note_passed(top, commit_marks(top, [commit]), rules_tree(top, f"{commit}^"))
 
 
@@ -77,7 +83,7 @@ def note_passed_since(top: Path, base: str) -> None:
 
 def has_passed(top: Path, mark: str, rules: str = "") -> bool:
     """Whether a gate passed this change by these rules."""
-    return not mark or fast_git.mark_under_rules(mark, rules) in _passed_marks(top)
+    return not mark or raw_diff.mark_under_rules(mark, rules) in _passed_marks(top)
 
 
 def unseen_commits(top: Path, names: Sequence[str], where: str | None = None) -> TouchedPaths:
@@ -103,7 +109,7 @@ def unseen_commits(top: Path, names: Sequence[str], where: str | None = None) ->
 
 
 def _is_known_under(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
-    return not mark or any(fast_git.mark_under_rules(mark, rules) in known for rules in under)
+    return not mark or any(raw_diff.mark_under_rules(mark, rules) in known for rules in under)
 
 
 def _merges_rules(top: Path, name: str, before: str, after: str) -> bool:
@@ -150,7 +156,7 @@ def _marked_commits(top: Path, names: Sequence[str]) -> dict[str, tuple[str, fro
     parents = git_session.commit_parents(top, names)
     made = _marks_between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
     return {
-        name: (fast_git.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
+        name: (raw_diff.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
         for name, (mark, at) in made.items()
     }
 
@@ -165,9 +171,9 @@ def _marks_between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, 
     )
     found, at = {}, 0
     for name in pairs:
-        entries, at = fast_git.read_raw_diff(out, at + len(name) + 1)
+        entries, at = raw_diff.read_raw_diff(out, at + len(name) + 1)
         paths = (path for entry in entries for path in (entry.path, entry.old_path))
-        found[name] = fast_git.change_mark(entries), frozenset(paths)
+        found[name] = raw_diff.change_mark(entries), frozenset(paths)
     return found
 
 

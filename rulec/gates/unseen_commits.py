@@ -11,9 +11,9 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates import passed_changes, trusted_scripts
-from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
+from rulec.gates.gate_names import touches_gate
 from rulec.gates.weakening import approvals, protected_paths
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files

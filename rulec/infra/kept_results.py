@@ -1,13 +1,18 @@
 """Results that follow from their inputs alone, stored in the git folder under a digest of these."""
 
 import hashlib
+import marshal
+import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rulec import __version__
+from rulec.checkout import private_files
 from rulec.errors import RulecError
-from rulec.infra import fast_files, state, text_files
+from rulec.infra import state, text_files
 
 _MOST = 2_000  # results of earlier commands that are stored beside those that were asked for
 
@@ -50,14 +55,14 @@ def kept_results(top: Path, name: str, beside: Sequence[Path] = ()) -> Iterator[
     if place in _OPEN:
         yield _OPEN[place]
         return
-    program = text_files.digest_program(Path(fast_files.PACKAGE_FOLDER), *beside)
-    results = _OPEN[place] = KeptResults((fast_files.load_piece(place, program) if folder else None) or {})
+    program = text_files.digest_program(PACKAGE_FOLDER, *beside)
+    results = _OPEN[place] = KeptResults((load_piece(place, program) if folder else None) or {})
     try:
         yield results
     finally:
         del _OPEN[place]
     if results.fresh and folder:
-        fast_files.store_piece(place, program, results.all())
+        store_piece(place, program, results.all())
 
 
 def _state_folder(top: Path) -> Path | None:
@@ -67,3 +72,39 @@ def _state_folder(top: Path) -> Path | None:
     except RulecError:  # no repository
         return None
     return folder if folder.is_dir() else None
+
+
+_MAGIC = b"rulec-pressed-1 "
+PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
+
+
+def load_piece(place: str, key: str) -> Any:
+    """The data stored under that key by the same version of rulec and Python; else None."""
+    data = private_files.read_file(place, private=True) or b""
+    head, _, body = data.partition(b"\n")
+    if head != _MAGIC + f"{zlib.crc32(body):08x}".encode():
+        return None
+    try:
+        known, value = marshal.loads(body)  # noqa: S302 - of the git folder, where who writes may run hooks anyway
+    except (ValueError, EOFError, TypeError):
+        return None
+    return value if known == _state(key) else None
+
+
+def store_piece(place: str, key: str, value: Any) -> None:
+    """Store data under a key; where that fails there is none."""
+    body = marshal.dumps((_state(key), value))
+    private_files.store_file(place, _MAGIC + f"{zlib.crc32(body):08x}".encode() + b"\n" + body)
+
+
+def _state(key: str) -> tuple[Any, ...]:
+    """What stored data depends on beside its key: the versions of Python and of rulec."""
+    return key, sys.version, marshal.version, __version__, tuple(_program())
+
+
+def _program() -> list[int]:
+    """When rulec was installed; in a checkout, when each of its folders changed."""
+    folders: list[Path] = []
+    if PACKAGE_FOLDER.with_name(".git").exists():
+        folders = [folder for folder in PACKAGE_FOLDER.rglob("*") if folder.is_dir() and folder.name != "__pycache__"]
+    return [folder.stat().st_mtime_ns for folder in sorted([PACKAGE_FOLDER, *folders])]

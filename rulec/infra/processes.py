@@ -1,19 +1,18 @@
-"""Runs tools, to their end or as a standing process, and handles signals meanwhile."""
+"""Runs tools, and handles signals meanwhile."""
 
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 from rulec.errors import RulecError
-
-_PATIENCE = 5.0  # seconds for a tool to end once nothing more is asked of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,46 +54,22 @@ def run_tool(
     return ToolResult(done.returncode, done.stdout, done.stderr)
 
 
-class StandingProcess:
-    """A tool that keeps running and answers line by line; it ends when its input does, so with us."""
-
-    def __init__(self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
-        self._process = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            env={**os.environ, **environment},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for us: the end of its input ends it
-        )
-
-    def write(self, data: bytes) -> None:
-        """Write to its input; where it has ended, that shows when its output is read."""
-        with suppress(BrokenPipeError):
-            if self._process.stdin is not None:
-                self._process.stdin.write(data)
-                self._process.stdin.flush()
-
-    def line(self) -> bytes:
-        """The next line of its output, b"" where it has ended."""
-        return self._process.stdout.readline() if self._process.stdout else b""
-
-    def more(self, size: int) -> bytes:
-        """The next bytes of its output, fewer where it has ended."""
-        return self._process.stdout.read(size) if self._process.stdout else b""
-
-    def end(self) -> int:
-        """Close its input and wait for it to end; its exit code."""
-        for stream in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                if stream:
-                    stream.close()
-        try:
-            return self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            return self._process.wait()
+@contextmanager
+def streamed_output(
+    argv: Sequence[str], *, cwd: Path, stdin: bytes, environment: Mapping[str, str]
+) -> Iterator[BinaryIO]:
+    """The output of a tool, to be read while it comes; the tool is ended where nobody reads on."""
+    with tempfile.TemporaryFile() as given:  # a pipe would fill up while the tool waits for us to read
+        given.write(stdin)
+        given.seek(0)
+        env = {**os.environ, **environment}
+        with subprocess.Popen(
+            argv, cwd=cwd, env=env, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process:
+            try:
+                yield cast("BinaryIO", process.stdout)
+            finally:
+                process.kill()
 
 
 Done = TypeVar("Done")

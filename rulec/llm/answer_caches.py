@@ -11,7 +11,7 @@ from typing import Any
 from rulec.checkout import private_files
 from rulec.domain.prompt import ModelAnswer
 from rulec.errors import RulecError
-from rulec.infra import fast_files, state, text_files
+from rulec.infra import state, text_files
 from rulec.infra.git import git_session
 
 ANSWERS_FOLDER = "answers"
@@ -98,7 +98,7 @@ def _seal_of_key(key: str) -> bytes:
 def decoy_seed(top: Path) -> str:
     """The seed of this clone that decides place and wording of decoys: random, readable by its owner alone."""
     place = state.state_dir(top) / _SEED
-    known = (fast_files.read_plain_file(str(place)) or b"").decode("ascii", "replace").strip()
+    known = (private_files.read_file(str(place), links=True) or b"").decode("ascii", "replace").strip()
     if not known:
         known = secrets.token_hex(16)
         with suppress(RulecError):  # where nothing can be kept, it serves this run alone

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from rulec import registry
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling import bundle
 from rulec.compiling.artifacts import compile_rule
@@ -92,9 +93,8 @@ def require_ready_to_write(top: Path, onto: ChangeTarget = HEAD) -> None:
     elif left_out := git_contents.sparse_paths(top, file_paths.RULES):
         hint = f"run git sparse-checkout add {file_paths.RULES}"
         raise RulecError("is not in this sparse checkout", where=left_out[0], hint=hint)
-    begin = base_commit(top, onto)
-    if onto.commit and begin:
-        _require_same_templates(top, begin)
+    if onto.commit:
+        _require_same_templates(top, onto)
 
 
 def _require_nothing_under_way(top: Path, onto: ChangeTarget) -> None:
@@ -106,13 +106,15 @@ def _require_nothing_under_way(top: Path, onto: ChangeTarget) -> None:
         raise RulecError("another git process is running here", where=str(top), hint=hint)
 
 
-def _require_same_templates(top: Path, begin: str) -> None:
+def _require_same_templates(top: Path, onto: ChangeTarget) -> None:
     """Refuse where the work tree's check templates differ from those of the commit that the change follows."""
     names = [path.relative_to(top).as_posix() for path in sorted((top / TEMPLATES).rglob("*.j2"))]
-    here, files = text_files.read_existing(top, names), git_contents.files_at_commit(top, begin, TEMPLATES)
+    begin = base_commit(top, onto) if onto.branch else "HEAD"
+    here = text_files.read_existing(top, names)
+    files = git_contents.files_at_commit(top, begin, TEMPLATES) if begin else {}
     there = {path: text for path, text in files.items() if path.endswith(".j2")}
     different = [path for path in sorted({*here, *there}) if _plain(here.get(path)) != _plain(there.get(path))]
-    if different:
+    if different and base_commit(top, onto):
         hint = "commit your check templates first, or switch to the branch that has them"
         raise RulecError("differs from the commit that the change would follow", where=different[0], hint=hint)
 
@@ -139,8 +141,8 @@ def load_target_rulebook(top: Path, onto: ChangeTarget) -> Rulebook:
 
 def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
     """Every YAML file of the rulebook to change, by path."""
-    begin = base_commit(top, onto)
-    if not onto.branch or not begin:
+    begin = base_commit(top, onto) if onto.branch else None
+    if not begin:
         return rulebook_files.rulebook_texts(top)
     files = git_contents.files_at_commit(top, begin, file_paths.RULES)
     return {path: _plain(text) for path, text in files.items() if extensions.is_rulebook_file(path)}
@@ -148,12 +150,8 @@ def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
 
 def target_file_text(top: Path, onto: ChangeTarget, path: str) -> str:
     """The text of one file of that rulebook (its comments are kept), "" for none."""
-    begin = base_commit(top, onto)
-    files = (
-        git_contents.files_at_commit(top, begin, path)
-        if onto.branch and begin
-        else text_files.read_existing(top, [path])
-    )
+    begin = base_commit(top, onto) if onto.branch else None
+    files = git_contents.files_at_commit(top, begin, path) if begin else text_files.read_existing(top, [path])
     return _plain(files.get(path, ""))
 
 
@@ -225,11 +223,9 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     """
     journal.recover_journal(top)
     start = base_commit(top, onto)
-
-    def stood(paths: Iterable[str]) -> dict[str, str]:
-        return git_contents.files_at_commit(top, start, *paths) if start and (paths := list(paths)) else {}
-
-    before = stood([file_paths.RULES])
+    emitted = {path for emitter in registry.emitters().values() for path in emitter.files}
+    there, stood = git_contents.texts_of_commit(top, start, file_paths.RULES, *sorted(emitted))
+    before = {path: text for path, text in there.items() if path.startswith(f"{file_paths.RULES}/")}
     config = {} if onto.branch else text_files.read_existing(top, [file_paths.CONFIG])
     texts = {**config, **_yaml_of(before)}
     book = rulebook_files.parse_rulebook(_patched(texts, changes))
@@ -249,10 +245,10 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     touched = {slug_of_path(path) for path in changes}
     message = _with_ends(message, ends_in_words(top, book, [one for one in book.rules if one.slug in touched]))
     message = message_form.fitting_message(top, message, [one for one in wanted if one.slug])
-    commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
+    commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, start)
     ref = git_refs.branch_ref(onto.branch)
-    old = start if git_session.find_commit(top, ref) else None  # a new branch
-    passed_changes.note_own_commit(top, commit)  # first: recovery after a kill moves the branch and nothing more
+    old = start if not onto.branch or git_session.find_commit(top, ref) else None  # a new branch
+    passed_changes.note_own_commit(top, commit, start)  # first: recovery after a kill moves the branch and nothing more
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
     return commit
 

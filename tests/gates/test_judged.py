@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -351,33 +350,6 @@ def test_a_backend_that_nobody_knows_refuses_no_commit(repo: Path) -> None:
     assert outcome.code == 0
     assert "not judged: no backend 'nobody'; known are anthropic" in outcome.text
     assert "1 judge rule not judged: the backend did not answer" in outcome.text
-
-
-def test_the_short_way_is_taken_where_no_judge_is_asked_and_only_there(repo: Path, messages: MessagesServer) -> None:
-    _careful(messages)
-    _book(repo, {"no-foo": rule("no-foo", "foo")}, CONFIG.replace(", commit", ""))
-
-    def short(text: str) -> str:
-        (repo / "a.txt").write_text(text)
-        _git(repo, "add", "-A")
-        code = (
-            "import sys; from rulec.gates import fast_path; print(fast_path.output_if_untouched(['check', '--staged']))"
-        )
-        told = subprocess.run([sys.executable, "-c", code], cwd=repo, check=True, capture_output=True, text=True)
-        return told.stdout.strip()
-
-    (repo / "a.txt").write_text("1\n")
-    _git(repo, "add", "-A")
-    check.check_staged(repo, "text", _unheard)
-    assert short("foo 2\n") == "rulec: 1 file, 0 rules: no findings"
-    _commit(repo, {".rules/config.yaml": CONFIG})
-    assert short("foo 3\n") == ""
-    assert "a.txt:1: foo 3" in check.check_staged(repo, "text", _unheard).text
-    assert short("foo 4\n") == ""
-    _commit(repo, {".rules/config.yaml": CONFIG.replace(", commit", "")})
-    assert short("foo 5\n") == ""
-    check.check_staged(repo, "text", _unheard)
-    assert short("foo 6\n") != ""
 
 
 def test_a_real_commit_is_refused_by_a_measured_judge(repo: Path, messages: MessagesServer, rulec: Any) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rulec.gates import fast_path
 from rulec.gates.plans.commit_proofs import cure_of
 from rulec.plans import approvals, changed_files, owed_proofs, plan_store
 from rulec.plans.plan import ACTIVE, DONE, Plan
@@ -225,15 +224,6 @@ def test_foreign_records_are_told_in_one_line(top: Path) -> None:
     run(top, "add", "-A")
     (top / ".git/rulec" / approvals.NAME).write_text('{"approvals": [{"kind": "approval"}]}')
     assert act(top, "check", "--staged").err.count("were not made by rulec here") == 1
-
-
-def test_a_commit_without_a_plan_pays_one_look_at_the_disk(top: Path) -> None:
-    folder = str(top / ".git")
-    assert not fast_path.is_unusual(folder, str(top / "nobody"))
-    plans.open_plan(top, [("Work", [])])
-    assert fast_path.is_unusual(folder, str(top / "nobody"))
-    plan_store.update_plan(str(top), plans.SESSION, lambda _: None)
-    assert not fast_path.is_unusual(folder, str(top / "nobody"))
 
 
 def test_the_hook_sees_the_same_before_there_is_a_gate(top: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rulec.domain.change import Change
 from rulec.errors import RulecError
 from rulec.infra.git import git_changes, git_refs
 from tests.conftest import Run
@@ -14,6 +15,10 @@ def clone(repo: Path, *how: str) -> Path:
     folder = repo.parent / "clone"
     subprocess.run(["git", "clone", "-q", *how, f"file://{repo}", str(folder)], check=True)
     return folder
+
+
+def _since(top: Path, base: str) -> Change:
+    return git_changes.change_since(top, git_refs.resolve_range(top, base))
 
 
 @pytest.fixture
@@ -34,7 +39,7 @@ def forked(repo: Path, git: Run) -> Path:
 
 def refusal(top: Path, name: str) -> str:
     with pytest.raises(RulecError) as error:
-        git_changes.change_since(top, name)
+        _since(top, name)
     told = str(error.value)
     assert told.startswith("--base: ")
     assert "\n" not in told
@@ -42,7 +47,7 @@ def refusal(top: Path, name: str) -> str:
 
 
 def test_only_what_head_adds_is_its_change_though_the_base_went_on(forked: Path) -> None:
-    assert [file.path for file in git_changes.change_since(forked, "main").files] == ["a.txt"]
+    assert [file.path for file in _since(forked, "main").files] == ["a.txt"]
 
 
 def test_a_new_branch_has_no_base(forked: Path) -> None:
@@ -79,14 +84,14 @@ def test_a_shallow_clone_that_hides_where_they_parted_is_refused(forked: Path, g
 def test_a_shallow_clone_that_is_deep_enough_is_no_trouble(forked: Path, git: Run) -> None:
     git("merge", "-q", "--no-edit", "main")
     shallow = clone(forked, "--depth=2")
-    assert [file.path for file in git_changes.change_since(shallow, "HEAD^2").files] == ["a.txt"]
+    assert [file.path for file in _since(shallow, "HEAD^2").files] == ["a.txt"]
 
 
 def test_a_history_of_its_own_is_held_against_the_base_itself(forked: Path, git: Run) -> None:
     git("checkout", "-q", "--orphan", "other")
     git("commit", "-qm", "Begin again")
     assert git_refs.fork_point(forked, "main") == "main"
-    assert {file.path: file.status for file in git_changes.change_since(forked, "main").files} == {
+    assert {file.path: file.status for file in _since(forked, "main").files} == {
         "a.txt": "A", "b.txt": "D", "c.txt": "D",
     }  # fmt: skip
 

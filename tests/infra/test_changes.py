@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulec.errors import RulecError
-from rulec.infra.git import git_changes, git_session
+from rulec.infra.git import git_changes, git_refs, git_session
 from tests.conftest import Run
 
 
@@ -84,7 +84,7 @@ def test_a_range_begins_where_the_branches_parted(repo: Path, git: Run) -> None:
     git("add", "-A")
     git("commit", "-qm", "Theirs")
     git("switch", "-q", "work")
-    assert [f.path for f in git_changes.change_since(repo, "main").files] == ["mine.py"]
+    assert [f.path for f in git_changes.change_since(repo, git_refs.resolve_range(repo, "main")).files] == ["mine.py"]
 
 
 def test_a_repository_without_commits_has_a_change_too(tmp_path: Path) -> None:

@@ -65,6 +65,6 @@ def test_old_temporary_files_of_killed_commands_are_removed(repo: Path) -> None:
     long_ago = time.time() - 86_400
     for path in (*left, *others[:-1]):  # the last one is being written right now
         os.utime(path, (long_ago, long_ago))
-    committing.make_commit(repo, FILES, "A commit\n")
+    committing.make_commit(repo, FILES, "A commit\n", None)
     assert not any(path.exists() for path in left)
     assert all(path.exists() for path in others)

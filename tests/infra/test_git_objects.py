@@ -1,19 +1,13 @@
-"""The process that reads objects: what it answers, that it is one, and what it remembers."""
+"""Reading objects: what is answered, by how many processes, and that nothing is remembered."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
+from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_objects, git_session
 from tests.conftest import Run
 from tests.support.counted import Counted
-
-OLD_GIT = """#!/bin/sh
-case "$*" in *--batch-command*) echo "error: unknown option" >&2; exit 129;; esac
-exec "{git}" "$@"
-"""
 
 
 @pytest.fixture
@@ -28,29 +22,41 @@ def filled(repo: Path, git: Run) -> Path:
     return repo
 
 
-def _answers(top: Path) -> dict[str, str]:
+def _answers(top: Path) -> None:
     names = ["HEAD:a", "HEAD:a/b/7.txt", "HEAD:nothing", "no such", "HEAD", "HEAD:a b\nü"]
     found = git_objects.look_up_objects(top, names)
     assert [one and one.kind for one in found] == ["tree", "blob", None, None, "commit", None]
-    assert git_objects.read_objects(top, names[1:4]) == [b"7\n" * 7, None, None]
-    return git_contents.files_at_commit(top, "HEAD", "a", "a b\nü", "link", "gone", "a/b/7.txt/x")
+    assert [one and one.data for one in git_objects.read_objects(top, names[1:4])] == [b"7\n" * 7, None, None]
 
 
-def test_one_process_answers_every_question(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_many_files_takes_two_processes(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _answers(filled)
     counted = Counted(tmp_path, monkeypatch)
-    files = _answers(filled)
+    files = git_contents.files_at_commit(filled, "HEAD", "a", "a b\nü", "link", "gone", "a/b/7.txt/x")
     assert files == {f"a/b/{n}.txt": f"{n}\n" * n for n in range(300)} | {"a b\nü": "odd\n"}
-    assert counted.calls == ["cat-file --batch-command"]
+    assert [call.split()[0] for call in counted.calls if call != "ü link gone a/b/7.txt/x"] == ["ls-tree", "cat-file"]
 
 
-def test_an_old_git_answers_the_same(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = _answers(filled)
-    (tmp_path / "old").mkdir()
-    program = tmp_path / "old/git"
-    program.write_text(OLD_GIT.format(git=shutil.which("git")))
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    assert _answers(filled) == files
+def test_of_what_is_too_large_only_the_beginning_is_read(filled: Path, git: Run) -> None:
+    (filled / "large").write_bytes(b"x" * 3_000_000)
+    git("add", "-A")
+    names = [":a/b/1.txt", ":large", ":a/b/2.txt"]
+    found = [
+        (one.size, len(one.data), one.is_whole) for one in git_objects.read_objects(filled, names, 2_000_000) if one
+    ]
+    assert found == [(2, 2, True), (3_000_000, git_objects.HEAD_BYTES, False), (4, 4, True)]
+    assert git_contents.read_blobs(filled, names, 3) == [b"1\n", None, None]
+
+
+def test_a_damaged_repository_says_so(filled: Path, git: Run) -> None:
+    (tree,) = git_contents.tree_ids(filled, ["HEAD:a"])
+    place = filled / ".git/objects" / tree[:2] / tree[2:]
+    place.chmod(0o600)
+    place.write_bytes(b"")
+    with pytest.raises(RulecError, match="git ls-tree failed"):
+        git_contents.files_at_commit(filled, "HEAD", "a")
 
 
 def test_what_is_committed_meanwhile_is_seen(filled: Path, git: Run) -> None:
@@ -67,14 +73,6 @@ def test_what_is_staged_meanwhile_is_seen(filled: Path, git: Run) -> None:
     (filled / "a/b/1.txt").write_text("new\n")
     git("add", "-A")
     assert git_contents.read_blobs(filled, [":a/b/1.txt"]) == [b"new\n"]
-
-
-def test_a_process_that_was_ended_is_started_again(filled: Path) -> None:
-    assert git_session.head_commit(filled)
-    for reader in git_objects._READERS.values():
-        for process in reader.processes.values():
-            process._process.kill()
-    assert git_session.head_commit(filled)
 
 
 def test_settings_are_read_anew_once_somebody_writes_them(filled: Path, git: Run) -> None:

@@ -40,7 +40,7 @@ for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rm
         setattr(module, name, counted(getattr(module, name)))
 parent = git_session.head_commit(top)
 files = [committing.FileToCommit(f.path, f.text and f.text.encode()) for f in FILES]
-commit = committing.make_commit(top, files, "New")
+commit = committing.make_commit(top, files, "New", parent)
 journal.write_journaled(top, FILES, commit=(commit, parent, FILES))
 """
 

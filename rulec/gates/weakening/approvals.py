@@ -16,7 +16,8 @@ from rulec.gates.weakening import gate_change
 from rulec.gates.weakening.committer import is_made_by_person
 from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra import clock, state
-from rulec.infra.git import git_contents, git_refs, git_session
+from rulec.infra.git import git_contents, git_session
+from rulec.infra.git.git_refs import Range
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import parse_config
@@ -35,13 +36,13 @@ def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
     return weakening_verdicts(top, found, "block", here=True, let_in=by)
 
 
-def weakened_since(top: Path, base: str, change: Change) -> list[Verdict]:
+def weakened_since(top: Path, span: Range, change: Change) -> list[Verdict]:
     """Verdicts on what HEAD weakens since a base: its review approves that, unless the base's settings forbid it.
 
     Who committed a suppression in place cannot be known here, so the review decides about it, too.
     """
-    ends = (git_refs.fork_point(top, base), "HEAD")
-    return weakened_between(top, base, ends, change, let_in="the review decides about it")
+    ends = (span.start, "HEAD")
+    return weakened_between(top, span.base, ends, change, let_in="the review decides about it")
 
 
 def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change, *, let_in: str = "") -> list[Verdict]:

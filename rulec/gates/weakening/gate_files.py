@@ -15,7 +15,7 @@ from rulec.domain.files import globs
 from rulec.domain.finding import Weakening
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
-from rulec.gates.fast_path import is_gate_file_name
+from rulec.gates.gate_names import is_gate_file_name
 from rulec.gates.weakening.gate_states import GateState
 from rulec.gates.weakening.hidden_from_review import newly_hidden
 from rulec.gates.weakening.lost_hooks import (

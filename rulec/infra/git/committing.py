@@ -16,7 +16,6 @@ from rulec.infra.git.git_session import (
     common_dir,
     empty_tree_id,
     file_stamp,
-    find_commit,
     git_output,
     git_path,
     is_git_config_on,
@@ -36,14 +35,14 @@ class FileToCommit:
     executable: bool = False
 
 
-def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str = "HEAD") -> str:
+def make_commit(top: Path, files: Iterable[FileToCommit], message: str, parent: str | None) -> str:
     """A commit on top of another that changes these files and nothing else; no branch moves yet.
 
-    It is built beside the person's index and work tree, so nothing of theirs can be swept in, and a kill leaves
-    only loose objects behind. So no hook of theirs runs: pre-commit would judge the index, and what is committed here
-    is what rulec itself has proved. It is signed where they sign all commits (commit.gpgsign).
+    ``parent`` is that other's id, None for a first commit. It is built beside the person's index and work tree, so
+    nothing of theirs can be swept in, and a kill leaves only loose objects behind. So no hook of theirs runs:
+    pre-commit would judge the index, and what is committed here is what rulec itself has proved. It is signed where
+    they sign all commits (commit.gpgsign).
     """
-    parent = find_commit(top, on) or ""
     index = _scratch_folder(common_dir(top)) / "index"  # one name: who writes has the lock, and a kill leaves it behind
     environment = {"GIT_INDEX_FILE": str(index)}
     index.with_name("index.lock").unlink(missing_ok=True)
@@ -69,7 +68,7 @@ def _sweep(folder: Path) -> None:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
-def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
+def _commit_tree(top: Path, tree: str, parent: str | None, message: str) -> str:
     sign = ["-S"] if is_git_config_on(top, "commit.gpgsign") else []
     parents = ["-p", parent] if parent else []
     argv = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", *sign, *parents, tree)

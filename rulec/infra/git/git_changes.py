@@ -1,8 +1,8 @@
 """What is judged, as a Change: the staged content, a range of commits, files of the work tree, whole trees in parts."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -10,30 +10,62 @@ from pathlib import Path
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.files import file_kinds
 from rulec.errors import RulecError
-from rulec.infra.git import fast_git, git_contents, git_refs, git_session
-from rulec.infra.git.fast_git import RawDiffEntry, change_mark, read_raw_diff
+from rulec.infra.git import git_contents, git_objects, git_session, raw_diff
+from rulec.infra.git.git_objects import GitObject
+from rulec.infra.git.git_refs import Range
+from rulec.infra.git.raw_diff import RawDiffEntry, change_mark, read_raw_diff
 
-LARGEST_READ = fast_git.LARGEST_FILE
-LARGEST_CODE = 4 * LARGEST_READ
-_BINARY_HEAD = 8_000  # bytes by which git tells what is binary
+LARGEST_READ = 2_000_000  # bytes; a larger file is counted, not read, but for code,
+LARGEST_CODE = 4 * LARGEST_READ  # which has lines to judge, where pictures and data have none
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
 _PLAIN = ("100644", "100755")
 _DIFF_OF_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")  # `git add -N` stages no content yet
+Objects = Mapping[str, GitObject | None]
 DIFF_OPTIONS = (
     "-z", "--raw", "-p", "-U0", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index",
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class FolderAtHead:
+    """The text files of the last commit in a folder, and the id of its tree; "" where there is none."""
+
+    tree: str
+    files: Mapping[str, str]
+
+
 def staged_change(top: Path) -> Change:
     """What the next commit would change, by the index; the work tree is not read."""
-    change = _read_diff(top, [*_DIFF_OF_INDEX, _head_or_empty(top)])
+    return _staged(top, _head_or_empty(top), [])[0]
+
+
+def staged_beside(top: Path, folder: str) -> tuple[Change, FolderAtHead]:
+    """What the next commit would change, and what HEAD has in a folder: read together."""
+    listed = git_contents.list_tree(top, "HEAD", folder)
+    kept = [one for one in listed if one.is_file]
+    change, objects = _staged(top, "HEAD" if listed else _head_or_empty(top), [one.id for one in kept])
+    tree = next((one.id for one in listed if one.path == folder and one.kind == "tree"), "")
+    return change, FolderAtHead(tree, {one.path: _text_of(objects[one.id], one.path) for one in kept})
+
+
+def _staged(top: Path, head: str, more: Sequence[str]) -> tuple[Change, Objects]:
+    """What the index changes of a commit, and ``more`` objects."""
+    entries, patch = _diff(top, [*_DIFF_OF_INDEX, head])
+    objects = _read_named(top, [*more, *_names_in(entries)])
+    change = _change_of(entries, patch, objects)
     merging = git_session.merge_heads(top)
     for theirs in merging:
         change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
     # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
-    mark = fast_git.mark_under_rules(change.mark, " ".join(sorted(merging)))
-    return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"]))
+    mark = raw_diff.mark_under_rules(change.mark, " ".join(sorted(merging)))
+    return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"])), objects
+
+
+def _text_of(found: GitObject | None, path: str) -> str:
+    if found is None or not found.is_whole:
+        raise RulecError("cannot be read at HEAD", where=path, hint="run git fsck")
+    return found.data.decode("utf-8", "replace")
 
 
 def own_to_merge(change: Change, other: Change) -> Change:
@@ -58,9 +90,9 @@ def _common_lines(
     return tuple((n, n) for first, last in ours for n in range(first, last + 1) if n in lines)
 
 
-def change_since(top: Path, base: str) -> Change:
-    """What HEAD changed since it left a base revision."""
-    return change_between(top, git_refs.fork_point(top, git_refs.resolve_base(top, base)), "HEAD")
+def change_since(top: Path, span: Range) -> Change:
+    """What HEAD changed since it left a base."""
+    return change_between(top, span.start, "HEAD")
 
 
 def change_between(top: Path, start: str, end: str) -> Change:
@@ -96,9 +128,23 @@ def _lazy_tree(top: Path, revision: str, listing: Sequence[str]) -> TreeAfterCha
 
 def _read_diff(top: Path, how: Sequence[str]) -> Change:
     entries, patch = _diff(top, how)
-    new, old = (_read_contents(top, entries, [getattr(e, side) for e in entries]) for side in ("new", "old"))
+    return _change_of(entries, patch, _read_named(top, _names_in(entries)))
+
+
+def _names_in(entries: Sequence[RawDiffEntry]) -> list[str]:
+    return [name for entry in entries for name in (entry.new, entry.old)]
+
+
+def _read_named(top: Path, names: Sequence[str]) -> Objects:
+    return dict(zip(names, git_objects.read_objects(top, names, LARGEST_CODE), strict=True))
+
+
+def _change_of(entries: Sequence[RawDiffEntry], patch: bytes, objects: Objects) -> Change:
+    new = [_content(objects[entry.new], entry.path) for entry in entries]
+    old = [_content(objects[entry.old], entry.path) for entry in entries]
     change = build_change(entries, patch, new, old)
-    return replace(change, files=tuple(_mark_large(top, *pair) for pair in zip(change.files, entries, strict=True)))
+    marked = (_mark_large(file, e, objects[e.new]) for file, e in zip(change.files, entries, strict=True))
+    return replace(change, files=tuple(marked))
 
 
 def _diff(top: Path, how: Sequence[str]) -> tuple[list[RawDiffEntry], bytes]:
@@ -111,31 +157,24 @@ def _diff(top: Path, how: Sequence[str]) -> tuple[list[RawDiffEntry], bytes]:
     return entries, out.out[end + 1 :]
 
 
-def _read_contents(top: Path, entries: Sequence[RawDiffEntry], names: Sequence[str]) -> list[bytes | None]:
-    """The contents; large ones of code too, which has lines to judge, where pictures and data have none."""
-    found = git_contents.read_blobs(top, names, LARGEST_READ)
-    code = [
-        n
-        for n, data in enumerate(found)
-        if data is None and names[n].strip("0") and file_kinds.is_code(entries[n].path)
-    ]
-    for n, data in zip(code, git_contents.read_blobs(top, [names[n] for n in code], LARGEST_CODE), strict=True):
-        found[n] = None if data is None or is_binary(data) else data
-    return found
+def _content(found: GitObject | None, path: str) -> bytes | None:
+    """The content of a file that is not too large to judge; large code has lines to judge, pictures and data none."""
+    if found is None or found.kind != "blob" or not found.is_whole:
+        return None
+    judged = found.size <= LARGEST_READ or (file_kinds.is_code(path) and not is_binary(found.data))
+    return found.data if judged else None
 
 
-def _mark_large(top: Path, file: FileChange, entry: RawDiffEntry) -> FileChange:
+def _mark_large(file: FileChange, entry: RawDiffEntry, found: GitObject | None) -> FileChange:
     """The file, marked as large where it is new code that is too long to read; binary files have no lines to judge."""
     plain = file.content is None and entry.mode in _PLAIN and entry.new != entry.old
-    large = (
-        plain and file_kinds.is_code(file.path) and not is_binary(git_contents.read_blobs(top, [entry.new])[0] or b"")
-    )
+    large = plain and file_kinds.is_code(file.path) and not is_binary(found.data if found else b"")
     return replace(file, large=True) if large else file
 
 
 def is_binary(content: bytes) -> bool:
     """Whether git would call it binary."""
-    return b"\0" in content[:_BINARY_HEAD]
+    return b"\0" in content[: git_objects.HEAD_BYTES]
 
 
 def build_change(
@@ -179,7 +218,8 @@ def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
     """What files of the work tree change since the last commit; in untracked files every line is new."""
     named = ["--", *dict.fromkeys(paths)]
     entries, patch = _diff(top, ["diff-index", _head_or_empty(top), *named])
-    old = _read_contents(top, entries, [entry.old for entry in entries])
+    objects = _read_named(top, [entry.old for entry in entries])
+    old = [_content(objects[entry.old], entry.path) for entry in entries]
     known = build_change(entries, patch, [_read_plain_file(top / entry.path) for entry in entries], old)
     listed = git_session.git_output(top, "ls-files", "-z", "--others", "--exclude-standard", *named).split("\0")
     return Change(files=(*known.files, *(_file_at_hand(top, path) for path in filter(None, listed))))

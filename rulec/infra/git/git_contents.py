@@ -1,12 +1,12 @@
 """The contents of commits and of the index: blobs, trees, text files, tracked paths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.infra.git import git_session
-from rulec.infra.git.git_objects import TreeEntry, look_up_objects, read_objects, read_trees
-from rulec.infra.git.git_session import file_stamp, find_commit, git_output, git_path
+from rulec.errors import RulecError
+from rulec.infra.git.git_objects import look_up_objects, read_objects
+from rulec.infra.git.git_session import find_commit, git_output, is_sparse_checkout, run_git
 
 
 def edited_paths(top: Path, *paths: str) -> list[str]:
@@ -26,8 +26,8 @@ def differing_paths(top: Path, first: str, last: str, folder: str) -> list[str]:
 
 
 def paths_at_commit(top: Path, revision: str, *prefixes: str) -> list[str]:
-    """The paths at and below some paths as a commit or tree holds them."""
-    return [path for path, _ in _entries_at(top, find_commit(top, revision) or revision, prefixes)]
+    """The paths of files at and below some paths as a commit or tree holds them, sorted."""
+    return sorted(entry.path for entry in list_tree(top, revision, *prefixes) if entry.kind != "tree")
 
 
 def tracked_paths(top: Path) -> tuple[str, ...]:
@@ -38,20 +38,15 @@ def tracked_paths(top: Path) -> tuple[str, ...]:
 
 def read_blobs(top: Path, names: Sequence[str], largest: int | None = None) -> list[bytes | None]:
     """The contents of blobs, in order; None for those that are missing, no blobs, or larger than ``largest`` bytes."""
-    wanted = [name for name, size in zip(names, blob_sizes(top, names), strict=True) if 0 <= size <= (largest or size)]
-    contents = dict(zip(wanted, read_objects(top, wanted, _index_stamp(top, wanted)), strict=True))
-    return [contents.get(name) for name in names]
+    return [
+        one.data if one and one.kind == "blob" and one.size <= (largest or one.size) else None
+        for one in read_objects(top, names, largest)
+    ]
 
 
 def blob_sizes(top: Path, names: Sequence[str]) -> list[int]:
     """The lengths of blobs in bytes, in order; -1 for those that are missing or no blobs."""
-    found = look_up_objects(top, names, _index_stamp(top, names))
-    return [one.size if one and one.kind == "blob" else -1 for one in found]
-
-
-def _index_stamp(top: Path, names: Sequence[str]) -> tuple[int, ...]:
-    """The stamp of the index where a name is that of a file in it."""
-    return file_stamp(git_path(top, "index")) if any(name.startswith(":") for name in names) else ()
+    return [one.size if one and one.kind == "blob" else -1 for one in look_up_objects(top, names)]
 
 
 def tree_ids(top: Path, names: Sequence[str]) -> list[str]:
@@ -59,34 +54,58 @@ def tree_ids(top: Path, names: Sequence[str]) -> list[str]:
     return [found.id if found and found.kind == "tree" else "" for found in look_up_objects(top, names)]
 
 
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a tree, with its path from the root."""
+
+    mode: str
+    kind: str
+    id: str
+    path: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, not a link, a folder or a submodule."""
+        return self.mode.startswith("100")
+
+
+def list_tree(top: Path, revision: str, *prefixes: str) -> list[TreeEntry]:
+    """The entries at and below some paths as a commit or tree holds them, folders among them; none without a commit."""
+    done = run_git(top, "ls-tree", "-r", "-t", "-z", "--full-tree", revision, "--", *prefixes)
+    if done.code and find_commit(top, revision):
+        raise RulecError(f"git ls-tree failed: {done.said}", where=str(top), hint="run git fsck there, then try again")
+    lines = (line.partition("\t") for line in done.text.split("\0") if line) if not done.code else ()
+    return [TreeEntry(mode, kind, name, path) for meta, _, path in lines for mode, kind, name in [meta.split(" ")]]
+
+
 def files_at_commit(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
     """Text files at and below some paths as a commit or tree holds them; links and submodules are left out."""
-    start = find_commit(top, revision) or revision
-    kept = {path: entry.id for path, entry in _entries_at(top, start, prefixes) if entry.mode.startswith("100")}
-    contents = read_blobs(top, list(kept.values()))
-    return {path: (data or b"").decode("utf-8", "replace") for path, data in zip(kept, contents, strict=True)}
+    if not prefixes:
+        return {}
+    kept = [entry for entry in list_tree(top, revision, *prefixes) if entry.is_file]
+    contents = read_blobs(top, [entry.id for entry in kept])
+    return {entry.path: (data or b"").decode("utf-8", "replace") for entry, data in zip(kept, contents, strict=True)}
 
 
-def _entries_at(top: Path, commit: str, prefixes: Sequence[str]) -> list[tuple[str, TreeEntry]]:
-    """Each path at and below some paths with its entry, sorted: walked by the ids of trees, which are read once."""
-    (root,) = read_trees(top, [f"{commit}^{{tree}}"])
-    found: dict[str, TreeEntry] = {}
-    waiting = [(path, entry) for path in prefixes if (entry := _entry_at(top, root, path))]
-    while waiting:
-        found.update((path, entry) for path, entry in waiting if not entry.is_tree)
-        folders = [(path, entry) for path, entry in waiting if entry.is_tree]
-        inside = read_trees(top, [entry.id for _, entry in folders])
-        pairs = zip(folders, inside, strict=True)
-        waiting = [(f"{path}/{entry.name}", entry) for (path, _), entries in pairs for entry in entries]
-    return sorted(found.items())
+def texts_of_commit(
+    top: Path, revision: str | None, *prefixes: str
+) -> tuple[dict[str, str], Callable[[Iterable[str]], dict[str, str]]]:
+    """The text files of a commit at and below some paths, and what gives the texts of these and of other paths.
 
+    Without a commit there are none.
+    """
+    asked = list(prefixes)
+    known = files_at_commit(top, revision, *prefixes) if revision else {}
 
-def _entry_at(top: Path, root: Sequence[TreeEntry], path: str) -> TreeEntry | None:
-    folder, _, rest = path.partition("/")
-    entry = next((entry for entry in root if entry.name == folder), None)
-    if entry is None or not rest:
-        return entry
-    return _entry_at(top, read_trees(top, [entry.id])[0], rest) if entry.is_tree else None
+    def texts(paths: Iterable[str]) -> dict[str, str]:
+        wanted = list(paths)
+        new = [path for path in wanted if not any(path == one or path.startswith(f"{one}/") for one in asked)]
+        if new and revision:
+            known.update(files_at_commit(top, revision, *new))
+            asked.extend(new)
+        return {path: known[path] for path in wanted if path in known}
+
+    return dict(known), texts
 
 
 def files_in_index(top: Path, *prefixes: str) -> dict[str, str]:
@@ -108,9 +127,6 @@ class IndexEntry:
     path: str
 
 
-_INDEXES: dict[Path, tuple[tuple[int, ...], dict[str, list[IndexEntry]]]] = {}  # index -> its stamp, what was listed
-
-
 def _parse_index_entry(line: str) -> IndexEntry:
     meta, _, path = line.partition("\t")
     tag, mode, blob = meta.split()[:3]
@@ -118,29 +134,9 @@ def _parse_index_entry(line: str) -> IndexEntry:
 
 
 def _index_entries(top: Path, prefixes: Sequence[str]) -> list[IndexEntry]:
-    """The index entries at and below some paths; listed once until the index is written."""
-    index = git_path(top, "index")
-    stamp = file_stamp(index)
-    then, known = _INDEXES.get(index, ((), {}))
-    if then != stamp or not stamp:
-        known = {}
-    asked = [path for path in prefixes if not any(_is_below(path, above) for above in known)]
-    if asked:
-        entries = git_output(top, "ls-files", "-v", "-s", "-z", "--", *asked).split("\0")
-        listed = [_parse_index_entry(entry) for entry in entries if entry]
-        known |= {above: [one for one in listed if _is_below(one.path, above)] for above in asked}
-        _INDEXES.clear()
-        _INDEXES[index] = stamp, known
-    found = [one for path in prefixes for one in _covering(path, known) if _is_below(one.path, path)]
-    return list(dict.fromkeys(sorted(found, key=lambda one: one.path)))
-
-
-def _covering(path: str, known: Mapping[str, list[IndexEntry]]) -> list[IndexEntry]:
-    return next((listed for above, listed in known.items() if _is_below(path, above)), [])
-
-
-def _is_below(path: str, above: str) -> bool:
-    return path == above or path.startswith(f"{above}/")
+    """The index entries at and below some paths."""
+    entries = git_output(top, "ls-files", "-v", "-s", "-z", "--", *prefixes).split("\0")
+    return [_parse_index_entry(entry) for entry in entries if entry]
 
 
 def hidden_paths(top: Path, paths: Sequence[str]) -> dict[str, list[str]]:
@@ -156,11 +152,13 @@ def hidden_paths(top: Path, paths: Sequence[str]) -> dict[str, list[str]]:
 
 def sparse_paths(top: Path, *prefixes: str) -> list[str]:
     """Tracked paths that a sparse checkout leaves out of the work tree."""
+    if not is_sparse_checkout(top):
+        return []
     left_out = (entry.path for entry in _index_entries(top, prefixes) if entry.tag in ("S", "s"))
     return [path for path in left_out if not (top / path).exists()]
 
 
 def files_holding(top: Path, text: str) -> list[str]:
     """Tracked text files of the work tree that contain a text."""
-    out = git_session.run_git(top, "grep", "-l", "-z", "-I", "-F", "-e", text, "--").text
+    out = run_git(top, "grep", "-l", "-z", "-I", "-F", "-e", text, "--").text
     return [path for path in out.split("\0") if path]

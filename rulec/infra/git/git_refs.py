@@ -1,6 +1,7 @@
 """Branches and bases: names, where branches are checked out, where HEAD left its base."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
@@ -78,6 +79,20 @@ def resolve_base(top: Path, name: str) -> str:
     if git_session.shallow_boundary(top):
         hint = f"the clone is shallow; {_DEEPER}"
     raise RulecError(f"{name!r} is not a commit here", where="--base", hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The commits since a base: its id, by whose rules they are judged, and the commit where HEAD left it."""
+
+    base: str
+    start: str
+
+
+def resolve_range(top: Path, name: str) -> Range:
+    """The commits since the base that a person or a CI job named."""
+    base = resolve_base(top, name)
+    return Range(base, fork_point(top, base))
 
 
 def fork_point(top: Path, base: str) -> str:

@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from rulec.checkout import git_call, worktree
@@ -41,11 +40,11 @@ _UNSETTLED = {  # in the order that tells most: a stopped rebase may have left a
     "BISECT_LOG": "bisect",
 }
 _GIT_PATHS = (
-    *_UNSETTLED, "index", "index.lock", "HEAD", "shallow", "objects", "config.worktree", "COMMIT_EDITMSG", "MERGE_MSG",
+    *_UNSETTLED, "index", "index.lock", "HEAD", "shallow", "objects", "config.worktree", "info/sparse-checkout",
+    "COMMIT_EDITMSG", "MERGE_MSG",
 )  # fmt: skip
 _BRANCH = "ref: refs/heads/"
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_ON = ("true", "yes", "on", "1")  # as git reads a setting that is on or off
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +140,6 @@ def git_path(top: Path, name: str) -> Path:
 
 def hooks_dir(top: Path) -> Path:
     """The folder in which git looks for hooks."""
-    return _hooks_dir(top, _settings_stamp(top))
-
-
-@lru_cache(maxsize=4)
-def _hooks_dir(top: Path, _: tuple[object, ...]) -> Path:
     return (top / git_output(top, "rev-parse", "--git-path", "hooks").rstrip("\n")).resolve()
 
 
@@ -182,12 +176,7 @@ def head_commit(top: Path) -> str | None:
 
 def find_commit(top: Path, name: str) -> str | None:
     """The id of the commit that a revision names; None where it names none."""
-    if "@{" in name:  # git cat-file ends where a branch has no upstream, or its reflog is shorter
-        return (
-            run_git(top, "rev-parse", "-q", "--verify", "--end-of-options", f"{name}^{{commit}}").text.strip() or None
-        )
-    found = git_objects.look_up_objects(top, [f"{name}^{{commit}}"])[0]
-    return found.id if found else None
+    return run_git(top, "rev-parse", "-q", "--verify", "--end-of-options", f"{name}^{{commit}}").text.strip() or None
 
 
 def require_commit(top: Path, revision: str) -> str:
@@ -203,7 +192,7 @@ def commit_parents(top: Path, names: Sequence[str]) -> dict[str, tuple[str, ...]
     """The parents of commits, of which a shallow clone lacks some; names of no commit are left out."""
     edge = shallow_boundary(top)
     found = zip(names, git_objects.read_objects(top, [f"{name}^{{commit}}" for name in names]), strict=True)
-    return {name: () if name in edge else _parse_parents(data) for name, data in found if data is not None}
+    return {name: () if name in edge else _parse_parents(one.data) for name, one in found if one}
 
 
 def _parse_parents(data: bytes) -> tuple[str, ...]:
@@ -213,43 +202,23 @@ def _parse_parents(data: bytes) -> tuple[str, ...]:
 
 def git_config(top: Path, key: str) -> str:
     """A setting of git's, "" where there is none."""
-    return (_settings(top).get(_plain_key(key)) or "").strip()
+    return run_git(top, "config", "--get", key).text.strip()
 
 
 def is_git_config_on(top: Path, key: str) -> bool:
-    """Whether a setting of git's is on; one without a value is."""
-    found = _settings(top).get(_plain_key(key), "no")
-    return found is None or found.strip().lower() in _ON
+    """Whether a setting of git's is on, as git itself reads it."""
+    return run_git(top, "config", "--type=bool", "--get", key).text.strip() == "true"
 
 
-def _settings(top: Path) -> Mapping[str, str | None]:
-    """All settings that hold in a repository, read once for as long as nobody writes them."""
-    stamp = _settings_stamp(top)
-    then, known = _SETTINGS.get(str(top), ((), {}))
-    if then != stamp:
-        entries = (entry.partition("\n") for entry in run_git(top, "config", "--list", "-z").text.split("\0") if entry)
-        known = {key: value if separator else None for key, separator, value in entries}
-        _SETTINGS.clear()
-        _SETTINGS[str(top)] = stamp, known
-    return known
+def git_settings(top: Path) -> dict[str, str]:
+    """All settings of git's, by their names in small letters."""
+    entries = (entry.partition("\n") for entry in run_git(top, "config", "--list", "-z").text.split("\0") if entry)
+    return {key: value for key, _, value in entries}
 
 
-_SETTINGS: dict[str, tuple[tuple[object, ...], dict[str, str | None]]] = {}
-
-
-def _settings_stamp(top: Path) -> tuple[object, ...]:
-    variables = sorted(item for item in os.environ.items() if item[0].startswith(("GIT_CONFIG", "HOME", "XDG_CONFIG")))
-    home = Path(os.environ.get("HOME", "/"))
-    shared = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config", "git/config")
-    files = (common_dir(top) / "config", git_path(top, "config.worktree"), home / ".gitconfig", shared)
-    return *variables, *map(file_stamp, (*files, Path(os.environ.get("GIT_CONFIG_GLOBAL") or home / ".gitconfig")))
-
-
-def _plain_key(key: str) -> str:
-    """A key as git lists it: only the name between the first and the last dot keeps its capitals."""
-    section, _, rest = key.partition(".")
-    middle, dot, name = rest.rpartition(".")
-    return f"{section.lower()}.{middle}{dot}{name.lower()}"
+def is_sparse_checkout(top: Path) -> bool:
+    """Whether a sparse checkout may leave tracked files out of the work tree."""
+    return git_path(top, "info/sparse-checkout").is_file() and is_git_config_on(top, "core.sparseCheckout")
 
 
 def file_stamp(path: Path) -> tuple[int, ...]:

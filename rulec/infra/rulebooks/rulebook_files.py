@@ -12,7 +12,7 @@ from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra import journal
-from rulec.infra.git import git_contents, git_session
+from rulec.infra.git import git_contents
 from rulec.infra.rulebooks import extensions, rule_reading
 from rulec.infra.text_files import read_text
 from rulec.rulebook import config, evidence_file, rule_file, suppression_file
@@ -78,17 +78,13 @@ def require_checked_out(top: Path, *, compiled: bool = False) -> None:
         raise RulecError("cannot be read, so nobody knows the rules", where=RULES, hint="see who owns it")
     if not (top / ".git").exists():
         return
-    hidden = git_contents.sparse_paths(top, RULES) if _may_be_sparse(top) else []
-    hidden = [path for path in hidden if compiled or not path.startswith(f"{COMPILED_FOLDER}/")]
+    left_out = git_contents.sparse_paths(top, RULES)
+    hidden = [path for path in left_out if compiled or not path.startswith(f"{COMPILED_FOLDER}/")]
     if hidden:
         raise RulecError("is not checked out: it is not in this sparse checkout", where=hidden[0], hint=hint)
     if compiled and not folder.exists() and git_contents.tree_ids(top, [f"HEAD:{RULES}"])[0]:
         hint = f"run git checkout -- {RULES}"
         raise RulecError("is not checked out here, though HEAD has it", where=RULES, hint=hint)
-
-
-def _may_be_sparse(top: Path) -> bool:
-    return git_session.is_git_config_on(top, "core.sparseCheckout") or not (top / RULES).exists()
 
 
 def require_rulebook(top: Path) -> None:

@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 
 from rulec.agents.gemini import AGENT
+from rulec.checkout import private_files
 from rulec.domain.plugs import JobOutput
-from rulec.infra import fast_files
 from rulec.llm.clients.agent_cli import SYSTEM_FILE, AgentCli, CliAnswer, json_part, parse_json, sum_counts
 
 _HOME = "home/.gemini"  # below the request's folder
@@ -57,7 +57,9 @@ def _settings() -> dict[str, str]:
 
 
 def _login() -> str:
-    own = parse_json((fast_files.read_plain_file(str(_own() / "settings.json")) or b"").decode("utf-8", "replace"))
+    own = parse_json(
+        (private_files.read_file(str(_own() / "settings.json"), links=True) or b"").decode("utf-8", "replace")
+    )
     chosen = json_part(own, "security", "auth").get("selectedType") or json_part(own).get("selectedAuthType")
     usual = "gemini-api-key" if os.environ.get("GEMINI_API_KEY") else "oauth-personal"
     return chosen if isinstance(chosen, str) else usual

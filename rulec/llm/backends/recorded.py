@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rulec.checkout import private_files
 from rulec.domain.plugs import Backend
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
-from rulec.infra import fast_files
 
 LIST = "answers.json"
 
@@ -47,7 +47,7 @@ def _miss(request: ModelRequest) -> ModelFailure:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(fast_files.read_plain_file(str(path)) or b"")
+        return json.loads(private_files.read_file(str(path), links=True) or b"")
     except (ValueError, RecursionError):
         return None
 

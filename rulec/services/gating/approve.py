@@ -7,7 +7,7 @@ from rulec.domain.finding import Verdict, Weakening
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import open_findings, passed_changes, pushed_branches, trusted_checks
-from rulec.gates.fast_path import touches_gate
+from rulec.gates.gate_names import touches_gate
 from rulec.gates.pushed_refs import PushedRef
 from rulec.gates.weakening import approvals, gate_change, protected_paths
 from rulec.gates.weakening.gate_change import GateChange
@@ -92,7 +92,7 @@ def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, re
         return Outcome("nothing approved", FINDINGS)
     by = approvals.note_approvals(top, [one.id for one in unseen], rulebook_commit.clean_reason(reason))
     for one in unseen:
-        passed_changes.note_own_commit(top, one.id)
+        passed_changes.note_approved_commit(top, one.id)
     return Outcome(f"{by}; {len(unseen)} commit{'s' * (len(unseen) > 1)} count as checked here; CI checks them again")
 
 

@@ -27,11 +27,11 @@ from rulec.gates import (
     trusted_scripts,
     unhooked_session,
 )
-from rulec.gates.fast_path import is_told_elsewhere, touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import Gate
+from rulec.gates.gate_names import touches_gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
 from rulec.gates.trusted_checks import TrustedChecks
@@ -123,21 +123,35 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
     What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
     Staged rules have to be ``compiled`` as this rulec does it.
     """
-    if journal.is_unfinished(
-        top
-    ):  # the index may hold the rules of before, and this commit would take the new ones back
-        raise RulecError(
-            "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
-        )
+    _require_settled(top)
     rulebook_files.require_checked_out(top, compiled=True)
     unhooked_session.tell_once(top, complain)
-    change = git_changes.staged_change(top)
+    trusted, change = trusted_checks.staged_change(top)
+    outcome = _judge_staged(top, trusted, change, form, complain, compiled=compiled)
+    return _without_summary(outcome, form, message=False)
+
+
+def _require_settled(top: Path) -> None:
+    """RulecError where the index may hold the rules of before: this commit would take the new ones back."""
+    if journal.is_unfinished(top):
+        what = "a rulec process was stopped while it wrote"
+        raise RulecError(what, where=str(top), hint="run rulec, then commit again")
+
+
+def _judge_staged(
+    top: Path,
+    trusted: TrustedChecks,
+    change: Change,
+    form: str,
+    complain: Callable[[str], None],
+    *,
+    compiled: bool = True,
+) -> Outcome:
     touched = {path for file in change.files for path in (file.path, file.old_path)}
     if compiled and any(path.startswith(f"{file_paths.RULES}/") for path in touched):
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
         rulebook_commit.require_compiled(top, change)
-    trusted = trusted_checks.trusted_checks(top)
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
     beside += _runs(top, trusted, change)
@@ -150,18 +164,22 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
         of_plans = StepGate(top=top, trusted=trusted, change=without_rulebook(change), plans=plans, complain=complain)
         gate = replace(gate, steps=of_plans.verdicts)
     outcome = gate.judge(trusted, change)
-    trusted_checks.keep_ready(top, trusted)
     if outcome.code == CLEAN:
         passed_changes.note_passed(top, [change.mark], trusted.tree)
         if plans:
             of_plans.note_passed()
-    return _without_summary(outcome, form, message=False)
+    return outcome
 
 
 def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
     """The outcome without its text, where that only counts and another line does for it."""
-    quiet = form == "text" and is_told_elsewhere(message=message) and has_nothing_to_say(*outcome.data[:2])
+    quiet = form == "text" and _framework_reports(message=message) and has_nothing_to_say(*outcome.data[:2])
     return replace(outcome, text="") if quiet else outcome
+
+
+def _framework_reports(*, message: bool) -> bool:
+    """Whether a hook that found nothing needs no line: pre-commit has its own, and for a message its files have."""
+    return "PRE_COMMIT" in os.environ or (message and "GIT_INDEX_FILE" in os.environ)
 
 
 def _unfinished_turns(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
@@ -209,42 +227,40 @@ def check_since(
     """Check the commits since a base by the rules of the base; ``runs`` says where its suites of tests are run."""
     from rulec.gates.plans import ci_proofs  # noqa: PLC0415 - 100 ms of rule files that a commit does not pay
 
-    revision = git_refs.resolve_base(top, base)
-    trusted, change = (
-        TrustedChecks(trusted_scripts.texts_at_commit(top, revision)),
-        git_changes.change_since(top, revision),
-    )
+    span = git_refs.resolve_range(top, base)
+    trusted = TrustedChecks(trusted_scripts.texts_at_commit(top, span.base))
+    change = git_changes.change_since(top, span)
 
     beside: list[Verdict] = []
-    weakened = _weakened(top, change, revision) if part.number == 1 else []
+    weakened = _weakened(top, change, span) if part.number == 1 else []
     if part.number == 1 and runs != "alone":
         beside = [
             *weakened,
-            *_protected(top, trusted, change, revision),
-            *message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
+            *_protected(top, trusted, change, span.base),
+            *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
     proofs = ci_proofs.prove_since(
-        top, revision, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress
+        top, span.base, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress
     )
     beside += proofs.verdicts
-    ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)
-    said = partial(messages_since, top, revision)
+    ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
+    said = partial(messages_since, top, span.base)
     gate = Gate(
         form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said, rows=proofs.rows
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
     if outcome.code == CLEAN and part == WHOLE and runs == "here":
-        passed_changes.note_passed_since(top, revision)
+        passed_changes.note_passed_since(top, span.base)
     return outcome
 
 
-def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
+def _weakened(top: Path, change: Change, span: git_refs.Range | None = None) -> list[Verdict]:
     """What the change weakens in the gates themselves; imported only where a change touches them."""
     if not touches_gate(change):
         return []
     from rulec.gates.weakening import approvals  # noqa: PLC0415 - 100 ms of rule files and templates
 
-    return approvals.weakened_since(top, base, change) if base else approvals.weakened_by_index(top, change)
+    return approvals.weakened_since(top, span, change) if span else approvals.weakened_by_index(top, change)
 
 
 def check_files(
@@ -254,7 +270,7 @@ def check_files(
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
     rulebook_files.require_checked_out(top, compiled=True)
     texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
-    trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
+    trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
     return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
@@ -267,12 +283,13 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
 
     Where the check of the change has told of it just before, one without findings says nothing.
     """
-    change, warned = git_changes.staged_change(top), []
-    trusted = trusted_checks.trusted_checks(top)
+    trusted, change = trusted_checks.staged_change(top)
+    warned: list[Verdict] = []
     # a merge without conflicts runs no pre-commit, and another hook may restage
     told = passed_changes.has_passed(top, change.mark, trusted.tree)
     if not told:
-        before = check_staged(top, form, complain)
+        _require_settled(top)
+        before = _judge_staged(top, trusted, change, form, complain)
         if before.code:
             return before
         warned = [one for one in before.data[0] if one.outcome == "warn"]

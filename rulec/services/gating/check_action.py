@@ -171,7 +171,7 @@ def _of_edit(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[A
 def _of_content(top: Path, path: str, text: str) -> Iterator[RuleAnswer]:
     """What the checks of the commit find in a file with this content."""
     texts = trusted_scripts.texts_in_work_tree(top)
-    trusted = TrustedChecks(texts, trusted_checks.needs_in_work_tree(top, texts))
+    trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     file = FileChange(path=path, content=text.encode("utf-8", "surrogateescape"))
     outcome = Gate(form="text", whole=False, at_hand=top).judge(trusted, Change(files=(file,), environment="local"))
     kinds = {slug_of_artifact(one.path): one.path.split("/")[-2] for one in trusted.artifacts()}

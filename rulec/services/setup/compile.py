@@ -12,7 +12,7 @@ from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
-from rulec.infra import fast_files, journal, state, text_files
+from rulec.infra import journal, kept_results, state, text_files
 from rulec.infra.git import merge_files
 from rulec.infra.rulebooks import rule_files, rulebook_files
 from rulec.language.coverage_gaps import unexplained
@@ -43,7 +43,7 @@ def _said(top: Path, what: str) -> str:
     """
     if not rulebook_files.has_rulebook(top) or journal.is_unfinished(top):
         return ""
-    kept = fast_files.load_piece(_place(top), _program())
+    kept = kept_results.load_piece(_place(top), _program())
     if (
         kept is None
         or text_files.digest_of_digests(text_files.digest_files(top, file_paths.RULES, kept["beside"])) != kept["files"]
@@ -71,7 +71,7 @@ def remember_compile(
     if same and not book.config.extends and not registry.has_foreign_plugs():
         said = {"compile": text, "check": current}
         kept = {"files": text_files.digest_of_digests(now), "beside": _beside(), **said}
-        fast_files.store_piece(_place(top), _program(), kept)
+        kept_results.store_piece(_place(top), _program(), kept)
 
 
 def _place(top: Path) -> str:
@@ -84,7 +84,7 @@ def _beside() -> list[str]:
 
 
 def _program() -> str:
-    return text_files.digest_program(Path(fast_files.PACKAGE_FOLDER), template_library.packaged_templates())
+    return text_files.digest_program(kept_results.PACKAGE_FOLDER, template_library.packaged_templates())
 
 
 def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool = False) -> Outcome:
