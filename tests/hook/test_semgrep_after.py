@@ -10,11 +10,13 @@ from rulec import registry
 from rulec.checkout import installation, learned_needs
 from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
-from rulec.hook import after_edit
+from rulec.hook import semgrep_checks
 from rulec.hook.dispatch import respond
 from rulec.infra import jobs
 from tests.hook.test_hook import repository
+from tests.hook.test_stop import git
 from tests.support import payloads as agents
+from tests.support.session import ClaudeSession
 
 BODY = 'languages: ["python"]\npattern: forbidden(...)\n'
 
@@ -46,7 +48,7 @@ def told(repo, path="src/b.py", new="forbidden(2)", text="forbidden(1)\nforbidde
 
 
 def test_what_the_edit_put_there_is_found_and_what_stood_there_is_not(repo, monkeypatch):
-    monkeypatch.setattr(after_edit, "SECONDS_OF_SEMGREP", 100.0)
+    monkeypatch.setattr(semgrep_checks, "SECONDS_AFTER_EDIT", 100.0)
     reason = told(repo)
     assert "rulec rule no-forbidden: S.\nSeen: src/b.py:2: forbidden(2)" in reason
     assert "src/b.py:1" not in reason
@@ -69,7 +71,7 @@ HARMLESS = {"new": "other(2)", "text": "other(1)\nother(2)\n"}
 
 def test_once_asked_rulec_is_asked_again_only_where_a_rule_may_find_something(repo, monkeypatch):
     with monkeypatch.context() as patience:
-        patience.setattr(after_edit, "SECONDS_OF_SEMGREP", 100.0)
+        patience.setattr(semgrep_checks, "SECONDS_AFTER_EDIT", 100.0)
         assert told(repo, **HARMLESS) == ""
     asked = listening(monkeypatch)
     told(repo, **HARMLESS)
@@ -137,8 +139,28 @@ def test_whoever_takes_too_long_is_ended_with_all_that_it_started(repo, tmp_path
     stand_in.write_text(f"#!/bin/sh\ntail -f /dev/null & echo $! >{tmp_path}/child\nwait\n")
     stand_in.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(stand_in))
-    monkeypatch.setattr(after_edit, "SECONDS_OF_SEMGREP", 1.0)
+    monkeypatch.setattr(semgrep_checks, "SECONDS_AFTER_EDIT", 1.0)
     assert told(repo) == ""
     child = (tmp_path / "child").read_text().strip()
     state = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, text=True, check=False).stdout
     assert state.strip()[:1] in ("", "Z")
+
+
+def ends(repo, transcript):
+    payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "transcript_path": str(transcript)}
+    answer = respond("claude-code", json.dumps(payload).encode(), str(repo))
+    return answer.out.get("reason", "")
+
+
+def test_a_turn_that_left_what_semgrep_finds_is_held_for_its_own_files_alone(repo):
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "x")
+    for name in ("src/mine.py", "src/theirs.py"):
+        (repo / name).write_text("forbidden(2)\n")
+    session = ClaudeSession(repo).call("Write", {"file_path": str(repo / "src/mine.py"), "content": "forbidden(2)\n"})
+    record = session.save(repo.parent / "record.jsonl")
+    reason = ends(repo, record)
+    assert "src/mine.py:1: forbidden(2)" in reason
+    assert "src/theirs.py" not in reason
+    (repo / "src/mine.py").write_text("other(2)\n")
+    assert ends(repo, record) == ""

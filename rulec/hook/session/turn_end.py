@@ -5,11 +5,11 @@ import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import git_call, installation, ledger, rules_layout
-from rulec.checkout.pending_change import PendingChange
+from rulec.checkout.pending_change import RULES, PendingChange
 from rulec.checkout.worktree import has_linked_trees, plan_file
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.guard import decision
-from rulec.hook import outcomes, shell_checks, suppressed_findings
+from rulec.hook import outcomes, semgrep_checks, shell_checks, suppressed_findings
 from rulec.hook.session import changed_files, charging, session_state, unfinished_turns
 from rulec.shell.action_events import finding_of
 from rulec.transcripts import recent_history
@@ -209,10 +209,23 @@ def _seen(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork
         yield outcomes.fault_finding(fault), fault["facts"]
     of_change = _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
     yield from changed_files.mark_work_of_others(of_change, own)
+    yield from _by_semgrep(own)
     yield from changed_files.mark_work_of_others(iter(shell_checks.judge_pending(pending)), own)
     yield from _in_other_trees(asked, compiled, own)
     if not asked.subagent:  # a sub-agent's end is no end of a turn
         yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
+
+
+def _by_semgrep(own: charging.OwnWork) -> "Seen":
+    """What Semgrep's rules have against the session's own changes; whatever others did waits for the commit."""
+    world = own.pending.world
+    if not os.path.isdir(os.path.join(world.root, semgrep_checks.FOLDER)):
+        return
+    files = [
+        file for file in own.pending.recent() if file["content"] is not None and not file["path"].startswith(RULES)
+    ]
+    mine = [file for file in files if not own.why_not_own(file)]
+    yield from semgrep_checks.judge_by_semgrep(mine, world, semgrep_checks.SECONDS_AT_END)
 
 
 def _in_other_trees(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork) -> "Seen":

@@ -33,7 +33,7 @@ from rulec.services.setup.snapshot import NONE, path_within
 TOOL_CALL, MESSAGE, COMMIT, PUSH, CI = "tool call", "commit message", "commit", "push", "CI"
 OF_KIND = {  # where a check of a file acts, by the folder of its artifact
     "guard": (COMMIT, CI),
-    "semgrep": ("after the edit", COMMIT, CI),
+    "semgrep": ("after the edit", "end of the turn", COMMIT, CI),
     "shell": ("end of the turn", COMMIT, CI),
 }
 DOES = {
