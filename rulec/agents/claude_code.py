@@ -1,5 +1,7 @@
 """Claude Code: its hooks' protocol, settings and files."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     ADD_STEP,
     AFTER_TOOL,
@@ -30,7 +32,7 @@ MOMENTS = {
 }  # fmt: skip
 
 
-def read(data: "dict[str, Any]") -> HookRequest:
+def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -56,30 +58,30 @@ def read(data: "dict[str, Any]") -> HookRequest:
     return asked
 
 
-def _bash(given: "dict[str, Any]") -> "dict[str, Any]":
+def _bash(given: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "command", "command": as_text(given.get("command"))}
 
 
-def _write(given: "dict[str, Any]") -> "dict[str, Any]":
+def _write(given: dict[str, Any]) -> dict[str, Any]:
     content = as_text(given.get("content"))
     return {"kind": "write", "path": as_text(given.get("file_path")), "new": content, "content": content}
 
 
-def _edit(given: "dict[str, Any]") -> "dict[str, Any]":
+def _edit(given: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "edit", "path": as_text(given.get("file_path")), "edits": [_change(given)]}
 
 
-def _edits(given: "dict[str, Any]") -> "dict[str, Any]":
+def _edits(given: dict[str, Any]) -> dict[str, Any]:
     listed = given.get("edits")
     changes = [_change(as_mapping(one)) for one in listed] if isinstance(listed, list) else []
     return {"kind": "edit", "path": as_text(given.get("file_path")), "edits": changes}
 
 
-def _change(given: "dict[str, Any]") -> "tuple[str, str, bool]":
+def _change(given: dict[str, Any]) -> tuple[str, str, bool]:
     return as_text(given.get("old_string")), as_text(given.get("new_string")), given.get("replace_all") is True
 
 
-def _notebook(given: "dict[str, Any]") -> "dict[str, Any]":
+def _notebook(given: dict[str, Any]) -> dict[str, Any]:
     path = as_text(given.get("notebook_path")) or as_text(given.get("file_path"))
     return {"kind": "edit", "path": path, "edits": [], "new": as_text(given.get("new_source"))}
 
@@ -114,7 +116,7 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> dict[str, Any]:
     """An event's entry in the settings; onFailure: a hook that ends in no answer blocks as well."""
     failing = {"onFailure": "block"} if strict else {}
     hook = {"type": "command", "command": line, "timeout": seconds, **failing}

@@ -1,5 +1,7 @@
 """Codex: its protocol is Claude Code's, but an unknown field in an answer makes it pass the action."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -30,7 +32,7 @@ TOOLS = {
 }  # fmt: skip
 
 
-def read(data: "dict[str, Any]") -> HookRequest:
+def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -77,7 +79,7 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> dict[str, Any]:
     """An event's entry in the settings; Codex trusts each by its hash, so nothing in it depends on the rules."""
     hook = {"type": "command", "command": line, "timeout": seconds}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}

@@ -1,5 +1,7 @@
 """Copilot CLI: its JSON names no event, so the fields show which it is; also in Visual Studio Code's form."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -41,7 +43,7 @@ TELLING = (  # the first of these fields that is there tells the event
 )  # fmt: skip
 
 
-def read(data: "dict[str, Any]") -> HookRequest:
+def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name")) or next((event for key, event in TELLING if key in data), "")
     name = name[:1].lower() + name[1:]
@@ -86,7 +88,7 @@ def fail(words: str) -> HookResponse:
     return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": words}, error=words)
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> dict[str, Any]:
     """An event's entry in the file of hooks."""
     matched = {"matcher": matcher} if matcher else {}
     return {"type": "command", **matched, "bash": line, "timeoutSec": seconds}

@@ -1,5 +1,7 @@
 """Cursor: it sends its own events even to Claude Code's hooks; answers are ``deny`` or nothing."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -33,7 +35,7 @@ TOOLS = {
 }  # fmt: skip
 
 
-def read(data: "dict[str, Any]") -> HookRequest:
+def read(data: dict[str, Any]) -> HookRequest:
     """The request in what Cursor sends to its hook; a folder that it does not name is the first of the workspace."""
     name = as_text(data.get("hook_event_name"))
     name = name[:1].lower() + name[1:]
@@ -88,9 +90,9 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse(error=words)
 
 
-def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
+def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> dict[str, Any]:
     """An event's entry in the file of hooks; failClosed: a hook that ends in no answer blocks as well."""
-    entry: "dict[str, Any]" = {"command": line, **({"matcher": matcher} if matcher else {}), "timeout": seconds}
+    entry: dict[str, Any] = {"command": line, **({"matcher": matcher} if matcher else {}), "timeout": seconds}
     if strict:
         entry["failClosed"] = True
     if event.moment == TURN_END:

@@ -1,5 +1,7 @@
 """Gemini CLI: ``decision: deny`` keeps a tool from running and a turn from ending; nothing but JSON may be printed."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -33,7 +35,7 @@ TOOLS = {
 }  # fmt: skip
 
 
-def read(data: "dict[str, Any]") -> HookRequest:
+def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -72,7 +74,7 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"systemMessage": words})
 
 
-def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> dict[str, Any]:
     """An event's entry in the settings, whose timeouts are milliseconds."""
     hook = {"type": "command", "name": "rulec", "command": line, "timeout": seconds * 1000}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}

@@ -5,6 +5,8 @@ Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, `
 ``say``.
 """
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -31,7 +33,7 @@ TOOLS = {
 }  # fmt: skip
 
 
-def read(data: "dict[str, Any]") -> HookRequest:
+def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("event"))
     asked = HookRequest(MOMENTS.get(name, ""), name)

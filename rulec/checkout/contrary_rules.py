@@ -1,5 +1,7 @@
 """Which rules contradict each other, as rulec found when it last wrote or compiled them in this clone."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout import private_files
@@ -13,10 +15,10 @@ if TYPE_CHECKING:
 NAME = "contrary.json"
 
 
-def contrary_keys(root: str) -> "dict[str, list[str]]":
+def contrary_keys(root: str) -> dict[str, list[str]]:
     """For the key of each rule that contradicts others (slug@revision) theirs; empty where rulec never looked."""
     known = private_files.read_json(contrary_file(root)).get("pairs")
-    found: "dict[str, list[str]]" = {}
+    found: dict[str, list[str]] = {}
     for pair in known if isinstance(known, list) else ():
         if isinstance(pair, list) and len(pair) == 2:
             one, other = map(str, pair)
@@ -30,6 +32,6 @@ def contrary_file(root: str) -> str:
     return os.path.join(shared_state_directory(root), NAME)
 
 
-def store_pairs(root: str, data: "dict[str, Any]") -> None:
+def store_pairs(root: str, data: dict[str, Any]) -> None:
     """Keep what was found, for the hook."""
     private_files.update_json(contrary_file(root), lambda _: data)

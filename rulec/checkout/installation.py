@@ -1,5 +1,7 @@
 """The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys
@@ -17,8 +19,8 @@ LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
 def ask_rulec(
-    root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
-) -> "bytes | None":
+    root: str, arguments: list[str], seconds: float, given: bytes = b"", codes: tuple[int, ...] = (0,)
+) -> bytes | None:
     """What rulec prints for these arguments; None where it is missing, takes too long, or ends with another code."""
     import subprocess  # noqa: PLC0415 - it costs more than all the rest, and few actions need it
 
@@ -41,7 +43,7 @@ def ask_rulec(
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
-def _end_process(process: "subprocess.Popen[bytes]") -> None:
+def _end_process(process: subprocess.Popen[bytes]) -> None:
     """End the process with all that it started, which would otherwise run on for long."""
     try:
         if hasattr(os, "killpg"):

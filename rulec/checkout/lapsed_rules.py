@@ -1,5 +1,7 @@
 """The facts of a rule at this moment: one whose enforcement has lapsed audits."""
 
+from __future__ import annotations
+
 import time
 
 from rulec.domain.enforcement import LOOSEST, has_lapsed
@@ -14,13 +16,13 @@ def to_iso(moment: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
 
 
-def in_effect(facts: "dict[str, Any]") -> "dict[str, Any]":
+def in_effect(facts: dict[str, Any]) -> dict[str, Any]:
     """The facts as they are now; the clock is asked only for a rule whose enforcement has an end."""
     if facts.get("until") and has_lapsed(facts["until"], to_iso(time.time())):
         return {**facts, "enforcement": LOOSEST}
     return facts
 
 
-def rule_in_effect(rule: "dict[str, Any]") -> "dict[str, Any]":
+def rule_in_effect(rule: dict[str, Any]) -> dict[str, Any]:
     """A compiled rule with its facts as they are now."""
     return {**rule, "facts": in_effect(rule["facts"])} if rule["facts"].get("until") else rule

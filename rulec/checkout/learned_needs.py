@@ -1,5 +1,7 @@
 """What a file must hold for a Semgrep rule to see anything in it, as Semgrep said once: kept in the git folder."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -23,7 +25,7 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
 
 
-def load_needs(root: str) -> "dict[str, Condition]":
+def load_needs(root: str) -> dict[str, Condition]:
     """The conditions by the digests of compiled checks; none where another Semgrep said so."""
     known = private_files.read_json(_place(root))
     core, needs = known.get("core"), known.get("needs")
@@ -32,12 +34,12 @@ def load_needs(root: str) -> "dict[str, Condition]":
     return needs if core == identity_of(core.rpartition(" ")[0].rpartition(" ")[0]) else {}
 
 
-def _sum_of(core: str, needs: "dict[str, Condition]") -> str:
+def _sum_of(core: str, needs: dict[str, Condition]) -> str:
     """By which a damaged file is known: a rule must not be passed over because of it."""
     return digest_of(json.dumps([core, needs]))
 
 
-def store_needs(root: str, core: str, needs: "dict[str, Condition]") -> None:
+def store_needs(root: str, core: str, needs: dict[str, Condition]) -> None:
     """Add conditions that the Semgrep of this identity stated; where that fails they are asked for again."""
     kept = load_needs(root)
     fresh = {digest: need for digest, need in needs.items() if digest not in kept}
@@ -55,7 +57,7 @@ def identity_of(program: str) -> str:
     return f"{program} {seen.st_size} {seen.st_mtime_ns}"
 
 
-def may_match(need: "Condition", text: str) -> bool:
+def may_match(need: Condition, text: str) -> bool:
     """Whether a text meets a condition; one that nobody can read counts as met."""
     if isinstance(need, str):
         return need in text

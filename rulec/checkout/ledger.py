@@ -1,5 +1,7 @@
 """What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
 
+from __future__ import annotations
+
 import json
 import os
 import stat
@@ -26,14 +28,14 @@ DOCTOR_SESSION = "rulec-doctor"  # the session of events that `rulec doctor` fir
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
-def place_of(finding: "dict[str, Any]") -> str:
+def place_of(finding: dict[str, Any]) -> str:
     """The place of a finding as it may be recorded: its path, or the program's name where it looks like one."""
     program = str(finding["program"])
     plain = program.replace("-", "").replace(".", "").replace("_", "").isalnum()  # a first word may hold anything
     return str(finding["path"] or (program if plain else ""))[:LONGEST]
 
 
-def append(root: str, found: "list[dict[str, Any]]") -> None:
+def append(root: str, found: list[dict[str, Any]]) -> None:
     """Add entries, each with the time and an id; the older half is dropped when the ledger is full."""
     if not found:
         return
@@ -106,15 +108,15 @@ def _aside(path: str, handle: int) -> bool:
     return True
 
 
-def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
+def read_entries(root: str, most: int = 0) -> list[dict[str, Any]]:
     """The entries, oldest first, of the last ``most`` bytes where that is given; torn lines are skipped."""
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for name in (OLDER, NAME):
         found += private_files.json_lines(_read(os.path.join(shared_state_directory(root), name), most))
     return found
 
 
-def count_of(line: "dict[str, Any]") -> int:
+def count_of(line: dict[str, Any]) -> int:
     """How many findings an entry stands for."""
     times = line.get("times", 1)
     return min(times, MOST_TIMES) if type(times) is int and times > 0 else 1
@@ -139,7 +141,7 @@ YOUNG = 86_400  # seconds; what was reported earlier is not looked at
 GONE = ("fixed", "suppressed")
 
 
-def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
+def note_fixed_in_session(root: str, agent: str, session: str, found: list[dict[str, Any]]) -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found.
 
     Of an edit that was denied nothing is there to be found; that is a fix only where the file was changed otherwise.
@@ -168,7 +170,7 @@ def _was_written(root: str, path: str, since: str) -> bool:
         return False
 
 
-def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
+def note_fixed_at_gate(root: str, event: str, gone: Callable[[str, str, str], bool]) -> None:
     """At a gate without a session: record as fixed what is ``gone``, by slug, place and kind."""
     if _has_recent(root):
         _note_fixed(root, event, "", lambda slug, of, _, kind, __: gone(slug, of, kind))
@@ -182,7 +184,7 @@ def _has_recent(root: str) -> bool:
         return False
 
 
-def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str, str], bool]") -> None:
+def _note_fixed(root: str, event: str, agent: str, gone: Callable[[str, str, str, str, str], bool]) -> None:
     append(
         root,
         [
@@ -203,10 +205,10 @@ def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, st
     )
 
 
-def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str, str]]":
+def _open_findings(root: str) -> dict[tuple[str, str, str, str], tuple[int, str, str]]:
     """What was reported recently and is not fixed yet: how often, to whom, and when an edit was denied for it."""
     since = utc_time(time.time() - YOUNG)
-    reported: "dict[tuple[str, str, str, str], tuple[int, str, str]]" = {}
+    reported: dict[tuple[str, str, str, str], tuple[int, str, str]] = {}
     for line in read_entries(root, TAIL):
         slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
         key = (slug, of, session, kind)
@@ -220,16 +222,16 @@ def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str
     return reported
 
 
-def _can_be_fixed(line: "dict[str, Any]") -> bool:
+def _can_be_fixed(line: dict[str, Any]) -> bool:
     """Whether the finding can be fixed later: a command that was only warned of has run."""
     outcome = line.get("outcome")
     return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")
 
 
-def broken_in_session(root: str, session: str, since: float) -> "set[str]":
+def broken_in_session(root: str, session: str, since: float) -> set[str]:
     """The rules of which something was found in the session after a time, was not stopped, and is not put right."""
     own, start = short_digest(session), utc_time(since)
-    found: "set[tuple[str, str]]" = set()
+    found: set[tuple[str, str]] = set()
     for line in read_entries(root):
         if line.get("session") != own or str(line.get("at", "")) < start:
             continue
@@ -244,7 +246,7 @@ def broken_in_session(root: str, session: str, since: float) -> "set[str]":
 KEPT = "kept"  # told, looked at in this turn, and nothing found: no finding, and no evidence
 
 
-def found_in_session(root: str, session: str, since: float) -> "tuple[set[str], set[str]]":
+def found_in_session(root: str, session: str, since: float) -> tuple[set[str], set[str]]:
     """The rules broken in the session after a time, and those of which something was stopped there."""
     if not _has_recent(root):
         return set(), set()
@@ -257,7 +259,7 @@ def found_in_session(root: str, session: str, since: float) -> "tuple[set[str], 
     return broken_in_session(root, session, since), stopped
 
 
-def note_kept(root: str, agent: str, session: str, kept: "dict[str, int]") -> None:
+def note_kept(root: str, agent: str, session: str, kept: dict[str, int]) -> None:
     """Note how often the actions of a turn were such that a told rule looks at them, and kept it."""
     own = short_digest(session)
     common = {"event": "stop", "agent": agent, "outcome": KEPT, "kind": "turn", "unsure": False, "of": ""}

@@ -1,5 +1,7 @@
 """What of the work tree differs from HEAD: paths, texts, and all of it as the change that is yet to be committed."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout.git_call import ask_git, git_text
@@ -17,32 +19,32 @@ GENERATED = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
-def changed_paths(root: str, base: str = "HEAD") -> "list[tuple[str, str]]":
+def changed_paths(root: str, base: str = "HEAD") -> list[tuple[str, str]]:
     """The paths that differ from a commit or are new, as (path from the root, write or delete); bounded."""
     base = base if git_text(root, ["rev-parse", "--verify", "-q", base]) else EMPTY_TREE
     listed = git_text(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
     ).split("\0")
-    pairs = zip(listed[::2], listed[1::2])  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
+    pairs = zip(listed[::2], listed[1::2], strict=False)
     found = [(path, "delete" if kind.startswith("D") else "write") for kind, path in pairs]
     fresh = git_text(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
     found += [(path, "write") for path in fresh if path]
     return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
 
 
-def staged_paths(root: str) -> "frozenset[str]":
+def staged_paths(root: str) -> frozenset[str]:
     """The paths that the index has otherwise than HEAD."""
     names = git_text(root, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z"])
     return frozenset(name for name in names.split("\0") if name)
 
 
-def known_paths(root: str) -> "frozenset[str]":
+def known_paths(root: str) -> frozenset[str]:
     """Every path of the work tree that git tracks or would add."""
     names = git_text(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
 
-def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
+def unsent_paths(root: str) -> tuple[str, frozenset[str]]:
     """The commit on which the commits build that no remote has yet, and the paths that those change; merges aside."""
     unsent = ["HEAD", "--not", "--remotes"]
     first = git_text(root, ["rev-list", "--topo-order", *unsent]).split()[-1:]
@@ -51,7 +53,7 @@ def unsent_paths(root: str) -> "tuple[str, frozenset[str]]":
     return f"{''.join(first)}^", frozenset(name for name in names.split("\0") if name)
 
 
-def texts_at_head(root: str, paths: "list[str]", base: str = "HEAD", *, errors: str = "replace") -> "dict[str, str]":
+def texts_at_head(root: str, paths: list[str], base: str = "HEAD", *, errors: str = "replace") -> dict[str, str]:
     """The texts of the files as HEAD, or another commit, has them; ``errors`` is for bytes that are no UTF-8."""
     asked = "".join(f"{base}:./{path}\n" for path in paths if "\n" not in path)
     try:
@@ -93,7 +95,7 @@ def is_merge_under_way(root: str) -> bool:
 class PendingChange:
     """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
 
-    def __init__(self, world: "Worktree", agent: str, since: float, base: str = "HEAD") -> None:
+    def __init__(self, world: Worktree, agent: str, since: float, base: str = "HEAD") -> None:
         self.world, self.agent, self.since, self.base = world, agent, since, base
         changed = changed_paths(world.root, base)
         self.cut = len(changed) >= MOST_FILES
@@ -101,13 +103,13 @@ class PendingChange:
         old = texts_at_head(world.root, kept, base) if kept else {}
         self.files = [self._file(path, kind, old) for path, kind in changed]
 
-    def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
+    def _file(self, path: str, kind: str, old: dict[str, str]) -> dict[str, Any]:
         now = self.world.read(path) if kind != "delete" else None
-        event: "dict[str, Any]" = {"kind": kind, "path": path, "also": self.world.also(path), "agent": self.agent}
+        event: dict[str, Any] = {"kind": kind, "path": path, "also": self.world.also(path), "agent": self.agent}
         event.update(environment="local", left=True, exists=path in old, old=old.get(path, ""), new=now or "")
         return {**event, "content": now}
 
-    def recent(self) -> "list[dict[str, Any]]":
+    def recent(self) -> list[dict[str, Any]]:
         """The files that were changed since the session began."""
         return [file for file in self.files if self.changed(file["path"])]
 
@@ -124,7 +126,7 @@ class PendingChange:
             return max(seen.st_mtime, seen.st_ctime) >= self.since - SLACK
         return True
 
-    def whole(self) -> "dict[str, Any] | None":
+    def whole(self) -> dict[str, Any] | None:
         """All of it as one change event; None where a commit would hold something else."""
         if self.cut or is_merge_under_way(self.world.root):
             return None
@@ -143,16 +145,16 @@ class PendingChange:
             "root": self.world.root, "world": self.world,
         }  # fmt: skip
 
-    def paths(self) -> "frozenset[str]":
+    def paths(self) -> frozenset[str]:
         """Every path of the work tree as it is now."""
         return known_paths(self.world.root)
 
-    def read(self, path: str) -> "str | None":
+    def read(self, path: str) -> str | None:
         """The text of a file as it is now."""
         return self.world.read(path)
 
 
-def _file_event(file: "dict[str, Any]", source: str, before: "dict[str, str]") -> "dict[str, Any]":
+def _file_event(file: dict[str, Any], source: str, before: dict[str, str]) -> dict[str, Any]:
     """An existing file as part of the change: created, changed, or moved here."""
     if not source:
         return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
@@ -160,11 +162,11 @@ def _file_event(file: "dict[str, Any]", source: str, before: "dict[str, str]") -
     return {**_named(file["path"], "move" if old == file["new"] else "change", old, file["new"]), "old_path": source}
 
 
-def _named(path: str, how: str, old: str, new: str) -> "dict[str, Any]":
+def _named(path: str, how: str, old: str, new: str) -> dict[str, Any]:
     return {"path": path, "old_path": "", "how": how, "old": old, "new": new}
 
 
-def _source(text: str, path: str, before: "dict[str, str]") -> str:
+def _source(text: str, path: str, before: dict[str, str]) -> str:
     """The deleted file that this one was made from; "" where there is none."""
     lines = set(text.splitlines())
     best, most = "", HALF

@@ -1,5 +1,7 @@
 """Which of a person's rules hold in this checkout: by the repository's names, and unless the team overrules them."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -15,13 +17,13 @@ if TYPE_CHECKING:
 LARGEST = 100_000  # characters of git's settings that are read
 
 
-def scope_holds(scope: "dict[str, Any]", root: str) -> bool:
+def scope_holds(scope: dict[str, Any], root: str) -> bool:
     """Whether a rule's scope includes the repository."""
     wanted = scope.get("projects")
     return not wanted or any(globs.match(wanted, name) for name in repository_names(root))
 
 
-def repository_names(root: str) -> "list[str]":
+def repository_names(root: str) -> list[str]:
     """The folder's name, and each remote as HOST/OWNER/NAME, OWNER/NAME and NAME."""
     found = [os.path.basename(os.path.realpath(root))]
     for url in _urls(root):
@@ -30,7 +32,7 @@ def repository_names(root: str) -> "list[str]":
     return list(dict.fromkeys(found))
 
 
-def _urls(root: str) -> "list[str]":
+def _urls(root: str) -> list[str]:
     try:
         place = os.path.join(common_directory(root), "config")
         with open(place, encoding="utf-8", errors="replace", opener=open_regular) as file:
@@ -63,7 +65,7 @@ _OVERRULED = "overruled.json"  # in the git directory: which of the person's rul
 _SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
 
 
-def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
+def overruled_rules(root: str, home: str) -> dict[str, str] | None:
     """Which of the person's rules lose to the team's, and why; None where nobody can say."""
     if not git_directory(root):
         return None
@@ -78,14 +80,14 @@ def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
     return lost
 
 
-def load_overruled(root: str, home: str) -> "tuple[bool, dict[str, str] | None]":
+def load_overruled(root: str, home: str) -> tuple[bool, dict[str, str] | None]:
     """Whether what is stored is of the two rulebooks as they are now, and what it is."""
     known = private_files.read_json(os.path.join(state_directory(root), _OVERRULED))
     current, slugs = known.get("stamp") == _rulebooks_stamp(root, home), known.get("slugs")
     return current, slugs if current and isinstance(slugs, dict) else None
 
 
-def save_overruled(root: str, home: str, slugs: "dict[str, str] | None") -> None:
+def save_overruled(root: str, home: str, slugs: dict[str, str] | None) -> None:
     """Store what was found; None says that nobody could."""
     known = {"stamp": _rulebooks_stamp(root, home), "slugs": slugs}
     private_files.store_file(os.path.join(state_directory(root), _OVERRULED), json.dumps(known).encode())

@@ -1,5 +1,7 @@
 """Private files of the git directory: read safely, written whole for their owner alone, changed under a lock."""
 
+from __future__ import annotations
+
 import os
 import stat
 import time
@@ -17,7 +19,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # whoever can put a link there would ha
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the file's place would hold up whoever opens it
 
 
-def read_file(path: str, most: int = LARGEST, *, private: bool = False, links: bool = False) -> "bytes | None":
+def read_file(path: str, most: int = LARGEST, *, private: bool = False, links: bool = False) -> bytes | None:
     """The content of a regular file; None where there is none or it is too large.
 
     None as well of a ``private`` one that others own or may read, and of a link unless ``links`` are followed.
@@ -71,7 +73,7 @@ def make_folder(folder: str) -> None:
         raise NotADirectoryError(folder)
 
 
-def append_lines(path: str, lines: "Iterable[str]") -> None:
+def append_lines(path: str, lines: Iterable[str]) -> None:
     """Add lines to a private file; OSError where that fails."""
     how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
     with open(os.open(path, how, 0o600), "ab") as file:
@@ -82,7 +84,7 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
             file.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
+def read_json(path: str, most: int = LARGEST) -> dict[str, Any]:
     """The JSON object that a file holds; empty where there is none or it is damaged."""
     import json  # noqa: PLC0415 (a gate that only reads pieces loads none of it)
 
@@ -94,11 +96,11 @@ def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
     return known if isinstance(known, dict) else {}
 
 
-def json_lines(data: bytes) -> "list[dict[str, Any]]":
+def json_lines(data: bytes) -> list[dict[str, Any]]:
     """The JSON objects on the lines of a file; torn and foreign lines are left out."""
     import json  # noqa: PLC0415 (as above)
 
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for line in data.splitlines():
         try:
             one = json.loads(line)
@@ -109,7 +111,7 @@ def json_lines(data: bytes) -> "list[dict[str, Any]]":
     return found
 
 
-def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+def update_json(path: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
     """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
     import json  # noqa: PLC0415 (as above)
 
@@ -125,7 +127,7 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
         return False
 
 
-def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
+def with_entry(known: dict[str, Any], key: str, entry: Any, most: int) -> dict[str, Any]:
     """The object with an entry as its last, or without it where that is empty; the ``most`` last ones stay."""
     rest = [(name, value) for name, value in known.items() if name != key]
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])

@@ -1,5 +1,7 @@
 """Records that are slow to make, cached in the git directory until their sources change."""
 
+from __future__ import annotations
+
 import _imp
 import marshal
 import os
@@ -36,7 +38,7 @@ class SourceStamp:
         self.value = ((self.value * _FACTOR + changed) * _FACTOR + seen.st_ino) & _MASK
 
 
-def stamp_of(paths: "Iterable[str]") -> SourceStamp:
+def stamp_of(paths: Iterable[str]) -> SourceStamp:
     """The stamp of some paths; a missing one counts as missing."""
     stamp = SourceStamp()
     for path in paths:
@@ -47,23 +49,23 @@ def stamp_of(paths: "Iterable[str]") -> SourceStamp:
     return stamp
 
 
-def load_records(root: str, name: str, stamp: SourceStamp) -> "list[Any] | None":
+def load_records(root: str, name: str, stamp: SourceStamp) -> list[Any] | None:
     """The cached records of that stamp; None where there are none, they are damaged, or somebody else's."""
     data = private_files.read_file(os.path.join(state_directory(root), name), private=True) or b""
     if data[:SUM] != _check_sum(stamp, data[SUM:]):
         return None
-    found: "list[Any]" = marshal.loads(data[SUM:])  # noqa: S302 (who writes there may run hooks anyway)
+    found: list[Any] = marshal.loads(data[SUM:])  # noqa: S302 (who writes there may run hooks anyway)
     return found
 
 
-def save_records(root: str, name: str, stamp: SourceStamp, records: "list[Any]") -> None:
+def save_records(root: str, name: str, stamp: SourceStamp, records: list[Any]) -> None:
     """Cache records, unless their sources are so new that a later change could have the same stamp."""
     if time.time_ns() - stamp.newest > RACY:
         data = to_bytes(records)
         private_files.store_file(os.path.join(state_directory(root), name), _check_sum(stamp, data) + data)
 
 
-def to_bytes(records: "Any") -> bytes:
+def to_bytes(records: Any) -> bytes:
     """Records as marshalled bytes, equal for equal records."""
     return marshal.dumps(records, _FORMAT)
 

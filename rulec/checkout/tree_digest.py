@@ -46,8 +46,8 @@ def staged_digests(root: str, base: str) -> "dict[str, str] | None":
     if listed is None:
         return None
     parts = listed.split("\0")
-    found: "dict[str, str]" = {}
-    for head, path in zip(parts[::2], parts[1::2]):  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
+    found: dict[str, str] = {}
+    for head, path in zip(parts[::2], parts[1::2], strict=False):
         _, mode, _, blob, kind = head.split(" ")
         if not path.startswith(pending_change.GENERATED):
             found[path] = GONE if kind == "D" else _named(mode, blob)
@@ -60,8 +60,8 @@ def _named(mode: str, blob: str) -> str:
 
 def _digests(root: str, paths: "list[str]") -> "dict[str, str]":
     """What each path is: its mode and the id that git gives to its content, which is that of a commit of it."""
-    found: "dict[str, str]" = {}
-    asked: "dict[str, str]" = {}
+    found: dict[str, str] = {}
+    asked: dict[str, str] = {}
     for path in paths:
         mode = _mode(os.path.join(root, path))
         if mode in (GONE, FOLDER):
@@ -74,7 +74,7 @@ def _digests(root: str, paths: "list[str]") -> "dict[str, str]":
     ids = (_git(root, ["hash-object", "--stdin-paths"], given) or "").split() if asked else []
     if len(ids) != len(asked):  # one of them cannot be read, or is gone by now
         ids = [_id_of_one(root, path, link=False) for path in asked]
-    found.update((path, _named(mode, name)) for (path, mode), name in zip(asked.items(), ids))  # noqa: B905 (as above)
+    found.update((path, _named(mode, name)) for (path, mode), name in zip(asked.items(), ids, strict=False))
     return found
 
 

@@ -1,5 +1,7 @@
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
 
+from __future__ import annotations
+
 import os
 import stat
 
@@ -52,9 +54,9 @@ class Worktree:
     def __init__(self, root: str) -> None:
         self.root = root
         self.real = os.path.realpath(root)
-        self._top: "str | None" = None
-        self._emptied: "dict[str, bool]" = {}  # repositories within: whether this one tracks no files in them
-        self._places: "dict[str, dict[str, Any]]" = {}
+        self._top: str | None = None
+        self._emptied: dict[str, bool] = {}  # repositories within: whether this one tracks no files in them
+        self._places: dict[str, dict[str, Any]] = {}
 
     @property
     def top(self) -> str:
@@ -67,7 +69,7 @@ class Worktree:
         """Whether the path, relative to the root, exists."""
         return os.path.lexists(self.absolute(path))
 
-    def place_of(self, path: str) -> "dict[str, Any]":
+    def place_of(self, path: str) -> dict[str, Any]:
         """A file's names, and the work tree of this repository that it lies in; once for each path.
 
         ``within`` is the folder of the submodule or clone that it lies in, ``inside`` its name from here.
@@ -81,7 +83,7 @@ class Worktree:
             self._places[path] = known
         return known
 
-    def also(self, path: str) -> "tuple[str, ...]":
+    def also(self, path: str) -> tuple[str, ...]:
         """Other names of the same file: as it is called from here, and with links resolved."""
         try:
             whole = self.absolute(path)
@@ -105,11 +107,11 @@ class Worktree:
         other = self.tree_of(path)
         return path if other is self else other.relative(whole)
 
-    def tree_of(self, path: str) -> "Worktree":
+    def tree_of(self, path: str) -> Worktree:
         """The work tree of this repository that a path lies in; this one where it lies in none."""
         return self.tree_at(os.path.dirname(self.absolute(path)))
 
-    def tree_at(self, folder: str) -> "Worktree":
+    def tree_at(self, folder: str) -> Worktree:
         """The work tree of this repository that holds an absolute folder; this one where none does."""
         top = tree_top(folder)
         if top in ("", self.top) or not is_same_repository(self.top, top):
@@ -180,7 +182,7 @@ class Worktree:
             return ""
         return name[len(HEADS) :] if name.startswith(HEADS) else ""
 
-    def read(self, path: str) -> "str | None":
+    def read(self, path: str) -> str | None:
         """The text of a plain file that is not too large."""
         try:
             whole = self.absolute(path)
@@ -201,7 +203,7 @@ def open_regular(path: str, flags: int) -> int:
     return handle
 
 
-def find_root(here: str, candidates: "list[str]") -> str:
+def find_root(here: str, candidates: list[str]) -> str:
     """The nearest folder with rules at or above ``here``, else at or above a candidate; "" for none.
 
     Git is not asked: it refuses a folder of another owner. A work tree without a rulebook on its disk may have one in

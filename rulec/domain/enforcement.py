@@ -1,5 +1,7 @@
 """What a finding of a rule does, from the loosest to the strictest, how grave a rule is, and its level at a step."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
     from typing import Any, Literal, TypeVar
@@ -15,7 +17,7 @@ if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follo
 
 SEVERITIES = ("must", "should", "style")  # the gravest first
 LEVELS = ("remind", "strict", "testable")  # of a rule at a step of a plan, the mildest first (ZORO, Enrich)
-PINNED_LEVELS: "tuple[PinnedLevel, ...]" = ("auto", "remind", "strict", "testable")  # auto follows from the severity
+PINNED_LEVELS: tuple[PinnedLevel, ...] = ("auto", "remind", "strict", "testable")  # auto follows from the severity
 
 
 class Mode:
@@ -24,7 +26,7 @@ class Mode:
     __slots__ = ("did", "does", "heading", "level", "name", "refuses", "shown")
 
     def __init__(
-        self, name: "Enforcement", *, shown: bool, refuses: bool, level: str, does: str, did: str, heading: str
+        self, name: Enforcement, *, shown: bool, refuses: bool, level: str, does: str, did: str, heading: str
     ) -> None:
         self.name = name
         self.shown = shown  # to whoever made the change; else only counted
@@ -34,7 +36,7 @@ class Mode:
         self.heading = heading  # before the rule's name
 
 
-MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list of words follows from this table
+MODES: dict[str, Mode] = {  # from the loosest: every order, choice and list of words follows from this table
     mode.name: mode
     for mode in (
         Mode("audit", shown=False, refuses=False, level="note", does="audits", did="audited", heading="audited for"),
@@ -43,7 +45,7 @@ MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list o
     )
 }
 ENFORCEMENTS = tuple(mode.name for mode in MODES.values())
-PINS: "tuple[PinnedEnforcement, ...]" = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
+PINS: tuple[PinnedEnforcement, ...] = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
 LOOSEST, STRICTEST = ENFORCEMENTS[0], ENFORCEMENTS[-1]
 SHOWN = tuple(mode.name for mode in MODES.values() if mode.shown)
 PASSES = "pass"  # looser than all: nothing was found, or the rule has no check
@@ -59,7 +61,7 @@ _TYPES = {
 }
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name: str) -> Any:
     """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
     if name not in _TYPES:
         raise AttributeError(name)
@@ -68,7 +70,7 @@ def __getattr__(name: str) -> "Any":
     return Literal[_TYPES[name]]
 
 
-def level_to_note(level: "PinnedLevel", severity: str, pinned: str) -> "PinnedLevel":
+def level_to_note(level: PinnedLevel, severity: str, pinned: str) -> PinnedLevel:
     """What compiled files say of a rule's level: "auto" where it follows from the severity alone.
 
     A rule that people pinned to less than block only reminds at a step, unless they set its level as well.
@@ -89,7 +91,7 @@ def strictness(mode: str) -> int:
     return ENFORCEMENTS.index(mode) if mode in MODES else -1
 
 
-def at_most(mode: "Name", limit: "Name") -> "Name":
+def at_most(mode: Name, limit: Name) -> Name:
     """The mode, or the limit where that is looser."""
     return mode if strictness(mode) <= max(strictness(limit), 0) else limit
 

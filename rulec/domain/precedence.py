@@ -1,5 +1,7 @@
 """Which of two rules goes before the other: the narrower, the graver, the later, the surer (LexSona 4.4)."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.enforcement import SEVERITIES
@@ -19,7 +21,7 @@ _TIME = r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?(?:Z|([
 WEIGHTS = (("projects", 2.0), ("environments", 1.0), ("agents", 1.0), ("tags", 0.5))
 
 
-def specificity(scope: "dict[str, Any]") -> float:
+def specificity(scope: dict[str, Any]) -> float:
     """How narrow a scope is: some paths or projects 2, some environments 1, some agents 1, tags a half."""
     paths = list(scope.get("include") or EVERYWHERE) != EVERYWHERE or bool(scope.get("exclude"))
     found = sum(weight for key, weight in WEIGHTS if scope.get(key))
@@ -27,8 +29,8 @@ def specificity(scope: "dict[str, Any]") -> float:
 
 
 def sort_key(
-    *, narrow: float, severity: str, at: "str | float", confidence: float, slug: str, layer: str = LAYERS[0]
-) -> "tuple[float, int, int, int, float, str]":
+    *, narrow: float, severity: str, at: str | float, confidence: float, slug: str, layer: str = LAYERS[0]
+) -> tuple[float, int, int, int, float, str]:
     """What to sort rules by, the first of them first; ``at`` is when the rule last mattered, ISO 8601 or moment."""
     return (
         -narrow,
@@ -40,7 +42,7 @@ def sort_key(
     )
 
 
-def _place(names: "Sequence[str]", name: str) -> int:
+def _place(names: Sequence[str], name: str) -> int:
     return names.index(name) if name in names else len(names)
 
 
@@ -66,7 +68,7 @@ def is_dormant(at: float, now: float) -> bool:
     return 0.0 < at < now - TWO_YEARS
 
 
-def explain_precedence(one: "dict[str, Any]", other: "dict[str, Any]") -> str:
+def explain_precedence(one: dict[str, Any], other: dict[str, Any]) -> str:
     """Why the rule with the one facts goes before the rule with the other; "" where it does not, or is not narrower,
     graver or later. A person's own rule never goes before the team's.
     """
@@ -86,12 +88,12 @@ def explain_precedence(one: "dict[str, Any]", other: "dict[str, Any]") -> str:
     return f"it is surer ({-first[4]:.2f} to {-second[4]:.2f})"
 
 
-def _said(facts: "dict[str, Any]") -> str:
+def _said(facts: dict[str, Any]) -> str:
     """The day of the last correction where the profile goes by it, else of the first."""
     return str(facts.get("corrected") or facts.get("said", ""))[:10]
 
 
-def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]":
+def _ranked(facts: dict[str, Any]) -> tuple[float, int, int, int, float, str]:
     layer = "personal" if facts.get("home") else str(facts.get("layer", LAYERS[0]))
     base, severity = facts.get("base"), str(facts.get("severity", "should"))
     return sort_key(
@@ -104,5 +106,5 @@ def _ranked(facts: "dict[str, Any]") -> "tuple[float, int, int, int, float, str]
     )
 
 
-def _after(facts: "dict[str, Any]") -> str:
+def _after(facts: dict[str, Any]) -> str:
     return f" after {_said(facts)}" if timestamp(_said(facts)) else ""

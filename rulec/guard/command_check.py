@@ -1,5 +1,7 @@
 """The check on commands: whether an action runs what a rule names, and what to run instead."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
@@ -20,7 +22,7 @@ PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
 UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
 
 
-def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
+def pattern_naming(check: dict[str, Any], call: Call, branch: str = "") -> str | None:
     """The pattern of the check that matches the call; None where no pattern does.
 
     ``branch`` is the one that is checked out, "" where that is not known.
@@ -49,7 +51,7 @@ def _only_asks(asked: str, call: Call) -> bool:
     return asks_for_help(call)
 
 
-def why_possibly_named(check: "dict[str, Any]", call: Call, text: str) -> str:
+def why_possibly_named(check: dict[str, Any], call: Call, text: str) -> str:
     """Why the check may speak of a call that it does not name for certain, or ""."""
     from rulec.shell import possible_matches  # noqa: PLC0415 (most commands leave none)
 
@@ -60,7 +62,7 @@ def why_possibly_named(check: "dict[str, Any]", call: Call, text: str) -> str:
     return possible_matches.why_possible(check["patterns"], call, text)
 
 
-def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
+def _is_left_alone(check: dict[str, Any], call: Call) -> bool:
     """Whether the check leaves the call alone: by name, or since an allowed command runs it, as uv run does python."""
     free = check.get("unless", [])
     if "under" in check and _is_under(check, call):
@@ -74,7 +76,7 @@ def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
     return installs_wanted_program(wanted, call)
 
 
-def _may_run(check: "dict[str, Any]", call: Call) -> bool:
+def _may_run(check: dict[str, Any], call: Call) -> bool:
     """Whether the rule allows the call, or asks for it, so that what its recipe or script runs is as it should be."""
     wanted = map(_without_settings, _wanted_commands(check))
     allowed = [*check.get("unless", ()), *wanted, *check.get("under", ())]
@@ -91,7 +93,7 @@ def _without_settings(command: str) -> str:
     return " ".join(kept) if len(kept) > 1 else command
 
 
-def _is_under(check: "dict[str, Any]", call: Call) -> bool:
+def _is_under(check: dict[str, Any], call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
@@ -101,7 +103,7 @@ def _is_under(check: "dict[str, Any]", call: Call) -> bool:
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
 
 
-def with_alias_expanded(check: "dict[str, Any]", call: Call) -> Call:
+def with_alias_expanded(check: dict[str, Any], call: Call) -> Call:
     """The call with the command in place of its alias, where the rule gives one."""
     for name, command in check.get("aliases", {}).items():
         own = name.split()
@@ -110,11 +112,11 @@ def with_alias_expanded(check: "dict[str, Any]", call: Call) -> Call:
     return call
 
 
-def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
+def _wanted_commands(check: dict[str, Any]) -> list[str]:
     return [check.get("instead", ""), *check.get("rewrite", {}).values()]
 
 
-def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
+def _meets_conditions(check: dict[str, Any], call: Call, branch: str) -> bool:
     words = call.argv[1:]
     asked = [check["arguments"]] if check.get("arguments") else []
     if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
@@ -141,7 +143,7 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     return pushes.pushes_to(check["pushes"], call, branch)
 
 
-def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
+def _has_flag(check: dict[str, Any], call: Call) -> bool:
     """Whether the call has one of the flags, with a matching value where the check asks for one."""
     value = check.get("value", "")
     if not value:
@@ -168,7 +170,7 @@ def _hands_over(wanted: str, call: Call) -> bool:
     return sql_text.finds(wanted, text, call, re.MULTILINE)
 
 
-def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
+def _lacks(check: dict[str, Any], call: Call, word: str) -> bool:
     """Whether the word is one that is judged and has not what it must have."""
     unknown = call.dynamic and "$" in word
     return not unknown and bool(re.search(check["each"], word)) and not re.search(check.get("must", ""), word)
@@ -178,7 +180,7 @@ def _is_file(wanted: str, call: Call, word: str) -> bool:
     return bool(word) and not word.startswith("-") and bool(re.search(wanted, join_path(call.cwd, word)))
 
 
-def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the commands that an action runs; where none is certain, on what may be one."""
     check = rule["check"]
     if any(_may_run(check, call) for call in event.get("run_by", ())):
@@ -198,7 +200,7 @@ def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
 
 
-def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "tuple[str | None, bool]":
+def _pattern_on_branch(check: dict[str, Any], event: dict[str, Any], call: Call) -> tuple[str | None, bool]:
     """The pattern that matches the call on the branch where it runs, and whether that branch is known."""
     wanted = [*check.get("on_branch", ()), *check.get("pushes", ())]
     pushing = call.program == "git" and not PUSHING.isdisjoint(call.argv)
@@ -210,7 +212,7 @@ def _pattern_on_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: C
     return found[-1], found[0] == found[-1]
 
 
-def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call, branch: str) -> "str | None":
+def _pattern_if_on(check: dict[str, Any], event: dict[str, Any], call: Call, branch: str) -> str | None:
     if not PUSHING.isdisjoint(call.argv):
         from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
 
@@ -218,7 +220,7 @@ def _pattern_if_on(check: "dict[str, Any]", event: "dict[str, Any]", call: Call,
     return pattern_naming(check, call, branch)
 
 
-def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _in_other_container(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on what is run in a container other than the one that it must be run in."""
     from rulec.shell import containers  # noqa: PLC0415 (few rules say in what a command is run)
 
@@ -232,13 +234,13 @@ def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "lis
     return found
 
 
-def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+def _has_branch(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
     return bool(wanted and world and not branches.misnames_branch(wanted, call, world))
 
 
-def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+def _is_foreign(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether git works in another repository, of which a check without places does not speak."""
     if call.program != "git" or check.get("inside") or check.get("outside"):
         return False
@@ -247,14 +249,14 @@ def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) ->
     return repositories.is_other_repository(event, call)
 
 
-def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
+def _finding(rule: dict[str, Any], call: Call, cure: str, unsure: str) -> dict[str, Any]:
     text = action_events.command_line(call.argv)
     return action_events.finding_of(
         rule["facts"]["slug"], text=text, program=call.program, cure=cure, unsure=unsure or False
     )
 
 
-def _lacking(check: "dict[str, Any]", call: Call) -> str:
+def _lacking(check: dict[str, Any], call: Call) -> str:
     """Why a call without the flag that it must have may have it after all."""
     if not check.get("flags") or not doubtful_calls([call]):
         return ""
@@ -264,7 +266,7 @@ def _lacking(check: "dict[str, Any]", call: Call) -> str:
     return f"{word} may hold {check['flags'][0]}" if word else ""
 
 
-def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _doubts(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings that are not certain: on the first command that may be what the rule names."""
     check, reading, text = rule["check"], action_events.parsed_command(event), str(event.get("command") or "")
     for call in doubtful_calls(reading.calls):
@@ -279,7 +281,7 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     return []
 
 
-def _cure(check: "dict[str, Any]", call: Call, pattern: str) -> str:
+def _cure(check: dict[str, Any], call: Call, pattern: str) -> str:
     """What to run instead, computed from the very command where the rule says how."""
     for old, new in check.get("rewrite", {}).items():
         if matches(old, call):

@@ -4,6 +4,8 @@ That is so only where the loser forbids the very thing that the winner prescribe
 against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 """
 
+from __future__ import annotations
+
 from rulec.domain import precedence
 from rulec.domain.enforcement import is_shown
 from rulec.guard import command_check, decision, scopes
@@ -26,8 +28,8 @@ NARROWER = (
 
 
 def settle_conflicts(
-    found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]", event: "dict[str, Any]", every: "Any"
-) -> "list[dict[str, Any]]":
+    found: list[dict[str, Any]], rules: list[dict[str, Any]], event: dict[str, Any], every: Any
+) -> list[dict[str, Any]]:
     """The findings; one that loses to another rule says so in ``lost``. ``every`` finds rules by their words."""
     owns = {rule["facts"]["slug"]: rule for rule in rules if rule["check"]["on"] == "command"}
     calls = action_events.parsed_command(event).calls
@@ -38,8 +40,8 @@ def settle_conflicts(
 
 
 def _settled(
-    finding: "dict[str, Any]", own: "dict[str, Any] | None", rivals: "list[dict[str, Any]]", event: "dict[str, Any]"
-) -> "dict[str, Any]":
+    finding: dict[str, Any], own: dict[str, Any] | None, rivals: list[dict[str, Any]], event: dict[str, Any]
+) -> dict[str, Any]:
     if own is None or finding["fault"]:
         return finding
     meant = [
@@ -54,7 +56,7 @@ def _settled(
     return finding
 
 
-def _opposed(own: "dict[str, Any]", rival: "dict[str, Any]", call: "Call", event: "dict[str, Any]") -> bool:
+def _opposed(own: dict[str, Any], rival: dict[str, Any], call: Call, event: dict[str, Any]) -> bool:
     """Whether the rival asks for this very command where it runs, and the rule forbids just that."""
     held = decision.rule_for(rival, event)
     if held is None or not scopes.holds_folder(held["facts"].get("scope", {}), event, call):
@@ -62,7 +64,7 @@ def _opposed(own: "dict[str, Any]", rival: "dict[str, Any]", call: "Call", event
     return any(matches(one, call) and forbids_exactly(own["check"], one) for one in prescribed_commands(rival["check"]))
 
 
-def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
+def forbids_exactly(check: dict[str, Any], command: str) -> bool:
     """Whether a check forbids this very command, and not for an option that it lacks or a path that it names."""
     if any(check.get(key) for key in NARROWER):
         return False

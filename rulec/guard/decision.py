@@ -1,5 +1,7 @@
 """Rules and one action of an agent -> findings: which check judges it, and whether the rule holds for it at all."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files import globs
@@ -17,9 +19,9 @@ FORMS = frozenset(
 )  # of checks on how a command is typed, which a recipe of the team may vary
 
 
-def decide(rules: "list[dict[str, Any]]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def decide(rules: list[dict[str, Any]], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings of the rules on the event; a rule that cannot be applied gives a finding with a ``fault``."""
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for rule in rules:
         try:
             for finding in _decided(rule, event):
@@ -36,7 +38,7 @@ def _slug(rule: object) -> str:
     return str(facts.get("slug", "")) if isinstance(facts, dict) else ""
 
 
-def rule_for(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
+def rule_for(rule: dict[str, Any], event: dict[str, Any]) -> dict[str, Any] | None:
     """The rule as it holds for the event; None where it does not."""
     scope = rule["facts"].get("scope", {})
     for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
@@ -53,7 +55,7 @@ def rule_for(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any]
     return exceptions.narrow_rule(rule, event)
 
 
-def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _decided(held: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     rule = rule_for(held, event)
     if rule is None:
         return []
@@ -81,7 +83,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     return []
 
 
-def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _of_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on code that a command gives to an interpreter, and on folders that it makes."""
     check = rule["check"]
     if check.get("scripts"):
@@ -93,7 +95,7 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
 
 
-def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _of_unread(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
     text = str(event.get("command") or "")
     parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
@@ -101,7 +103,7 @@ def _of_unread(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
 
 
-def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _of_others(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings of the kinds of check that most actions meet no rule of, and pay nothing for."""
     if rule["check"]["on"] == "session":
         from rulec.guard.session import session_check  # noqa: PLC0415 (as said)
@@ -118,7 +120,7 @@ def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     return _of_dependencies(rule, event)
 
 
-def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+def _written(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """What a command does to files, each with the rule that judges it."""
     if "spared" in rule["facts"].get("scope", {}):
         from rulec.guard import exceptions  # noqa: PLC0415 (as above)
@@ -133,7 +135,7 @@ def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dic
     return found
 
 
-def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
+def _foreign(rule: dict[str, Any], file: dict[str, Any]) -> bool:
     """Whether a file lies outside the repository by each of its names, and the rule does not speak of such."""
     if not all(path.startswith(("/", "~", "../")) for path in (file["path"], *file.get("also", ()))):
         return False
@@ -144,7 +146,7 @@ def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
     return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in named)
 
 
-def _speaks_of_nested(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
+def _speaks_of_nested(rule: dict[str, Any], file: dict[str, Any]) -> bool:
     """Whether a rule on paths names the very submodule or clone that the file lies in, or a place within it."""
     folder = file.get("within")
     if not folder or rule["check"]["on"] != "path":
@@ -154,12 +156,12 @@ def _speaks_of_nested(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
     return inside or globs.match(wanted, folder)
 
 
-def _seen_from_here(file: "dict[str, Any]") -> "dict[str, Any]":
+def _seen_from_here(file: dict[str, Any]) -> dict[str, Any]:
     """The file of a submodule or clone by its name in the work tree that this one lies in."""
     return {**file, "path": file["inside"], "also": (file["path"],)}
 
 
-def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _of_dependencies(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     from rulec.guard import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
 
     if event["kind"] in FILE_KINDS:

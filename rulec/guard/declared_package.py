@@ -1,5 +1,7 @@
 """A dependency as a manifest or a command declares it, and whether its version is pinned."""
 
+from __future__ import annotations
+
 import re
 
 TYPE_CHECKING = False
@@ -27,7 +29,7 @@ class DeclaredPackage:
         return f"Declared({self.family!r}, {self.name!r}, {self.spec!r}, {self.line!r})"
 
 
-def parse_requirement(text: str, line: int, *, pinned: bool = True) -> "list[DeclaredPackage]":
+def parse_requirement(text: str, line: int, *, pinned: bool = True) -> list[DeclaredPackage]:
     """A requirement as Python's packagers write it."""
     match = _PYTHON.match(text)
     if not match:
@@ -143,7 +145,7 @@ def _jvm(spec: str) -> bool:
     return bool(_JVM.search(spec))
 
 
-_FLOATS: "dict[str, Callable[[str], bool]]" = {
+_FLOATS: dict[str, Callable[[str], bool]] = {
     "npm": _npm,
     "python": _python,
     "poetry": _poetry,

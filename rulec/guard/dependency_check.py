@@ -1,5 +1,7 @@
 """Dependencies: whether a rule forbids a package that a command installs or a manifest declares."""
 
+from __future__ import annotations
+
 from rulec.guard import declared_package, manifests, scopes
 from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
 from rulec.guard.installs import installed_packages
@@ -14,7 +16,7 @@ _OF = {"image": "images", "action": "actions"}
 MOST_FOUND = 20
 
 
-def check_install(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_install(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the packages that a command brings along."""
     found = []
     for call in action_events.parsed_command(event).calls:
@@ -26,7 +28,7 @@ def check_install(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
     return found
 
 
-def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_manifest(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on what a manifest declares now and did not before."""
     if event["kind"] == "delete" or event.get("unsure"):
         return []
@@ -43,7 +45,7 @@ def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     return []
 
 
-def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[DeclaredPackage, str]]":
+def brought_packages(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[DeclaredPackage, str]]:
     """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
     scope, files, found = rule["facts"].get("scope", {}), [event], []
     if event["kind"] == "command":
@@ -63,7 +65,7 @@ def brought_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[t
     return [(one, place) for one, place in found if one.family not in _OF]
 
 
-def _added(check: "dict[str, Any]", path: str, event: "dict[str, Any]") -> "list[DeclaredPackage]":
+def _added(check: dict[str, Any], path: str, event: dict[str, Any]) -> list[DeclaredPackage]:
     """What is new: a name for rules on names, a name with its version for rules on versions."""
     content = event.get("content")
     whole = isinstance(content, str)
@@ -73,12 +75,12 @@ def _added(check: "dict[str, Any]", path: str, event: "dict[str, Any]") -> "list
     return [one for one in new if _key(check, one) not in old]
 
 
-def _key(check: "dict[str, Any]", one: DeclaredPackage) -> "tuple[str, ...]":
+def _key(check: dict[str, Any], one: DeclaredPackage) -> tuple[str, ...]:
     name = normalised_name(one.family, one.name)
     return (name, one.spec) if check.get("pin") else (name,)
 
 
-def _wrong(check: "dict[str, Any]", one: DeclaredPackage) -> bool:
+def _wrong(check: dict[str, Any], one: DeclaredPackage) -> bool:
     if any(names_package(name, one.family, one.name) for name in check.get("except", [])):
         return False
     if check.get("pin"):
@@ -93,7 +95,7 @@ def _describe(one: DeclaredPackage) -> str:
     return " ".join(shown.split())[: action_events.LONGEST_SHOWN]
 
 
-def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
+def _cure(check: dict[str, Any], one: DeclaredPackage) -> str:
     if check.get("pin"):
         fixed = {"image": "a tag of one version, or its digest", "action": "the commit of one version"}
         return f"give {one.name} {fixed.get(one.family, 'one exact version')}"

@@ -1,5 +1,7 @@
 """What the exceptions of a rule leave alone: places, forms of a command, their arguments, agents, environments."""
 
+from __future__ import annotations
+
 from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
@@ -33,10 +35,10 @@ LED = {  # the options by which a program works in another folder than its shell
 }
 
 
-def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
+def narrow_rule(rule: dict[str, Any], event: dict[str, Any]) -> dict[str, Any] | None:
     """The rule with what its exceptions spare in its scope; None where one of them spares the whole event."""
     facts = rule["facts"]
-    spared: "list[dict[str, Any]]" = []
+    spared: list[dict[str, Any]] = []
     for one in facts["exceptions"]:
         if not _bound_holds(one.get("agents"), event.get("agent")):
             continue
@@ -49,33 +51,33 @@ def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, A
     return _with(rule, spared)
 
 
-def _bound_holds(wanted: "list[str] | None", known: "str | None") -> bool:
+def _bound_holds(wanted: list[str] | None, known: str | None) -> bool:
     """Whether the condition of an exception holds; one on agents or environments never does where these are unknown."""
     return not wanted or known in wanted
 
 
-def _with(rule: "dict[str, Any]", spared: "list[dict[str, Any]]") -> "dict[str, Any]":
+def _with(rule: dict[str, Any], spared: list[dict[str, Any]]) -> dict[str, Any]:
     facts = rule["facts"]
     scope = {key: value for key, value in facts.get("scope", {}).items() if key != "spared"}
     return {**rule, "facts": {**facts, "scope": {**scope, "spared": spared} if spared else scope}}
 
 
-def spares_path(spared: "list[dict[str, Any]]", path: str) -> bool:
+def spares_path(spared: list[dict[str, Any]], path: str) -> bool:
     """Whether an exception for places leaves the path alone."""
     return any(not is_of_commands(one) and holds_path(one, path) for one in spared)
 
 
-def is_of_commands(one: "dict[str, Any]") -> bool:
+def is_of_commands(one: dict[str, Any]) -> bool:
     """Whether an exception is for commands alone, by their form or by what they are given."""
     return bool(one.get("commands") or one.get("arguments"))
 
 
-def spares_call(spared: "list[dict[str, Any]]", event: "dict[str, Any]", call: "Call") -> bool:
+def spares_call(spared: list[dict[str, Any]], event: dict[str, Any], call: Call) -> bool:
     """Whether an exception leaves the command alone: for what it is, for where it runs, or for both."""
     return any(names_call(one, event, call) and _runs_in(one, event, call) for one in spared)
 
 
-def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+def files_by_rule(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The files that a command touches, each with the rule as it holds for the very call that does it."""
     found = []
     spared = rule["facts"]["scope"]["spared"]
@@ -88,7 +90,7 @@ def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tupl
     return found
 
 
-def names_call(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
+def names_call(one: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether an exception is for such a command: for its form, and for all the paths that it is given or changes."""
     wanted = [pattern for pattern in one.get("commands") or () if matches(pattern, call)]
     if one.get("commands") and not wanted:
@@ -96,7 +98,7 @@ def names_call(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> 
     return not one.get("arguments") or _is_given_only(one["arguments"], wanted, event, call)
 
 
-def _is_given_only(allowed: "list[str]", forms: "list[str]", event: "dict[str, Any]", call: "Call") -> bool:
+def _is_given_only(allowed: list[str], forms: list[str], event: dict[str, Any], call: Call) -> bool:
     """Whether each path that the command is given or changes is one of these, and there is one; all must be known."""
     paths = argument_paths(call, forms)
     if not paths:
@@ -110,7 +112,7 @@ def _is_given_only(allowed: "list[str]", forms: "list[str]", event: "dict[str, A
     return True
 
 
-def argument_paths(call: "Call", forms: "list[str]") -> "list[str]":
+def argument_paths(call: Call, forms: list[str]) -> list[str]:
     """The paths that a command is given or changes, seen from where its text started; [] where one is not known.
 
     Where it is known what the program does to files these are meant, else all its words but those of the forms.
@@ -128,7 +130,7 @@ def argument_paths(call: "Call", forms: "list[str]") -> "list[str]":
     return [] if any(sign in path for path in found for sign in "$`{") else found
 
 
-def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
+def _runs_in(one: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether a command runs where the exception holds; where it runs must be known."""
     if not (one.get("include") or one.get("exclude")):
         return True
@@ -140,11 +142,11 @@ def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bo
     )
 
 
-def option_folders(call: "Call") -> "Iterator[str]":
+def option_folders(call: Call) -> Iterator[str]:
     """The folders that options such as `git -C` name."""
     names = LED.get(call.program, "").split()
     words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
-    for word, after in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)
+    for word, after in zip(words, [*words[1:], ""], strict=False):
         name, equals, value = word.partition("=")
         if name in names:
             yield value if equals else after
@@ -152,7 +154,7 @@ def option_folders(call: "Call") -> "Iterator[str]":
             yield word[2:]
 
 
-def _stands(one: "dict[str, Any]", event: "dict[str, Any]", folder: str) -> bool:
+def _stands(one: dict[str, Any], event: dict[str, Any], folder: str) -> bool:
     """Whether the folder, and where links lead from it, lies within; where there is none a cd changes nothing."""
     world = event.get("world")
     if world and not world.is_folder(folder) and not _made(event, folder):
@@ -162,7 +164,7 @@ def _stands(one: "dict[str, Any]", event: "dict[str, Any]", folder: str) -> bool
     return all(_inside(one, place) for place in (folder, *(world.also(folder) if world else ())))
 
 
-def _made(event: "dict[str, Any]", folder: str) -> bool:
+def _made(event: dict[str, Any], folder: str) -> bool:
     """Whether the text names the folder otherwise than to go there, and so may make it."""
 
     def below(place: str) -> bool:
@@ -172,10 +174,10 @@ def _made(event: "dict[str, Any]", folder: str) -> bool:
     return any(below(join_path(call.cwd, word)) for call in calls if not below(call.cwd) for word in call.argv[1:])
 
 
-def _inside(one: "dict[str, Any]", folder: str) -> bool:
+def _inside(one: dict[str, Any], folder: str) -> bool:
     return not folder.startswith(("/", "~", "..")) and holds_path(one, f"{folder}/." if folder else ".")
 
 
-def holds_path(one: "dict[str, Any]", path: str) -> bool:
+def holds_path(one: dict[str, Any], path: str) -> bool:
     include = one.get("include") or EVERYWHERE
     return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(one.get("exclude") or [], path)

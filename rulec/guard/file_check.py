@@ -1,5 +1,7 @@
 """Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
 
+from __future__ import annotations
+
 from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def is_innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
+def is_innocent(check: dict[str, Any], event: dict[str, Any], path: str) -> bool:
     """Whether the act is none that the rule means: it takes back, or touches what the last commit does not hold."""
     if event.get("undoes") or _from_head(event):
         return True
@@ -21,7 +23,7 @@ def is_innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> 
     return made_in_session(event, path) if event["kind"] == "delete" else _reverts(event, path)
 
 
-def _from_head(event: "dict[str, Any]") -> bool:
+def _from_head(event: dict[str, Any]) -> bool:
     """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
     if not event.get("taken"):
         return False
@@ -31,7 +33,7 @@ def _from_head(event: "dict[str, Any]") -> bool:
     return branches.is_checked_out(source, command, parsed_command(command).calls, call)
 
 
-def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
+def at_head(event: dict[str, Any], path: str) -> bool | None:
     """Whether the last commit holds the path, or something below it; None where that is not known."""
     world = event.get("world")
     if world:
@@ -44,7 +46,7 @@ def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
     return not made_in_session(event, path) and (event["kind"] != "write" or event.get("exists") is not False)
 
 
-def made_in_session(event: "dict[str, Any]", path: str) -> bool:
+def made_in_session(event: dict[str, Any], path: str) -> bool:
     """Whether the session plainly created the file."""
     past = _past(event)
     if not past or past[0]["kind"] == "gap":
@@ -57,7 +59,7 @@ def made_in_session(event: "dict[str, Any]", path: str) -> bool:
     return False
 
 
-def _past(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _past(event: dict[str, Any]) -> list[dict[str, Any]]:
     """What the session did before; read only now, where the hook gives the means and not the events."""
     past = event.get("past")
     found = past() if callable(past) else past
@@ -65,7 +67,7 @@ def _past(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return event["past"] if isinstance(event["past"], list) else []
 
 
-def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
+def _touched(event: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Paths that an act of the past looked at or changed, and whether it may have created them."""
     if event["kind"] == "command":
         from rulec.shell import file_effects  # noqa: PLC0415 (only of a command)
@@ -79,7 +81,7 @@ def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
         yield event["path"], event["kind"] == "write" and event.get("exists") is not True
 
 
-def _reverts(event: "dict[str, Any]", path: str) -> bool:
+def _reverts(event: dict[str, Any], path: str) -> bool:
     """Whether the edit restores the file of the last commit, or the text before this session's last edit."""
     if event["kind"] not in ("edit", "write"):
         return False
@@ -94,7 +96,7 @@ def _reverts(event: "dict[str, Any]", path: str) -> bool:
     return any((one.get("old"), one.get("new")) == (event.get("new"), event.get("old")) for one in mine)
 
 
-def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the file that an action creates, changes or deletes."""
     check = rule["check"]
     if check.get("left") and not event.get("left"):
@@ -130,12 +132,12 @@ def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     return []
 
 
-def _innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
+def _innocent(check: dict[str, Any], event: dict[str, Any], path: str) -> bool:
 
     return is_innocent(check, event, path)
 
 
-def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_text(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on what an action puts into a file."""
     check = rule["check"]
     if event["kind"] == "delete" or event.get("unsure"):

@@ -1,5 +1,7 @@
 """Suppressions in place: what "rulec: ignore[SLUG] until=YYYY-MM-DD REASON" in a comment says, and of which line."""
 
+from __future__ import annotations
+
 import re
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ _ALONE = re.compile(r"\W*(?:(?:REM|rem|dnl)\W+)?")  # what opens a comment in an
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-def parse_line(line: str) -> "dict[str, Any] | None":
+def parse_line(line: str) -> dict[str, Any] | None:
     """The rules that a line suppresses, until when and why, and what is wrong with it; None where it says nothing."""
     found = _FORM.search(line, 0, LONGEST) if MARK in line else None
     if found is None:
@@ -42,14 +44,12 @@ def parse_line(line: str) -> "dict[str, Any] | None":
     return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone}
 
 
-def newly_suppressed(
-    lines: "list[str]", before: "list[str]", added: "set[int] | None" = None
-) -> "set[tuple[int, str]]":
+def newly_suppressed(lines: list[str], before: list[str], added: set[int] | None = None) -> set[tuple[int, str]]:
     """The lines, each with a slug, that suppress what none did before: one that moved, or whose code changed, is old.
 
     Without the lines that were ``added`` all may be; a copy is one more than there were.
     """
-    stood: "dict[tuple[str, str, str], int]" = {}
+    stood: dict[tuple[str, str, str], int] = {}
     for _, one in _kept(before):
         stood[one] = stood.get(one, 0) + 1
     here = sorted(_kept(lines), key=lambda said: added is not None and said[0] in added)
@@ -62,13 +62,13 @@ def newly_suppressed(
     return found
 
 
-def _kept(lines: "list[str]") -> "list[tuple[int, tuple[str, str, str]]]":
+def _kept(lines: list[str]) -> list[tuple[int, tuple[str, str, str]]]:
     """What each line says of each rule, with the line's number."""
     told = [(number, parse_line(line)) for number, line in enumerate(lines, 1)]
     return [(number, (slug, one["until"], one["reason"])) for number, one in told if one for slug in one["slugs"]]
 
 
-def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) -> "list[tuple[int, dict[str, Any]]]":
+def suppressions_at(lines: list[str], slug: str, first: int, last: int = 0) -> list[tuple[int, dict[str, Any]]]:
     """What is said of a rule's finding on those lines, each with its line number; first 0 is the whole file."""
     if first:
         places = [(first, False), (last if last > first else 0, False), (first - 1, True)]

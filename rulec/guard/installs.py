@@ -1,5 +1,6 @@
 """Packages that a command brings into a project: which commands do, and the packages that they name."""
 
+import itertools
 import re
 
 from rulec.guard.declared_package import DeclaredPackage, parse_requirement, repository_name
@@ -78,7 +79,7 @@ def installed_packages(call: Call) -> "list[DeclaredPackage]":
 def _values(argv: "list[str]", options: "tuple[str, ...]") -> "list[str]":
     """What the options are given, as the next word or behind ``=``."""
     found = [word.partition("=")[2] for word in argv if word.partition("=")[0] in options and "=" in word]
-    return found + [after for word, after in zip(argv, argv[1:]) if word in options]  # noqa: B905, RUF007 (Python 3.9)
+    return found + [after for word, after in itertools.pairwise(argv) if word in options]
 
 
 def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":

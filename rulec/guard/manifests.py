@@ -37,7 +37,7 @@ class _TomlLines:
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.family = "cargo" if kind == "cargo" else "python"
-        self.found: "list[DeclaredPackage]" = []
+        self.found: list[DeclaredPackage] = []
         self.own = ""  # the project's own name, whose extras it may ask for
         self.section = ""
         self.depth = 0  # of brackets that are open
@@ -193,14 +193,14 @@ def _gem(lines: "list[str]") -> "list[DeclaredPackage]":
 
 def _maven(lines: "list[str]") -> "list[DeclaredPackage]":
     text = _uncommented("\n".join(lines))
-    found: "list[DeclaredPackage]" = []
+    found: list[DeclaredPackage] = []
     at, line, counted = 0, 1, 0
     while True:
         start = text.find("<dependency>", at)
         at = text.find("</dependency>", start)
         if start < 0 or at < 0:
             return found
-        fields: "dict[str, str]" = {}
+        fields: dict[str, str] = {}
         for field, value in _FIELD.findall(text[start:at]):  # the first ones: what is left out of it is named below
             fields.setdefault(field, value)
         if "artifactId" in fields:
@@ -321,7 +321,7 @@ def _actions(lines: "list[str]") -> "list[DeclaredPackage]":
 
 def _conda(lines: "list[str]") -> "list[DeclaredPackage]":
     """The items of the list of dependencies, those for pip among them."""
-    found: "list[DeclaredPackage]" = []
+    found: list[DeclaredPackage] = []
     within = False
     for number, line in enumerate(lines, 1):
         text = line.partition(" #")[0].rstrip()
@@ -338,7 +338,7 @@ def _conda(lines: "list[str]") -> "list[DeclaredPackage]":
 def _setup_script(lines: "list[str]") -> "list[DeclaredPackage]":
     """The texts in the lists of requirements of a setup.py, also where a name stands for the list."""
     text = "\n".join(lines)
-    found: "list[DeclaredPackage]" = []
+    found: list[DeclaredPackage] = []
     for match in _REQUIRES.finditer(text):
         held = re.search(rf"^{match['name']}\s*=\s*(?=[\[({{])", text, re.MULTILINE) if match["name"] else match
         found += _listed(text, held.end()) if held else []
@@ -359,7 +359,7 @@ def _listed(text: str, start: int) -> "Iterator[DeclaredPackage]":
 
 def _sessions(lines: "list[str]") -> "list[DeclaredPackage]":
     """What the sessions of nox install."""
-    found: "list[DeclaredPackage]" = []
+    found: list[DeclaredPackage] = []
     for number, line in enumerate(lines, 1):
         match = re.search(r"\bsession\.(?:conda_)?install\((?P<given>.*)", line)
         for text in re.findall(r"[\"']([^\"']+)[\"']", match["given"]) if match else []:
@@ -467,8 +467,8 @@ def declared_packages(path: str, text: str) -> "list[DeclaredPackage]":
 
 def _json(kind: str, text: str) -> "list[DeclaredPackage]":
     """Pairs of name and version; what a fragment leaves open is told by what they look like."""
-    found: "list[DeclaredPackage]" = []
-    stack: "list[str | None]" = []
+    found: list[DeclaredPackage] = []
+    stack: list[str | None] = []
     key, value, line, colon = "", "", 1, False
     for match in _TOKEN.finditer(text):
         sign = match["sign"]
@@ -517,7 +517,7 @@ def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]
 
 def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
     """The requirements of setup.cfg: values of some keys, and all keys of one section."""
-    found: "list[DeclaredPackage]" = []
+    found: list[DeclaredPackage] = []
     section, wanted = "", False
     for number, line in enumerate(lines, 1):
         head, entry = _SECTION.match(line), _KEY.match(line)

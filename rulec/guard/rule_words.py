@@ -4,6 +4,8 @@ A rule that finds something (guard.decision) is always among those that the acti
 gates all look rules up this way.
 """
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files import globs
@@ -31,21 +33,21 @@ _PROGRAM, _ASKED, _TOP, _NAME, _SUFFIX = "c", "i", "p", "n", "s"  # before a pro
 _WILD = "*?[{\\"
 
 
-def file_rules(words_of_each: "Iterable[set[str]]") -> "dict[str, list[int]]":
+def file_rules(words_of_each: Iterable[set[str]]) -> dict[str, list[int]]:
     """The positions of the rules by the words that lead to each."""
-    filed: "dict[str, list[int]]" = {}
+    filed: dict[str, list[int]] = {}
     for at, words in enumerate(words_of_each):
         for word in words:
             filed.setdefault(word, []).append(at)
     return filed
 
 
-def find_rules(filed: "dict[str, list[int]]", words: "Iterable[str]") -> "list[int]":
+def find_rules(filed: dict[str, list[int]], words: Iterable[str]) -> list[int]:
     """The positions of the rules that the words lead to, in order."""
     return sorted({at for word in words for at in filed.get(word, ())})
 
 
-def words_of_event(event: "dict[str, Any]") -> "set[str]":
+def words_of_event(event: dict[str, Any]) -> set[str]:
     """The words that an action asks for."""
     if event["kind"] == "tool":
         return {TOOLS}
@@ -61,12 +63,12 @@ def words_of_event(event: "dict[str, Any]") -> "set[str]":
     return found
 
 
-def words_asked_by(calls: "Iterable[Call]") -> "set[str]":
+def words_asked_by(calls: Iterable[Call]) -> set[str]:
     """The words of the rules that say to run one of these commands instead of another."""
     return {_ASKED + program_family(name) for call in calls for name in program_names(call)}
 
 
-def words_of_rule(rule: "dict[str, Any]") -> "set[str]":
+def words_of_rule(rule: dict[str, Any]) -> set[str]:
     """The words under which a rule is found."""
     check = rule["check"]
     if check["on"] == "command":
@@ -88,13 +90,13 @@ def words_of_rule(rule: "dict[str, Any]") -> "set[str]":
     return _places(check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"])
 
 
-def prescribed_commands(check: "dict[str, Any]") -> "list[str]":
+def prescribed_commands(check: dict[str, Any]) -> list[str]:
     """The commands that a check says to run instead."""
     wanted = [check.get("instead", ""), *check.get("rewrite", {}).values(), *check.get("under", ())]
     return [one for one in wanted if one and one.split()[:1] and pattern_programs(one)]
 
 
-def _words_of_command_check(check: "dict[str, Any]") -> "set[str]":
+def _words_of_command_check(check: dict[str, Any]) -> set[str]:
     aliases = [name.split()[0] for name in check.get("aliases", {}) if name.strip()]
     found = _programs([*check["patterns"], *aliases])
     if any(len(pattern.split()) > 2 for pattern in check["patterns"]):
@@ -107,20 +109,20 @@ def _words_of_command_check(check: "dict[str, Any]") -> "set[str]":
     return found | {_ASKED + program_family(name) for name in asked}
 
 
-def _words_of_packages() -> "set[str]":
+def _words_of_packages() -> set[str]:
     """The words of what brings packages in: commands and manifests."""
     from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
 
     return _programs(installs.PATTERNS) | _places(manifests.FILES)
 
 
-def _programs(patterns: "Iterable[str]") -> "set[str]":
+def _programs(patterns: Iterable[str]) -> set[str]:
     found = [pattern_programs(pattern) for pattern in patterns]
     words = {_PROGRAM + program_family(name) for names in found for name in names or ()}
     return words | ({ALWAYS} if None in found else set())
 
 
-def _places(wanted: "Iterable[str]") -> "set[str]":
+def _places(wanted: Iterable[str]) -> set[str]:
     return {_word_of_glob(one) for glob in wanted for one in globs.expand_braces(glob)} | {WHOLE}
 
 
@@ -138,10 +140,10 @@ def _word_of_glob(glob: str) -> str:
     return _SUFFIX + ending if ending and not any(sign in ending for sign in _WILD + "]},") else FILES
 
 
-def _words_of_command(event: "dict[str, Any]") -> "set[str]":
+def _words_of_command(event: dict[str, Any]) -> set[str]:
     reading, text = action_events.parsed_command(event), str(event.get("command") or "")
     names = {name for call in reading.calls for name in program_names(call)}
-    found: "set[str]" = set()
+    found: set[str] = set()
     for call in doubtful_calls(reading.calls):
         from rulec.shell import possible_matches  # noqa: PLC0415 (most commands leave no doubt)
 
@@ -158,7 +160,7 @@ def _words_of_command(event: "dict[str, Any]") -> "set[str]":
     return found | {_PROGRAM + program_family(name) for name in names}
 
 
-def _words_of_file(file: "dict[str, Any]") -> "set[str]":
+def _words_of_file(file: dict[str, Any]) -> set[str]:
     found = {FILES}
     for path in (file["path"], *file.get("also", ()), *([file["inside"]] if file.get("within") else ())):
         parts = [part for part in path.split("/") if part]

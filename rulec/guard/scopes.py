@@ -1,5 +1,7 @@
 """Whether globs and scopes speak of a place."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.domain.files import globs
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def applicable_globs(wanted: "list[str]", path: str, *, all_files: bool = True) -> "list[str]":
+def applicable_globs(wanted: list[str], path: str, *, all_files: bool = True) -> list[str]:
     """The globs that can mean the path: of a file outside the repository those that begin with "/", "~" or "..".
 
     ``**`` means such a file only with ``all_files``: what is written there is no text of the repository.
@@ -22,7 +24,7 @@ def applicable_globs(wanted: "list[str]", path: str, *, all_files: bool = True) 
     return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
 
 
-def holds_path(scope: "dict[str, Any]", path: str) -> bool:
+def holds_path(scope: dict[str, Any], path: str) -> bool:
     """Whether the rule's scope holds the path."""
     include, exclude = scope.get("include") or ["**"], scope.get("exclude") or []
     if "spared" in scope:
@@ -33,7 +35,7 @@ def holds_path(scope: "dict[str, Any]", path: str) -> bool:
     return (include == ["**"] or globs.match(include, path)) and not globs.match(exclude, path)
 
 
-def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "bool | None":
+def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool | None:
     """Whether a command runs in a folder that ``inside`` and ``outside`` allow; None where the folder is unknown.
 
     It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
@@ -57,7 +59,7 @@ def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> 
     return within and not any(globs.match(check.get("outside") or [], spot) for spot in spots)
 
 
-def holds_folder(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+def holds_folder(scope: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether the rule's scope holds the folder in which a command runs, as far as the scope speaks of folders."""
     if "spared" in scope:
         from rulec.guard import exceptions  # noqa: PLC0415 (as above)

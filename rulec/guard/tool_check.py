@@ -4,6 +4,8 @@ Agents write the same name in their own ways (``WebFetch`` and ``web_fetch``, ``
 ``github_get_issue``), so names are compared without capitals, and with every sign between words as one.
 """
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -19,10 +21,10 @@ MCP_PREFIX = "mcp_"
 LONGEST_VALUE = 20_000  # characters of one argument that are looked at
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN = re.compile(r"[^a-z0-9*?]+")
-_known: "dict[str, re.Pattern[str]]" = {}
+_known: dict[str, re.Pattern[str]] = {}
 
 
-def check_tool(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_tool(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """A finding where the tool that is called is one that the rule names."""
     check, name = rule["check"], str(event.get("tool") or "")
     if not name or not is_named(check["tools"], name) or is_named(check.get("unless", ()), name):
@@ -36,7 +38,7 @@ def check_tool(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     return [finding_of(rule["facts"]["slug"], text=call_line(name, given), program=name, cure=cure)]
 
 
-def is_named(wanted: "list[str] | tuple[str, ...]", name: str) -> bool:
+def is_named(wanted: list[str] | tuple[str, ...], name: str) -> bool:
     """Whether one of the patterns, in which ``*`` is any text, names the tool."""
     return any(_fits(pattern, name) for pattern in wanted)
 
@@ -56,13 +58,13 @@ def name_words(name: str) -> str:
     return RENAMED_TOOLS.get(plain, plain)
 
 
-def _globbed(pattern: str) -> "re.Pattern[str]":
+def _globbed(pattern: str) -> re.Pattern[str]:
     if pattern not in _known:
         _known[pattern] = re.compile("".join({"*": ".*", "?": "."}.get(sign, re.escape(sign)) for sign in pattern))
     return _known[pattern]
 
 
-def argument_text(given: "dict[str, Any]", key: str) -> str:
+def argument_text(given: dict[str, Any], key: str) -> str:
     """An argument as text; ``a.b`` is b within a, and what is no text is JSON."""
     found: object = given
     for part in [key] if key in given else key.split("."):
@@ -72,7 +74,7 @@ def argument_text(given: "dict[str, Any]", key: str) -> str:
     return (found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))[:LONGEST_VALUE]
 
 
-def call_line(name: str, given: "dict[str, Any]") -> str:
+def call_line(name: str, given: dict[str, Any]) -> str:
     """The call in one line."""
     told = ", ".join(f"{key}={' '.join(argument_text(given, key).split())[:60]}" for key in list(given)[:4])
     return (f"{name}({told})" if told else name)[:LONGEST_SHOWN]

@@ -1,5 +1,7 @@
 """After an edit: rules on its file, and Semgrep over it where that is quick."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.domain.enforcement import refuses
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def judge_edit(
-    event: "dict[str, Any]", asked: "HookRequest", compiled: "CompiledRules", facts: "dict[str, Any]"
-) -> "list[dict[str, Any]]":
+    event: dict[str, Any], asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any]
+) -> list[dict[str, Any]]:
     """Findings on the text that an edit left behind; the facts of the rules that were asked are added."""
     now = event_after(event, asked.result)
     if now["kind"] not in ("write", "edit"):
@@ -34,7 +36,7 @@ def judge_edit(
     return seen + [finding for finding, _ in told]
 
 
-def event_after(event: "dict[str, Any]", result: "dict[str, Any]") -> "dict[str, Any]":
+def event_after(event: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     """The event of an edit that has happened."""
     now = event.get("disk")
     if event["kind"] not in ("write", "edit") or now is None:

@@ -1,5 +1,7 @@
 """The compiled guards of a work tree, kept in the git directory as one file until one of them changes."""
 
+from __future__ import annotations
+
 import json
 import marshal
 import os
@@ -30,8 +32,8 @@ class CompiledRules:
         self.base = base  # the rules are those of HEAD or the remote's base, since the work tree has none on its disk
         self.of = of or root  # the repository that the rules are to speak of
         self.strict = False  # some rule says that a check which breaks blocks
-        self.filed: "dict[str, list[int]]" = {}  # word -> positions of rules
-        self.rules: "list[bytes]" = []  # each by itself, since an action needs few
+        self.filed: dict[str, list[int]] = {}  # word -> positions of rules
+        self.rules: list[bytes] = []  # each by itself, since an action needs few
 
     @property
     def present(self) -> bool:
@@ -63,17 +65,17 @@ class CompiledRules:
         record_cache.save_records(self.root, self._name(), stamp, read)
         return True
 
-    def for_event(self, event: "dict[str, Any]") -> "Found":
+    def for_event(self, event: dict[str, Any]) -> Found:
         """The rules that may judge an action, and what is wrong with artifacts."""
         return self.find(rule_words.words_of_event(event))
 
-    def find(self, words: "set[str]") -> "Found":
+    def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules = [marshal.loads(self.rules[at]) for at in rule_words.find_rules(self.filed, words)]  # noqa: S302 (our own)
         here = [rule_in_effect(rule) for rule in rules if self._speaks_here(rule)]
         return [rule for rule in here if "fault" not in rule], [rule for rule in here if "fault" in rule]
 
-    def _speaks_here(self, rule: "dict[str, Any]") -> bool:
+    def _speaks_here(self, rule: dict[str, Any]) -> bool:
         if not (rule["facts"].get("scope") or {}).get("projects"):
             return True
         from rulec.checkout import personal_scope  # noqa: PLC0415 (rules that hold in some repositories only are few)
@@ -90,23 +92,23 @@ class CompiledRules:
 
         return remote_base.base_stamp(self.root, *SOURCES)
 
-    def _read(self) -> "list[Any]":
+    def _read(self) -> list[Any]:
         """Whether a broken check blocks, where the rules are filed, and each of them."""
         texts = self._texts_at_base() if self.base else _texts_on_disk(self.root)
         rows = [_read_artifact(name, texts[name]) for name in sorted(texts)]
         strict = any(row[0] for row in rows)
         return [strict, rule_words.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows]]
 
-    def _texts_at_base(self) -> "dict[str, str]":
+    def _texts_at_base(self) -> dict[str, str]:
         from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
         texts = remote_base.texts_at_base(self.root, GUARD, "HEAD", *remote_base.BASES)
         return {name: text for name, text in texts.items() if name.endswith(".json")}
 
 
-def _texts_on_disk(root: str) -> "dict[str, str]":
+def _texts_on_disk(root: str) -> dict[str, str]:
     """The artifacts of the work tree by file name; of one that cannot be read, the error in its place."""
-    found: "dict[str, str]" = {}
+    found: dict[str, str] = {}
     folder = os.path.join(root, GUARD)
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".json")]
@@ -121,7 +123,7 @@ def _texts_on_disk(root: str) -> "dict[str, str]":
     return found
 
 
-def _read_artifact(name: str, text: str) -> "tuple[bool, set[str], bytes]":
+def _read_artifact(name: str, text: str) -> tuple[bool, set[str], bytes]:
     """Whether its check blocks where it breaks, its words and its rule; ``fault`` for one that cannot be used."""
     try:
         data = json.loads(text)

@@ -1,5 +1,7 @@
 """An agent's question -> its answer: read, look up, decide, say; within the time that an agent waits for a hook."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
@@ -72,7 +74,7 @@ def _time_is_up(_number: int, _frame: object) -> None:
     raise TimeUp
 
 
-def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
+def names_the_gate(actions: list[dict[str, Any]]) -> bool:
     """Whether what could not be checked in time names the gate."""
     for action in actions:
         signs = GATE_WORDS if action["kind"] == "command" else GATE_PLACES
@@ -98,7 +100,7 @@ LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
 
-def run(arguments: "list[str]") -> int:
+def run(arguments: list[str]) -> int:
     """Answer the request on standard input; returns the exit code for the agent."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
     answer = respond(arguments[0] if arguments else "claude-code", raw, os.getcwd())
@@ -173,7 +175,7 @@ def _foreign_launcher(root: str) -> str:
     return FOREIGN if own and there is not None and there.replace(b"\r\n", b"\n") != own else ""
 
 
-def _open_rules(rules: CompiledRules, asked: HookRequest, own: str) -> "tuple[CompiledRules, str]":
+def _open_rules(rules: CompiledRules, asked: HookRequest, own: str) -> tuple[CompiledRules, str]:
     """The rules that judge, and what to say where the work tree has none on its disk."""
     rules.load()
     odd = ""
@@ -229,7 +231,7 @@ def _with_personal(index: CompiledRules) -> CompiledRules:
     return personal_layer.LayeredRules(index, home)
 
 
-def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
+def _data(raw: bytes) -> tuple[dict[str, Any], str]:
     try:
         data = json.loads((raw[3:] if raw.startswith(BOM) else raw).decode("utf-8", "replace"))
     except (ValueError, RecursionError) as broken:
@@ -275,10 +277,10 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
         return turn_end.answer_turn_end(agent, asked, index, world)
     if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
         return HookResponse()
-    found: "list[Event]" = []
-    events: "list[Event]" = []
-    facts: "dict[str, Any]" = {}
-    broken: "dict[str, str]" = {}
+    found: list[Event] = []
+    events: list[Event] = []
+    facts: dict[str, Any] = {}
+    broken: dict[str, str] = {}
     for action in asked.actions:
         event = event_of(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
         event["agent"], event["environment"] = agent.name, "local"
@@ -308,7 +310,7 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
 
 
 def _with_plan(
-    agent: AgentSpec, asked: HookRequest, world: Worktree, events: "list[Event]", answer: HookResponse
+    agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], answer: HookResponse
 ) -> HookResponse:
     """The answer, with what the call means for the session's plan; without one, that costs a look at the disk."""
     known = asked.tool in agent.plan_tools or (asked.records and "commit" in str(asked.action.get("command") or ""))

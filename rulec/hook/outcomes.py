@@ -1,5 +1,7 @@
 """Findings -> the answers to the agent and the person, and the entries in the ledger."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol import agent_spec
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def note_findings(
-    root: str, agent: str, asked: "agent_spec.HookRequest", found: "list[tuple[dict[str, Any], str]]"
+    root: str, agent: str, asked: agent_spec.HookRequest, found: list[tuple[dict[str, Any], str]]
 ) -> None:
     """Add a line for each finding of a hook."""
     if asked.session == DOCTOR_SESSION:
@@ -43,7 +45,7 @@ MOST_SAID = 5
 LONGEST_QUOTE = 300
 
 
-def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
+def outcome_of(finding: dict[str, Any], facts: dict[str, Any]) -> str:
     """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does.
 
     A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
@@ -61,7 +63,7 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
 
-def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
+def reason_for(finding: dict[str, Any], facts: dict[str, Any]) -> str:
     """The rule, what was seen, whose words it rests on, and what to do instead."""
     slug = finding["slug"]
     if finding["fault"]:
@@ -83,14 +85,14 @@ def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
 
 
 def answer_findings(
-    agent: "agent_spec.AgentSpec",
-    asked: "agent_spec.HookRequest",
-    found: "list[dict[str, Any]]",
-    facts: "dict[str, Any]",
+    agent: agent_spec.AgentSpec,
+    asked: agent_spec.HookRequest,
+    found: list[dict[str, Any]],
+    facts: dict[str, Any],
     root: str,
-) -> "agent_spec.HookResponse":
+) -> agent_spec.HookResponse:
     """The answer to a tool call with these findings; empty where all of them only audit."""
-    sorted_out: "dict[str, list[str]]" = {}
+    sorted_out: dict[str, list[str]] = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
         told = sorted_out.setdefault(outcome_of(finding, known), [])
@@ -114,25 +116,25 @@ def answer_findings(
 
 
 def note_outcomes(
-    agent: "agent_spec.AgentSpec",
-    asked: "agent_spec.HookRequest",
-    judged: "list[tuple[dict[str, Any], str]]",
-    facts: "dict[str, Any]",
+    agent: agent_spec.AgentSpec,
+    asked: agent_spec.HookRequest,
+    judged: list[tuple[dict[str, Any], str]],
+    facts: dict[str, Any],
     root: str,
 ) -> None:
     """Write outcomes to the ledger of the repository, or to that of the personal rulebook for its rules."""
     homes = [str(facts.get(finding["slug"], {}).get("home") or root) for finding, _ in judged]
     for home in dict.fromkeys(homes):
-        own = [pair for pair, place in zip(judged, homes) if place == home]  # noqa: B905 (Python 3.9; both are as long)
+        own = [pair for pair, place in zip(judged, homes, strict=False) if place == home]
         note_findings(home, agent.name, asked, own)
 
 
-def fault_finding(broken: "dict[str, Any]") -> "dict[str, Any]":
+def fault_finding(broken: dict[str, Any]) -> dict[str, Any]:
     """An artifact that cannot be used, as a finding."""
     return action_events.finding_of(broken["facts"]["slug"], fault=broken["fault"])
 
 
-def join_reasons(reasons: "list[str]") -> str:
+def join_reasons(reasons: list[str]) -> str:
     """Reasons as one text, the first few whole."""
     more = len(reasons) - MOST_SAID
     return "\n\n".join(reasons[:MOST_SAID] + ([f"and {more} more"] if more > 0 else []))

@@ -1,5 +1,7 @@
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
 
+from __future__ import annotations
+
 from rulec.checkout.personal_scope import overruled_rules
 from rulec.domain.enforcement import LOOSEST, refuses
 from rulec.hook.compiled_rules import CompiledRules
@@ -17,7 +19,7 @@ class LayeredRules(CompiledRules):
     def __init__(self, team: CompiledRules, home: str) -> None:
         super().__init__(team.root)
         self.team, self.home, self.strict = team, home, team.strict
-        self.own: "CompiledRules | None" = None
+        self.own: CompiledRules | None = None
 
     @property
     def present(self) -> bool:
@@ -29,7 +31,7 @@ class LayeredRules(CompiledRules):
         """Whether a rule judges tools by name; personal rules are read for it."""
         return self.team.tools or self._loaded().tools
 
-    def find(self, words: "set[str]") -> "Found":
+    def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules, faults = self.team.find(words)
         taken = {rule["facts"]["slug"] for rule in rules}
@@ -40,7 +42,7 @@ class LayeredRules(CompiledRules):
             facts = {"slug": "personal", "on_error": "warn", "home": self.home, "scope": {}}
             return rules, [*faults, {"fault": what, "facts": facts}]
 
-    def _own(self, words: "set[str]") -> "list[dict[str, Any]]":
+    def _own(self, words: set[str]) -> list[dict[str, Any]]:
         found = self._loaded().find(words)[0]
         if not found:
             return []
@@ -55,7 +57,7 @@ class LayeredRules(CompiledRules):
         return self.own
 
 
-def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
+def _marked(facts: dict[str, Any], home: str, *, sure: bool) -> dict[str, Any]:
     """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
     act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))

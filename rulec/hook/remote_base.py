@@ -1,5 +1,7 @@
 """Commits whose compiled guards judge a work tree that has none on its disk."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout.git_call import ask_git, git_text
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 BASES = tuple(f"refs/remotes/origin/{name}" for name in ("HEAD", "main", "master"))  # the first that has what is asked
 
 
-def base_stamp(root: str, *paths: str) -> "SourceStamp":
+def base_stamp(root: str, *paths: str) -> SourceStamp:
     """A value that changes when a reference of the remote does, or one of the files."""
     folder = common_directory(root)
     names = ("packed-refs", "FETCH_HEAD", "refs/heads", "refs/remotes/origin", *BASES)
@@ -22,9 +24,9 @@ def base_stamp(root: str, *paths: str) -> "SourceStamp":
     return stamp_of([*(os.path.join(folder, name) for name in names), *heads, *paths])
 
 
-def texts_at_base(root: str, folder: str, *bases: str) -> "dict[str, str]":
+def texts_at_base(root: str, folder: str, *bases: str) -> dict[str, str]:
     """The texts of a folder of compiled checks as the base has them, or the first of other commits, by name."""
-    found: "dict[str, str]" = {}
+    found: dict[str, str] = {}
     for base in bases or BASES:
         listed = git_text(root, ["ls-tree", "-z", base, f"./{folder}/"]).split("\0")
         rows = [row.partition("\t") for row in listed if " blob " in row]

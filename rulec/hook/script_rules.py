@@ -1,5 +1,7 @@
 """What a command runs from files, judged as if typed: scripts of this session, recipes, SQL."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.guard.session import acts
@@ -28,11 +30,11 @@ KEPT = ("root", "world", "agent", "environment", "standing")
 class _Version:
     """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
 
-    def __init__(self, text: "Callable[[str], str | None]") -> None:
+    def __init__(self, text: Callable[[str], str | None]) -> None:
         self.read = text
 
 
-def judge_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
     """Certain findings on what the command runs from files.
 
     Of scripts, those count that this session wrote, without what HEAD has too; recipes of a Makefile or a package, and
@@ -44,7 +46,7 @@ def judge_scripts(event: "Event", asked: HookRequest, judge: "Judge") -> "list[E
     return standing + [one for one in _of_session(event, asked, judge) if (one["slug"], one["text"]) not in known]
 
 
-def _of_session(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Event]":
+def _of_session(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
     """Findings on what this session wrote."""
     world: Worktree = event["world"]
     found = _findings(event, world.read, judge)
@@ -62,8 +64,8 @@ def _of_session(event: "Event", asked: HookRequest, judge: "Judge") -> "list[Eve
     return [one for one in found if (one["slug"], one["text"]) not in known]
 
 
-def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge", depth: int = 1) -> "list[Event]":
-    found: "list[Event]" = []
+def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, depth: int = 1) -> list[Event]:
+    found: list[Event] = []
     view = {**event, "_read": {}, "world": _Version(read)}
     for call in action_events.parsed_command(event).calls:
         if event.get("standing") and depth == 1 and call.program not in STANDING:
@@ -78,7 +80,7 @@ def _findings(event: "Event", read: "Callable[[str], str | None]", judge: "Judge
     return found
 
 
-def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
+def _as_typed(event: Event, script: script_files.CarriedText) -> Event:
     """The event of a command that gives the script's text on its line."""
     text = script.text
     if script.program in INTERPRETERS:
@@ -89,7 +91,7 @@ def _as_typed(event: "Event", script: "script_files.CarriedText") -> "Event":
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
 
 
-def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[str]]":
+def _written_paths(asked: HookRequest, world: Worktree) -> tuple[set[str], set[str]]:
     """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
     from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
 
@@ -99,13 +101,13 @@ def _written_paths(asked: HookRequest, world: Worktree) -> "tuple[set[str], set[
 
         paths = [path for path, _ in pending_change.changed_paths(world.root)]
         return set(), set(paths)
-    made: "set[str]" = set()
-    changed: "set[str]" = set()
+    made: set[str] = set()
+    changed: set[str] = set()
     for act in _edits(seen.events):
         (made if act.whole and act.path not in changed else changed).add(act.path)
     return made, changed
 
 
-def _edits(events: "list[Event]") -> "Iterator[acts.Act]":
+def _edits(events: list[Event]) -> Iterator[acts.Act]:
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")

@@ -2,6 +2,8 @@
 end of the turn.
 """
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -33,12 +35,12 @@ FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
 
-def judge_by_semgrep(files: "Iterable[Event]", world: "Worktree", seconds: float) -> "list[tuple[Event, Event]]":
+def judge_by_semgrep(files: Iterable[Event], world: Worktree, seconds: float) -> list[tuple[Event, Event]]:
     """Findings of Semgrep's rules that block, on the lines that the changes put there, each with its rule's facts."""
     if not os.path.isdir(os.path.join(world.root, FOLDER)):
         return []
     needs, rules = learned_needs.load_needs(world.root), _rules(world.root)
-    asked: "dict[str, tuple[dict[str, Any], set[int]]]" = {}  # path -> the facts of rules by slug, and the new lines
+    asked: dict[str, tuple[dict[str, Any], set[int]]] = {}  # path -> the facts of rules by slug, and the new lines
     for file in files:
         known = {
             one["facts"]["slug"]: one["facts"]
@@ -59,7 +61,7 @@ def judge_by_semgrep(files: "Iterable[Event]", world: "Worktree", seconds: float
         return []
 
 
-def _counts(verdict: "Event", asked: "dict[str, tuple[dict[str, Any], set[int]]]") -> bool:
+def _counts(verdict: Event, asked: dict[str, tuple[dict[str, Any], set[int]]]) -> bool:
     finding = verdict["finding"]
     known, lines = asked.get(finding["path"], ({}, set())) if finding else ({}, set())
     if not finding or not refuses(verdict["outcome"]) or finding["slug"] not in known:
@@ -68,11 +70,11 @@ def _counts(verdict: "Event", asked: "dict[str, tuple[dict[str, Any], set[int]]]
     return any(finding["line"] <= line <= last for line in lines)
 
 
-def _finding(found: "Event") -> "Event":
+def _finding(found: Event) -> Event:
     return finding_of(found["slug"], **{key: found[key] for key in ("path", "line", "text", "cure")})
 
 
-def _reads(rule: "dict[str, Any]", path: str, event: "Event") -> bool:
+def _reads(rule: dict[str, Any], path: str, event: Event) -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
     refused = refuses(in_effect(rule["facts"]).get("enforcement"))
@@ -83,7 +85,7 @@ def _reads(rule: "dict[str, Any]", path: str, event: "Event") -> bool:
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 
 
-def _rules(root: str) -> "list[dict[str, Any]]":
+def _rules(root: str) -> list[dict[str, Any]]:
     """What the artifacts say of their rules and languages, read once for as long as they stay."""
     folder = os.path.join(root, FOLDER)
     stamp = record_cache.stamp_of([folder])
@@ -95,7 +97,7 @@ def _rules(root: str) -> "list[dict[str, Any]]":
     return known
 
 
-def _rule(path: str) -> "dict[str, Any]":
+def _rule(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()

@@ -1,5 +1,7 @@
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -36,9 +38,9 @@ class ContractError(Exception):
 class ScriptRun:
     """The files before and after the change, written to folders where scripts can read them."""
 
-    def __init__(self, scratch: str, pending: "PendingChange", files: "dict[str, Any]") -> None:
+    def __init__(self, scratch: str, pending: PendingChange, files: dict[str, Any]) -> None:
         self.scratch = scratch
-        self.stamps: "dict[str, tuple[int, int, int]]" = {}
+        self.stamps: dict[str, tuple[int, int, int]] = {}
         self.status = {path: _status(file) for path, file in files.items()}
         self.readable = [path for path in files if self._copied(pending, path)]
         for path, file in files.items():
@@ -47,7 +49,7 @@ class ScriptRun:
         os.makedirs(os.path.join(scratch, "now"), exist_ok=True)
         os.makedirs(os.path.join(scratch, "home"), exist_ok=True)
 
-    def _copied(self, pending: "PendingChange", path: str) -> bool:
+    def _copied(self, pending: PendingChange, path: str) -> bool:
         source = pending.world.absolute(path)
         try:
             if os.path.islink(source) or not os.path.isfile(source) or os.path.getsize(source) > LARGEST_FILE:
@@ -68,19 +70,19 @@ class ScriptRun:
         """Whether a script changed what it was given to look at."""
         return any(_stamp(target) != stamp for target, stamp in self.stamps.items())
 
-    def lines(self, script: str, tree: str, only: "list[str] | None" = None) -> "list[tuple[str, int, str]]":
+    def lines(self, script: str, tree: str, only: list[str] | None = None) -> list[tuple[str, int, str]]:
         """What a script says of the files in that tree: path, line and text of each finding."""
         paths = self.readable if only is None else sorted(set(only))
         status = dict.fromkeys(paths, "A") if only is not None else self.status
         changes = script_contract.changes_text((kind, path) for path, kind in status.items())
         _put(os.path.join(self.scratch, "changes"), changes.encode("utf-8", "surrogateescape"))
         known = {**{script_contract.printed_path(path): path for path in status}, script_contract.MESSAGE_PATH: ""}
-        said: "dict[tuple[str, int, str], None]" = {}  # each once, in order
+        said: dict[tuple[str, int, str], None] = {}  # each once, in order
         for chunk in script_contract.split_paths(paths):
             said.update(dict.fromkeys(self._run(script, tree, chunk, known)))
         return list(said)
 
-    def _run(self, script: str, tree: str, paths: "list[str]", known: "dict[str, str]") -> "list[tuple[str, int, str]]":
+    def _run(self, script: str, tree: str, paths: list[str], known: dict[str, str]) -> list[tuple[str, int, str]]:
         name, base = os.path.basename(script), os.path.join(self.scratch, "before")
         environment = script_contract.script_environment(
             changes=os.path.join(self.scratch, "changes"), base=base if tree == "now" and os.path.isdir(base) else ""
@@ -99,7 +101,7 @@ class ScriptRun:
         return [one for one in found if one[0]]  # there is no message to speak of
 
 
-def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
+def run_on_message(script: str, message: str, scratch: str, seconds: float) -> list[tuple[int, str]]:
     """A script's findings on a commit message, as (line, text); none where it breaks: the commit gate reports that."""
     place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
     os.makedirs(home, exist_ok=True)
@@ -116,7 +118,7 @@ def _put(target: str, content: bytes) -> None:
         file.write(content)
 
 
-def _stamp(target: str) -> "tuple[int, int, int]":
+def _stamp(target: str) -> tuple[int, int, int]:
     try:
         seen = os.lstat(target)
     except OSError:
@@ -124,13 +126,13 @@ def _stamp(target: str) -> "tuple[int, int, int]":
     return seen.st_size, seen.st_mtime_ns, seen.st_ino
 
 
-def _bare_environment(home: str) -> "dict[str, str]":
+def _bare_environment(home: str) -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
 
 
 def _run_script(
-    arguments: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = script_contract.SCRIPT_SECONDS
-) -> "tuple[int | None, str, str]":
+    arguments: list[str], folder: str, environment: dict[str, str], seconds: float = script_contract.SCRIPT_SECONDS
+) -> tuple[int | None, str, str]:
     """The exit code of a script and what it printed; None where its time was up, 0 where there is no shell."""
     shell = shutil.which("sh")
     if not shell:
@@ -150,7 +152,7 @@ def _run_script(
     return process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
 
 
-def _status(file: "dict[str, Any]") -> str:
+def _status(file: dict[str, Any]) -> str:
     return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
 
 
@@ -159,7 +161,7 @@ FACTS = "# rulec: "
 SECONDS_OF_TURN = 20.0  # that all of them may take
 
 
-def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+def judge_pending(pending: PendingChange) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
     files = {file["path"]: file for file in pending.recent()}
     wanted = [
@@ -168,7 +170,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     if not wanted or not files:
         return []
     until = time.monotonic() + SECONDS_OF_TURN
-    seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
+    seen: list[tuple[dict[str, Any], dict[str, Any]]] = []
     with tempfile.TemporaryDirectory(prefix="rulec-") as scratch:
         run = ScriptRun(os.path.join(scratch, "0"), pending, files)
         for number, (path, facts) in enumerate(wanted, 1):
@@ -187,7 +189,7 @@ class TrustedScripts:
         self.root = root
         compiled = private_files.read_json(os.path.join(shared_state_directory(root), "scripts.json"))
         self.compiled = frozenset(map(str, compiled.get("compiled") or ()))
-        self.of_base: "dict[str, str] | None" = None
+        self.of_base: dict[str, str] | None = None
 
     def __call__(self, name: str, text: str) -> bool:
         if hashlib.sha256(text.encode()).hexdigest() in self.compiled:
@@ -197,7 +199,7 @@ class TrustedScripts:
         return self.of_base.get(name) == text
 
 
-def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
+def acting_scripts(root: str, acts: Callable[[object], bool] = refuses) -> list[tuple[str, dict[str, Any]]]:
     """The trusted scripts of rules that block, each with its rule's facts; others are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
     known, trusted = [], TrustedScripts(root)
@@ -218,7 +220,7 @@ def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "li
     return known
 
 
-def _covers(facts: "dict[str, Any]", path: str, pending: "PendingChange") -> bool:
+def _covers(facts: dict[str, Any], path: str, pending: PendingChange) -> bool:
     scope = facts.get("scope") or {}
     agents, places = scope.get("agents"), scope.get("environments")
     if path.startswith(".rules/") or (agents and pending.agent not in agents) or (places and "local" not in places):
@@ -226,7 +228,7 @@ def _covers(facts: "dict[str, Any]", path: str, pending: "PendingChange") -> boo
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 
 
-def _judged(run: "ScriptRun", path: str, slug: str, files: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _judged(run: ScriptRun, path: str, slug: str, files: dict[str, Any]) -> list[dict[str, Any]]:
     """What one script has against what is new; what it says of a whole file it must not have said of the old one."""
     try:
         lines = run.lines(path, "now")
@@ -252,7 +254,7 @@ LOOKS = ("for path do", "RULEC_CHANGES", "RULEC_BASE", "changes ", "listed ")  #
 BODY = "rulec_body() {"
 
 
-def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+def judge_messages(event: dict[str, Any], world: Worktree) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """What the scripts have against the messages of a command, each with its rule's facts."""
     told = [
         (call, message) for call, message in given_messages(event) if not repositories.is_other_repository(event, call)
@@ -261,7 +263,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
         return []
     scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
     scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
-    seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
+    seen: list[tuple[dict[str, Any], dict[str, Any]]] = []
     if not scripts:
         return seen
     until = time.monotonic() + SECONDS_OF_MESSAGE
@@ -274,7 +276,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
     return seen
 
 
-def _message_finding(facts: "dict[str, Any]", call: Call, line: int, text: str) -> "dict[str, Any]":
+def _message_finding(facts: dict[str, Any], call: Call, line: int, text: str) -> dict[str, Any]:
     seen = f"line {line} of the commit message: {text}" if line else f"the commit message {text}"
     return action_events.finding_of(facts["slug"], text=seen[: 2 * action_events.LONGEST_SHOWN], program=call.program)
 
@@ -289,7 +291,7 @@ def _judges(path: str) -> bool:
     return any(mark in body for mark in READS) and not any(mark in body for mark in LOOKS)
 
 
-def _speaks(facts: "dict[str, Any]", agent: str) -> bool:
+def _speaks(facts: dict[str, Any], agent: str) -> bool:
     scope = facts.get("scope") or {}
     if facts.get("exceptions"):
         return False  # what they leave alone the commit tells

@@ -1,5 +1,7 @@
 """Suppressed findings: by the suppressions of the rulebook, or by comments that are committed."""
 
+from __future__ import annotations
+
 import json
 import os
 import time
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 FILE = ".rules/compiled/suppressions.json"
 
 
-def mark_suppressed(found: "list[dict[str, Any]]", world: "Worktree", event: "dict[str, Any] | None" = None) -> None:
+def mark_suppressed(found: list[dict[str, Any]], world: Worktree, event: dict[str, Any] | None = None) -> None:
     """Note at each finding that is suppressed until when and why; without an event the files are read as they are."""
     today = time.strftime("%Y-%m-%d", time.gmtime())
     standing = _standing(world.root)
@@ -31,7 +33,7 @@ def mark_suppressed(found: "list[dict[str, Any]]", world: "Worktree", event: "di
             finding["suppressed"] = told
 
 
-def _standing(root: str) -> "list[dict[str, Any]]":
+def _standing(root: str) -> list[dict[str, Any]]:
     try:
         with open(os.path.join(root, FILE), encoding="utf-8", opener=open_regular) as file:
             told = json.load(file)["suppressions"]
@@ -40,7 +42,7 @@ def _standing(root: str) -> "list[dict[str, Any]]":
     return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
-def _filed(finding: "dict[str, Any]", standing: "list[dict[str, Any]]", today: str) -> str:
+def _filed(finding: dict[str, Any], standing: list[dict[str, Any]], today: str) -> str:
     for one in standing:
         paths = one.get("paths")
         if one.get("slug") != finding["slug"] or str(one.get("until", "")) < today:
@@ -50,7 +52,7 @@ def _filed(finding: "dict[str, Any]", standing: "list[dict[str, Any]]", today: s
     return ""
 
 
-def _in_place(finding: "dict[str, Any]", world: "Worktree", event: "dict[str, Any] | None", today: str) -> str:
+def _in_place(finding: dict[str, Any], world: Worktree, event: dict[str, Any] | None, today: str) -> str:
     path, text = finding["path"], None
     if path:
         text = world.read(path) if event is None else event.get("content") if event.get("path") == path else None
@@ -63,7 +65,7 @@ def _in_place(finding: "dict[str, Any]", world: "Worktree", event: "dict[str, An
     return ""
 
 
-def _stands(root: str, path: str, lines: "list[str]", one: "tuple[int, str]") -> bool:
+def _stands(root: str, path: str, lines: list[str], one: tuple[int, str]) -> bool:
     """Whether it is committed: what the agent wrote itself suppresses nothing."""
     from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
 

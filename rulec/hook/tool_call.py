@@ -1,5 +1,7 @@
 """What rules have against an action that an agent is about to do, the tool it calls and the message it commits."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.agents.protocol import agent_spec
@@ -23,10 +25,10 @@ UNREAD = {"slug": "too-long", "statement": "A command is checked only as far as 
 
 
 def judge_tool(
-    agent: str, asked: HookRequest, compiled: "CompiledRules", facts: "dict[str, Any]", broken: "dict[str, str]"
-) -> "list[Event]":
+    agent: str, asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any], broken: dict[str, str]
+) -> list[Event]:
     """What rules have against the tool itself, whatever it does: its name and arguments are one more action."""
-    event: "Event" = {
+    event: Event = {
         "kind": "tool",
         "tool": asked.tool,
         "args": agent_spec.as_mapping(agent_spec.decode_arguments(asked.given)),
@@ -45,7 +47,7 @@ def judge_tool(
     return found
 
 
-def judge_address(asked: HookRequest, root: str, facts: "dict[str, Any]") -> "list[Event]":
+def judge_address(asked: HookRequest, root: str, facts: dict[str, Any]) -> list[Event]:
     """The finding on a call that does nothing to this disk but names the page of ``rulec ui``, such as a browser's."""
     if not asked.given or not os.path.isdir(os.path.join(shared_state_directory(root), PAGES)):
         return []
@@ -59,12 +61,12 @@ def judge_address(asked: HookRequest, root: str, facts: "dict[str, Any]") -> "li
 
 
 def judge_action(
-    event: "Event",
+    event: Event,
     asked: HookRequest,
-    compiled: "CompiledRules",
-    facts: "dict[str, Any]",
-    broken: "dict[str, str]",
-) -> "list[Event]":
+    compiled: CompiledRules,
+    facts: dict[str, Any],
+    broken: dict[str, str],
+) -> list[Event]:
     """What rules have against an action that is about to be done; their facts, and those that broke, are added."""
     rules, faults = compiled.for_event(event)
     own = gate_protection.detect_tampering(event)
@@ -92,9 +94,7 @@ def judge_action(
     return found + own + [finding for finding, _ in told]
 
 
-def _of_changed_files(
-    event: "Event", asked: HookRequest, compiled: "CompiledRules", facts: "dict[str, Any]"
-) -> "list[Event]":
+def _of_changed_files(event: Event, asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any]) -> list[Event]:
     """What rules have against the files that an agent's commit or push takes along."""
     text = event["command"]
     if "git" not in text or not ("commit" in text or "push" in text):
@@ -106,9 +106,7 @@ def _of_changed_files(
     return [finding for finding, _ in found]
 
 
-def _of_scripts(
-    event: "Event", asked: HookRequest, compiled: "CompiledRules", facts: "dict[str, Any]"
-) -> "list[Event]":
+def _of_scripts(event: Event, asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any]) -> list[Event]:
     """What rules have against the scripts and recipes that the command runs."""
     from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
 
@@ -116,7 +114,7 @@ def _of_scripts(
         return []
     from rulec.hook import script_rules  # noqa: PLC0415 (as above)
 
-    def judge(inner: "Event") -> "list[Event]":
+    def judge(inner: Event) -> list[Event]:
         rules = compiled.for_event(inner)[0]
         facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
         return _judged(rules, inner, asked)
@@ -124,18 +122,18 @@ def _of_scripts(
     return script_rules.judge_scripts(event, asked, judge)
 
 
-def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
+def _of_message(event: Event) -> list[tuple[Event, Event]]:
     """What the rules on commit messages have against those that a command gives itself."""
     text = event["command"]
     if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
         return []
     from rulec.hook import shell_checks  # noqa: PLC0415 (only a commit has a message)
 
-    found: "list[tuple[Event, Event]]" = shell_checks.judge_messages(event, event["world"])
+    found: list[tuple[Event, Event]] = shell_checks.judge_messages(event, event["world"])
     return found
 
 
-def _past(asked: HookRequest, world: Worktree) -> "list[Event]":
+def _past(asked: HookRequest, world: Worktree) -> list[Event]:
     """What the session did before, for the rules that ask where a file comes from."""
     from rulec.transcripts import recent_history  # noqa: PLC0415 (only where a rule on paths would have a finding)
 
@@ -143,14 +141,14 @@ def _past(asked: HookRequest, world: Worktree) -> "list[Event]":
     return seen.events if seen else []
 
 
-def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: HookRequest) -> "list[Event]":
+def _judged(rules: list[dict[str, Any]], event: Event, asked: HookRequest) -> list[Event]:
     if not rules:
         return []
     from rulec.guard import decision  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
     if asked.transcript:
         event["past"] = lambda: _past(asked, event["world"])
-    found: "list[Event]" = decision.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
+    found: list[Event] = decision.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
         from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
@@ -162,7 +160,7 @@ def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: HookRequest) -
 MOST_APPLIED = 100_000_000  # signs that the edits of one call may go over; the agent's program waits for us
 
 
-def event_of(action: "dict[str, Any]", world: Worktree, cwd: str) -> "dict[str, Any]":
+def event_of(action: dict[str, Any], world: Worktree, cwd: str) -> dict[str, Any]:
     """The agent's action as an event: paths from the root, the file's old and new content where it can be known."""
     event = dict(action)
     event["root"], event["cwd"], event["world"] = world.root, world.relative(os.path.abspath(cwd)), world
@@ -190,7 +188,7 @@ def event_of(action: "dict[str, Any]", world: Worktree, cwd: str) -> "dict[str, 
     return event
 
 
-def _apply_edits(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", before: "str | None") -> None:
+def _apply_edits(event: dict[str, Any], edits: list[tuple[str, str, bool]], before: str | None) -> None:
     """What the file will hold; None where the edit does not fit what is on the disk."""
     event["old"] = "\n".join(old for old, _, _ in edits)
     event["new"] = "\n".join(new for _, new, _ in edits)

@@ -1,5 +1,7 @@
 """The rules of the work tree that an agent works in, and those of the session's first one that it lacks."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout.rules_layout import GUARD
@@ -29,7 +31,7 @@ class TreeRules(CompiledRules):
         """Whether a rule of either judges tools by their names."""
         return self.own.tools or self.first.tools
 
-    def find(self, words: "set[str]") -> "Found":
+    def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules, faults = self.own.find(words)
         taken = {rule["facts"]["slug"] for rule in rules}

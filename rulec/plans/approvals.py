@@ -1,5 +1,7 @@
 """What a person approved of rules at steps: just these lines of these files, signed with this machine's key."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -19,7 +21,7 @@ MOST = 500  # approvals that are kept, the last ones
 _LIST = "approvals"
 
 
-def add_approval(root: str, rule: str, revision: int, pins: "Mapping[str, str]", by: str) -> bool:
+def add_approval(root: str, rule: str, revision: int, pins: Mapping[str, str], by: str) -> bool:
     """Sign and store that a person approved a rule's step as these files are; whether that could be done."""
     record = signed_records.signed(
         {
@@ -32,7 +34,7 @@ def add_approval(root: str, rule: str, revision: int, pins: "Mapping[str, str]",
     return stored and "sign" in record
 
 
-def approvals(root: str) -> "list[dict[str, Any]]":
+def approvals(root: str) -> list[dict[str, Any]]:
     """The approvals that were given on this machine in this work tree, the last one first."""
     place = _place(root)
     return [
@@ -47,7 +49,7 @@ def count_foreign(root: str) -> int:
     return len(_all(root)) - len(approvals(root))
 
 
-def approved_by(known: "list[dict[str, Any]]", rule: str, revision: int, pins: "Mapping[str, str]") -> str:
+def approved_by(known: list[dict[str, Any]], rule: str, revision: int, pins: Mapping[str, str]) -> str:
     """Who approved the rule's step for all of these files as they are; "" for nobody."""
     good = [one for one in known if one.get("rule") == rule and one.get("revision") == revision]
     covered = [next((one for one in good if pin and one["pins"].get(path) == pin), None) for path, pin in pins.items()]
@@ -61,10 +63,10 @@ def _place(root: str) -> str:
     return os.path.realpath(git_directory(root))
 
 
-def _all(root: str) -> "list[dict[str, Any]]":
+def _all(root: str) -> list[dict[str, Any]]:
     return _listed(private_files.read_json(os.path.join(state_directory(root), NAME), LARGEST))
 
 
-def _listed(known: "Mapping[str, Any]") -> "list[dict[str, Any]]":
+def _listed(known: Mapping[str, Any]) -> list[dict[str, Any]]:
     listed = known.get(_LIST)
     return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []

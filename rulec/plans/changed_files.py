@@ -4,6 +4,8 @@ A step claims the files that it edited. Other files belong to the step that name
 scripts and commands change files that no tool call names.
 """
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -38,7 +40,7 @@ class ChangedFile:
 
     __slots__ = ("_pin", "at", "before", "now", "path", "pinned", "whole")
 
-    def __init__(self, path: str, before: "str | None", now: "str | None") -> None:
+    def __init__(self, path: str, before: str | None, now: str | None) -> None:
         self.path, self.before, self.now = path, before, now
         self.at = 0.0  # when it was last changed on the disk; 0 where that is not known
         self.pinned = True  # else it is a link, or too large: nobody can say what was approved of it
@@ -59,7 +61,7 @@ class ChangedFile:
         return not (made or file_kinds.is_among(UNTESTED, self.path))
 
 
-def changed_at_hand(root: str) -> "list[ChangedFile]":
+def changed_at_hand(root: str) -> list[ChangedFile]:
     """What of the work tree differs from HEAD, as far as text goes; a moved file is deleted and made anew."""
     changed = [one for one in pending_change.changed_paths(root) if not _is_nobodys(one[0])]
     paths = [path for path, _ in changed]
@@ -86,12 +88,12 @@ def changed_time(place: str) -> float:
         return 0.0
 
 
-def note_passes(root: str, files: "Iterable[ChangedFile]") -> None:
+def note_passes(root: str, files: Iterable[ChangedFile]) -> None:
     """Note that a gate let these files through; once they are committed no step claims them any more."""
     now = time.time()
     entries = {file.path: [now, text_digest(file.now)] for file in files if file.whole and file.pinned}
 
-    def changed(known: "dict[str, Any]") -> "dict[str, Any]":
+    def changed(known: dict[str, Any]) -> dict[str, Any]:
         for path, entry in entries.items():
             before = known.pop(path, [])
             known[path] = [*(before if isinstance(before, list) else []), entry][-MOST_PASSES:]
@@ -104,12 +106,12 @@ def note_passes(root: str, files: "Iterable[ChangedFile]") -> None:
 class Claims:
     """The claims of some plans on changed files; ``by_person`` says whether a person at a terminal commits them."""
 
-    def __init__(self, root: str, plans: "Sequence[Plan]", by_person: "Callable[[], bool]") -> None:
+    def __init__(self, root: str, plans: Sequence[Plan], by_person: Callable[[], bool]) -> None:
         self.plans, self._by_person = plans, by_person
         self._passes = private_files.read_json(os.path.join(state_directory(root), PASSES))
-        self._person: "bool | None" = None
+        self._person: bool | None = None
 
-    def of(self, file: ChangedFile) -> "list[tuple[Plan, Step]]":
+    def of(self, file: ChangedFile) -> list[tuple[Plan, Step]]:
         """The steps whose work the change of the file is, each with its plan."""
         edited = [(plan, step) for plan in self.plans for step in plan.steps if file.path in step.edits]
         open_ones = [(plan, step) for plan, step in edited if not self._is_committed(file, step.edits[file.path])]
@@ -128,12 +130,12 @@ class Claims:
             self._person = self._by_person()
         return self._person
 
-    def _names(self, step: "Step", file: ChangedFile) -> bool:
+    def _names(self, step: Step, file: ChangedFile) -> bool:
         if not names_path(step, file.path):
             return False
         return step.status != DONE or not self._is_committed(file, step.started)
 
-    def _may_be_of(self, plan: "Plan", file: ChangedFile) -> bool:
+    def _may_be_of(self, plan: Plan, file: ChangedFile) -> bool:
         """Whether a change that was not seen may be the work of the plan's session."""
         return plan.opened - CLOCKS <= (file.at or time.time()) <= plan.seen + STALE
 

@@ -4,6 +4,8 @@ Codex runs no hook at ``update_plan``, so its calls are read from the rollout; e
 them, so that each belongs to the step that was current then.
 """
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -30,7 +32,7 @@ EDITS = ("write", "edit", "delete")
 _MARKS = (PLANNING, b"apply_patch", b'_output"', b'"session_meta"', b'"turn_context"')
 
 
-def read_rollout(plan: "Plan", path: str, world: "Worktree") -> bool:
+def read_rollout(plan: Plan, path: str, world: Worktree) -> bool:
     """Apply the calls that the record has got since it was last read; whether any changed the plan."""
     known = plan.notes.get(READ)
     start = known[1] if isinstance(known, list) and known[:1] == [path] and isinstance(known[-1], int) else 0
@@ -44,7 +46,7 @@ def read_rollout(plan: "Plan", path: str, world: "Worktree") -> bool:
     return reader.changed
 
 
-def _tail(path: str, start: int) -> "tuple[bytes, int]":
+def _tail(path: str, start: int) -> tuple[bytes, int]:
     """What stands behind the first bytes of the record, of much of it the end, and where that begins."""
     try:
         if not os.path.isfile(path):
@@ -64,13 +66,13 @@ def _tail(path: str, start: int) -> "tuple[bytes, int]":
 class _Reader:
     """Takes the record's lines one by one; a call counts once its result is there."""
 
-    def __init__(self, plan: "Plan", world: "Worktree") -> None:
+    def __init__(self, plan: Plan, world: Worktree) -> None:
         self.plan, self.world = plan, world
         self.changed = False
         self.cwd = ""
-        self.open: "dict[str, tuple[codex_records.CodexCall, float, int]]" = {}
+        self.open: dict[str, tuple[codex_records.CodexCall, float, int]] = {}
 
-    def waiting(self) -> "list[int]":
+    def waiting(self) -> list[int]:
         """Where the calls stand that have no result yet."""
         return [at for _, _, at in self.open.values()]
 
@@ -107,7 +109,7 @@ class _Reader:
             for done in call.done or ():
                 self._edit(done, at)
 
-    def _edit(self, done: "dict[str, Any]", at: float) -> None:
+    def _edit(self, done: dict[str, Any], at: float) -> None:
         if done["kind"] not in EDITS or not done.get("path"):
             return
         folder = os.path.join(self.cwd or self.world.root, as_text(done.get("cwd")))

@@ -1,5 +1,7 @@
 """Plans as JSON: the lists that agents' own tools are called with, and files that list steps."""
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -41,7 +43,7 @@ _STATUSES = {
 _STATUS_OF = {word: status for status, words in _STATUSES.items() for word in words.split()}
 
 
-def read_json_plan(text: str) -> "list[PlanItem]":
+def read_json_plan(text: str) -> list[PlanItem]:
     """The steps of a JSON text; [] where it is no JSON, or holds none."""
     try:
         return items_of(json.loads(text))
@@ -49,22 +51,22 @@ def read_json_plan(text: str) -> "list[PlanItem]":
         return []
 
 
-def items_of(value: "Any") -> "list[PlanItem]":
+def items_of(value: Any) -> list[PlanItem]:
     """The steps of a list, or of an object that holds one."""
-    found: "list[PlanItem]" = []
+    found: list[PlanItem] = []
     for listed in _lists_in(value):
         _collect(listed, found)
     return found
 
 
-def _lists_in(value: "Any") -> "Iterator[list[Any]]":
+def _lists_in(value: Any) -> Iterator[list[Any]]:
     if isinstance(value, list):
         yield value
     elif isinstance(value, dict):
         yield from [value[name] for name in LISTS if isinstance(value.get(name), list)][:1]
 
 
-def _collect(listed: "list[Any]", found: "list[PlanItem]", parent: int = -1, depth: int = 0) -> None:
+def _collect(listed: list[Any], found: list[PlanItem], parent: int = -1, depth: int = 0) -> None:
     for one in listed:
         if len(found) >= MOST or not text_of(one):
             continue
@@ -75,7 +77,7 @@ def _collect(listed: "list[Any]", found: "list[PlanItem]", parent: int = -1, dep
                 _collect(below, found, above, depth + 1)
 
 
-def _item(one: "Any", parent: int) -> PlanItem:
+def _item(one: Any, parent: int) -> PlanItem:
     if not isinstance(one, dict):
         one = {"text": one}
     item = PlanItem(text_of(one), parent, status_of(one), key_of(one))
@@ -92,20 +94,20 @@ def _item(one: "Any", parent: int) -> PlanItem:
     return item
 
 
-def text_of(one: "Any") -> str:
+def text_of(one: Any) -> str:
     """The text of a step in one line, without lines of rules; "" where it has none."""
     texts = [one] if isinstance(one, str) else [one.get(name) for name in TEXTS] if isinstance(one, dict) else []
     bare = (" ".join(without_rules(text).split()) for text in texts if isinstance(text, str))
     return next(filter(None, bare), "")[:LONGEST]
 
 
-def key_of(one: "dict[str, Any]") -> str:
+def key_of(one: dict[str, Any]) -> str:
     """The name that the agent's program gave a step; "" for none."""
     named = next((one[name] for name in KEYS if name in one), "")
     return str(named) if isinstance(named, (str, int)) and not isinstance(named, bool) else ""
 
 
-def status_of(one: "dict[str, Any]") -> str:
+def status_of(one: dict[str, Any]) -> str:
     """A step's status in our words, of an object with ``status``, ``state``, ``done`` or ``completed``."""
     for name in ("status", "state", "done", "completed"):
         told = one.get(name)
@@ -114,7 +116,7 @@ def status_of(one: "dict[str, Any]") -> str:
     return PENDING
 
 
-def write_json_plan(text: str, additions: "dict[int, list[str]]") -> str:
+def write_json_plan(text: str, additions: dict[int, list[str]]) -> str:
     """The text with the lines of rules at its steps, by their index: as a list of their own, or in a mere text."""
     data = json.loads(text)
     numbers = iter(range(MOST))
@@ -123,7 +125,7 @@ def write_json_plan(text: str, additions: "dict[int, list[str]]") -> str:
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _write(listed: "list[Any]", additions: "dict[int, list[str]]", numbers: "Iterator[int]", depth: int = 0) -> None:
+def _write(listed: list[Any], additions: dict[int, list[str]], numbers: Iterator[int], depth: int = 0) -> None:
     for at, one in enumerate(listed):
         number = next(numbers, None) if text_of(one) else None
         if number is None:

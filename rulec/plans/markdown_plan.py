@@ -3,6 +3,8 @@
 The steps are the first of these that a text has: entries with a box, numbered headings, numbered entries, entries.
 """
 
+from __future__ import annotations
+
 import re
 
 from rulec.plans.plan import ACTIVE, DONE, DROPPED, LONGEST, PENDING, PlanItem
@@ -45,15 +47,15 @@ class _Line:
         self.text = _TAGS.sub("", text, count=1).replace("**", "").replace("__", "").strip()[:LONGEST]
 
 
-def read_markdown_plan(text: str) -> "list[PlanItem]":
+def read_markdown_plan(text: str) -> list[PlanItem]:
     """The steps of a text; [] where it has none."""
     return [item for _, item in _steps(text.splitlines())]
 
 
-def write_markdown_plan(text: str, additions: "dict[int, list[str]]") -> str:
+def write_markdown_plan(text: str, additions: dict[int, list[str]]) -> str:
     """The text with lines of rules below its steps, by their index; lines of rules that stood there are gone."""
     lines = _lines(text)
-    below: "dict[int, list[str]]" = {}
+    below: dict[int, list[str]] = {}
     for index, (step, _) in enumerate(_steps(lines)):
         told = [f"{step.indent}- {line}" for line in additions.get(index, [])]
         end = _end_of_entry(lines, step)
@@ -66,12 +68,12 @@ def write_markdown_plan(text: str, additions: "dict[int, list[str]]") -> str:
     return ending.join(written) + (ending if text.endswith("\n") else "")
 
 
-def _lines(text: str) -> "list[str]":
+def _lines(text: str) -> list[str]:
     """The lines of a text without those of rules."""
     return [line for line in text.splitlines() if not is_rule_line(line)]
 
 
-def _end_of_entry(lines: "Sequence[str]", step: _Line) -> int:
+def _end_of_entry(lines: Sequence[str], step: _Line) -> int:
     """The number of the line behind the step's own words."""
     end = step.at + 1
     while step.form != HEADED and end < len(lines) and lines[end].strip() and not _begins(lines[end]):
@@ -83,14 +85,14 @@ def _begins(line: str) -> bool:
     return any(sign.match(line) for sign in (_ENTRY, _HEADING, _FENCE)) or line.lstrip().startswith((">", "|", "<!--"))
 
 
-def _steps(lines: "Sequence[str]") -> "list[tuple[_Line, PlanItem]]":
+def _steps(lines: Sequence[str]) -> list[tuple[_Line, PlanItem]]:
     every = list(_candidates(lines))
     counts = {form: sum(one.form == form for one in every) for form in (BOXED, HEADED, NUMBERED, LISTED)}
     form = next((form for form, count in counts.items() if count > (form == HEADED)), "")
     top = min((one.depth for one in every if one.form == form), default=0)
     chosen = [one for one in every if one.form == form and (form != LISTED or one.depth == top)]
-    found: "list[tuple[_Line, PlanItem]]" = []
-    open_ones: "list[int]" = []  # steps that the next one may be below
+    found: list[tuple[_Line, PlanItem]] = []
+    open_ones: list[int] = []  # steps that the next one may be below
     ends = [*(one.at for one in chosen[1:]), len(lines)]
     for one, end in zip(chosen, ends, strict=False):
         while open_ones and chosen[open_ones[-1]].depth >= one.depth:
@@ -104,7 +106,7 @@ def _steps(lines: "Sequence[str]") -> "list[tuple[_Line, PlanItem]]":
     return found
 
 
-def _details(lines: "Sequence[str]", step: _Line) -> "Iterator[str]":
+def _details(lines: Sequence[str], step: _Line) -> Iterator[str]:
     """What stands below a step, up to a heading, or of an entry as far as it is indented or goes on."""
     blank = False
     for line in lines:
@@ -117,7 +119,7 @@ def _details(lines: "Sequence[str]", step: _Line) -> "Iterator[str]":
         yield line
 
 
-def _candidates(lines: "Sequence[str]") -> "Iterator[_Line]":
+def _candidates(lines: Sequence[str]) -> Iterator[_Line]:
     """The lines that may be steps; none within code, comments of several lines, or what stands in front."""
     fence, hidden = "", lines[:1] == ["---"]
     for at, line in enumerate(lines):

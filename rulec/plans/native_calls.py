@@ -4,6 +4,8 @@ A plan may have several lists, such as a plan that a person approved and the tod
 A call that gives a whole list replaces the steps of that list alone.
 """
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import (
     ADD_STEP,
     APPROVE_PLAN,
@@ -40,7 +42,7 @@ class PlanCall:
         self.source = SOURCES.get(kind, "")
 
 
-def apply_call(plan: "Plan", call: PlanCall) -> bool:
+def apply_call(plan: Plan, call: PlanCall) -> bool:
     """Change the plan as the call changed the agent's list; whether there was anything to change."""
     if has_failed(call.result):
         return False
@@ -52,13 +54,13 @@ def apply_call(plan: "Plan", call: PlanCall) -> bool:
     return call.kind == CHANGE_STEP and _change_step(plan, call)
 
 
-def open_plan_text(plan: "Plan", text: str, at: float) -> bool:
+def open_plan_text(plan: Plan, text: str, at: float) -> bool:
     """Make the steps of a text those of the session's plan, as when a person approved it."""
     items = plan_text.read_plan(text)
     return bool(items) and _replace_list(plan, PlanCall(APPROVE_PLAN, {}, at), items)
 
 
-def _listed(plan: "Plan", call: PlanCall) -> "list[PlanItem] | None":
+def _listed(plan: Plan, call: PlanCall) -> list[PlanItem] | None:
     """The items of a whole list, a part of one that is to be merged, or a checklist; None where there is none."""
     listed = next((call.given[name] for name in json_plan.LISTS if name in call.given), None)
     if isinstance(listed, str):
@@ -70,7 +72,7 @@ def _listed(plan: "Plan", call: PlanCall) -> "list[PlanItem] | None":
     return json_plan.items_of(listed)
 
 
-def _merged(before: "Sequence[Step]", listed: "Sequence[object]") -> "list[PlanItem]":
+def _merged(before: Sequence[Step], listed: Sequence[object]) -> list[PlanItem]:
     """The items of a list of which some are changed by their key, and others added."""
     found = {step.key or step.id: PlanItem(step.text, -1, step.status, step.key) for step in before}
     for one in map(as_mapping, listed):
@@ -84,7 +86,7 @@ def _merged(before: "Sequence[Step]", listed: "Sequence[object]") -> "list[PlanI
     return list(found.values())
 
 
-def _replace_list(plan: "Plan", call: PlanCall, items: "Sequence[PlanItem]") -> bool:
+def _replace_list(plan: Plan, call: PlanCall, items: Sequence[PlanItem]) -> bool:
     """Put the steps in the place of those on the list so far; what is known of those that stay is kept.
 
     A list of which all was done is followed by another one: then only steps with the very same text are the same.
@@ -112,19 +114,19 @@ def _replace_list(plan: "Plan", call: PlanCall, items: "Sequence[PlanItem]") -> 
     return True
 
 
-def _is_left_as_done(step: "Step") -> bool:
+def _is_left_as_done(step: Step) -> bool:
     """Whether a step that is on no list any more stays: it was done, or files were edited in it, whose work it is."""
     if step.edits:
         step.status = DONE
     return step.status == DONE
 
 
-def _begin_by_status(step: "Step", call: PlanCall) -> None:
+def _begin_by_status(step: Step, call: PlanCall) -> None:
     if step.status in (ACTIVE, DONE):
         plan_store.begin_step(step, "status", call.at)
 
 
-def _add_step(plan: "Plan", call: PlanCall) -> bool:
+def _add_step(plan: Plan, call: PlanCall) -> bool:
     """Add a task that the agent's program made, under the id that it gave it."""
     made = as_mapping(call.result.get("task"))
     text, key = as_text(made.get("subject")) or as_text(call.given.get("subject")), json_plan.key_of(made)
@@ -142,7 +144,7 @@ def _add_step(plan: "Plan", call: PlanCall) -> bool:
     return True
 
 
-def _change_step(plan: "Plan", call: PlanCall) -> bool:
+def _change_step(plan: Plan, call: PlanCall) -> bool:
     """Change the status or the text of a task; one that is deleted leaves the list."""
     key = json_plan.key_of(call.given) or json_plan.key_of(call.result)
     listed = [one for one in plan.steps if one.source == call.source]
@@ -164,7 +166,7 @@ def _change_step(plan: "Plan", call: PlanCall) -> bool:
     return True
 
 
-def _reworded(plan: "Plan", step: "Step", subject: str) -> "list[Step]":
+def _reworded(plan: Plan, step: Step, subject: str) -> list[Step]:
     """The step with another text: the same one where a word was changed, otherwise a new one before it."""
     new = with_known_ids(steps_of_items([PlanItem(subject, status=step.status, key=step.key)]), [step])
     new[0].source = step.source

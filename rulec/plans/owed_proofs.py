@@ -1,5 +1,7 @@
 """Which rules at the steps of plans were checked, tested or approved for what was changed, and what is missing."""
 
+from __future__ import annotations
+
 from rulec.checkout import ledger
 from rulec.plans import approvals, rule_terms, run_records
 from rulec.plans.changed_files import Claims, changed_at_hand
@@ -28,7 +30,7 @@ class GateView:
 
     __slots__ = ("broken", "found")
 
-    def __init__(self, found: "Mapping[str, set[str]]", broken: "Iterable[str]" = ()) -> None:
+    def __init__(self, found: Mapping[str, set[str]], broken: Iterable[str] = ()) -> None:
         self.found, self.broken = found, frozenset(broken)
 
 
@@ -37,7 +39,7 @@ class OwedProof:
 
     __slots__ = ("by", "files", "later", "level", "missing", "number", "plan", "proved", "step", "terms")
 
-    def __init__(self, plan: "Plan", step: "Step", terms: "RuleTerms", level: str, files: "list[ChangedFile]") -> None:
+    def __init__(self, plan: Plan, step: Step, terms: RuleTerms, level: str, files: list[ChangedFile]) -> None:
         self.plan, self.step, self.terms, self.level, self.files = plan, step, terms, level, files
         self.number = 1 + next(at for at, one in enumerate(plan.steps) if one is step)  # as `rulec plan` counts
         self.proved = ""  # checked, tested or approved
@@ -51,29 +53,29 @@ class OwedProof:
         return self.level != REMIND and self.proved not in SUFFICES[self.level]
 
     @property
-    def paths(self) -> "list[str]":
+    def paths(self) -> list[str]:
         """The changed files that the rule speaks of."""
         return [file.path for file in self.files]
 
     @property
-    def tested_paths(self) -> "frozenset[str]":
+    def tested_paths(self) -> frozenset[str]:
         """Those of which a test has to show that the rule was kept."""
         return frozenset(file.path for file in self.files if file.needs_test)
 
 
-def owed_at_hand(root: str, plans: "Sequence[Plan] | None" = None) -> "list[OwedProof]":
+def owed_at_hand(root: str, plans: Sequence[Plan] | None = None) -> list[OwedProof]:
     """What the changes in the work tree oblige to, by its own rules; what the commit will check counts as checked."""
     known = open_plans(root) if plans is None else list(plans)
     files = changed_at_hand(root) if known else []
     return owed_proofs(root, known, files, rule_terms.terms_at_hand(root, attached_slugs(known))) if files else []
 
 
-def attached_slugs(plans: "Sequence[Plan]") -> "set[str]":
+def attached_slugs(plans: Sequence[Plan]) -> set[str]:
     """The rules that belong to any step of the plans."""
     return {slug for plan in plans for step in plan.steps for slug, _ in step.rules}
 
 
-def rules_at(plan: "Plan", step: "Step", terms: "Mapping[str, RuleTerms]") -> "list[str]":
+def rules_at(plan: Plan, step: Step, terms: Mapping[str, RuleTerms]) -> list[str]:
     """The rules of a step: its own, those of the steps above it, and those that ask for tests."""
     found = {slug: None for one in plan.with_those_above(step) for slug, _ in one.rules}
     found.update(dict.fromkeys(slug for slug, known in terms.items() if known.pinned and known.level == TESTABLE))
@@ -82,16 +84,16 @@ def rules_at(plan: "Plan", step: "Step", terms: "Mapping[str, RuleTerms]") -> "l
 
 def owed_proofs(
     root: str,
-    plans: "Sequence[Plan]",
-    files: "Sequence[ChangedFile]",
-    terms: "Mapping[str, RuleTerms]",
-    seen: "GateView | None" = None,
+    plans: Sequence[Plan],
+    files: Sequence[ChangedFile],
+    terms: Mapping[str, RuleTerms],
+    seen: GateView | None = None,
     *,
-    by_person: "Callable[[], bool]" = lambda: False,
-) -> "list[OwedProof]":
+    by_person: Callable[[], bool] = lambda: False,
+) -> list[OwedProof]:
     """Each rule at each step that claims one of the files, where it speaks of that; ``seen`` None: before a gate."""
     claims = Claims(root, plans, by_person)
-    own: "dict[tuple[str, str], tuple[Plan, Step, list[ChangedFile]]]" = {}
+    own: dict[tuple[str, str], tuple[Plan, Step, list[ChangedFile]]] = {}
     for file in files:
         for plan, step in claims.of(file):
             own.setdefault((plan.session, step.id), (plan, step, []))[2].append(file)
@@ -111,11 +113,11 @@ def owed_proofs(
 class _Book:
     """Runs, approvals and the ledger, each read once and only where it is needed."""
 
-    def __init__(self, root: str, seen: "GateView | None") -> None:
+    def __init__(self, root: str, seen: GateView | None) -> None:
         self.root, self.seen = root, seen
-        self._tested: "list[frozenset[str]] | None" = None
-        self._approvals: "list[dict[str, Any]] | None" = None
-        self._broken: "dict[str, set[str]]" = {}
+        self._tested: list[frozenset[str]] | None = None
+        self._approvals: list[dict[str, Any]] | None = None
+        self._broken: dict[str, set[str]] = {}
 
     def look(self, one: OwedProof) -> None:
         """Find how the rule was proved, or what is missing."""
@@ -169,5 +171,5 @@ class _Book:
         return approvals.approved_by(self._approvals, one.terms.slug, one.terms.revision, pins)
 
 
-def _in_few(paths: "Sequence[str]") -> str:
+def _in_few(paths: Sequence[str]) -> str:
     return ", ".join(paths[:MOST_NAMED]) + (f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else "")

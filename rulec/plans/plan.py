@@ -1,5 +1,7 @@
 """A plan and its steps: what an agent says it will do, and what is known of each step since."""
 
+from __future__ import annotations
+
 from rulec.domain import enforcement
 
 TYPE_CHECKING = False
@@ -24,8 +26,8 @@ class PlanItem:
     def __init__(self, text: str, parent: int = -1, status: str = PENDING, key: str = "") -> None:
         self.text, self.parent, self.status = text, parent, status
         self.key = key  # such as the id of a task in the agent's own list; "" where it has none
-        self.paths: "list[str]" = []  # files that its details name, besides those in its text
-        self.named: "list[str]" = []  # words at it that may be names of rules
+        self.paths: list[str] = []  # files that its details name, besides those in its text
+        self.named: list[str] = []  # words at it that may be names of rules
 
 
 class Step:
@@ -38,12 +40,12 @@ class Step:
     def __init__(self, id: str, text: str, parent: str = "", status: str = PENDING, key: str = "") -> None:  # noqa: A002 (its name in the file)
         self.id, self.text, self.parent, self.status, self.key = id, text, parent, status, key
         self.source = ""  # the list of the agent that it stands on
-        self.paths: "list[str]" = []  # paths and globs that it names
-        self.named: "list[str]" = []  # words at it that may be names of rules
+        self.paths: list[str] = []  # paths and globs that it names
+        self.named: list[str] = []  # words at it that may be names of rules
         self.started = 0.0  # seconds since 1970; 0: not begun
         self.by = ""  # what began it: status, edit
-        self.edits: "dict[str, float]" = {}  # path -> when it was last edited in this step
-        self.rules: "list[list[str]]" = []  # [slug, level]
+        self.edits: dict[str, float] = {}  # path -> when it was last edited in this step
+        self.rules: list[list[str]] = []  # [slug, level]
 
 
 _STEP_NAMES = frozenset(Step.__slots__)
@@ -58,21 +60,21 @@ class Plan:
         self.session, self.agent, self.source = session, agent, source
         self.transcript = self.records = ""  # where the agent records the session, and in whose form
         self.opened = self.seen = 0.0  # seconds since 1970
-        self.steps: "list[Step]" = []
-        self.notes: "dict[str, Any]" = {}  # small facts, such as the steps of which the agent was told
+        self.steps: list[Step] = []
+        self.notes: dict[str, Any] = {}  # small facts, such as the steps of which the agent was told
 
-    def step(self, name: str) -> "Step | None":
+    def step(self, name: str) -> Step | None:
         """The step of that id."""
         return next((step for step in self.steps if step.id == name), None)
 
-    def current(self) -> "Step | None":
+    def current(self) -> Step | None:
         """The step that is worked on: of those that are active the one that began last."""
         active = [step for step in self.steps if step.status == ACTIVE]
         return max(active, key=lambda step: step.started) if active else None
 
-    def with_those_above(self, step: Step) -> "Iterator[Step]":
+    def with_those_above(self, step: Step) -> Iterator[Step]:
         """The step and those that it is a part of."""
-        above: "Step | None" = step
+        above: Step | None = step
         for _ in range(len(self.steps)):
             if above is None:
                 return
@@ -85,14 +87,14 @@ def names_rule(plan: Plan, step: Step, slug: str) -> bool:
     return any(slug in one.named for one in plan.with_those_above(step))
 
 
-def plan_to_json(plan: Plan) -> "dict[str, Any]":
+def plan_to_json(plan: Plan) -> dict[str, Any]:
     """The plan as it is stored."""
-    parts: "dict[str, Any]" = {name: getattr(plan, name) for name in Plan.__slots__ if name != "steps"}
+    parts: dict[str, Any] = {name: getattr(plan, name) for name in Plan.__slots__ if name != "steps"}
     steps = [{name: value for name in Step.__slots__ if (value := getattr(step, name))} for step in plan.steps]
     return {"schema": 1, **parts, "steps": steps}
 
 
-def plan_from_json(data: "dict[str, Any]") -> "Plan | None":
+def plan_from_json(data: dict[str, Any]) -> Plan | None:
     """The plan in what was stored; None where it is none of ours. Odd parts are left out."""
     session = data.get("session")
     if data.get("schema") != 1 or not isinstance(session, str):
@@ -108,16 +110,16 @@ def plan_from_json(data: "dict[str, Any]") -> "Plan | None":
     return plan
 
 
-def _step_from_json(data: "dict[str, Any]") -> "Step | None":
+def _step_from_json(data: dict[str, Any]) -> Step | None:
     step = Step("", "")
     for name, value in data.items():
         if name in _STEP_NAMES and _fits(value, getattr(step, name)):
             setattr(step, name, value)
-    rules: "list[Any]" = [*step.rules]
+    rules: list[Any] = [*step.rules]
     pairs = [one for one in rules if isinstance(one, list) and len(one) == len(("slug", "level"))]
     step.rules = [[str(slug), level] for slug, level in pairs if level in LEVELS]
     step.paths, step.named = _texts(step.paths), _texts(step.named)
-    edits: "dict[str, object]" = {**step.edits}
+    edits: dict[str, object] = {**step.edits}
     step.edits = {path: at for path, at in edits.items() if isinstance(at, (int, float))}
     return step if step.id and step.text and step.status in (PENDING, ACTIVE, DONE) else None
 
@@ -127,5 +129,5 @@ def _fits(value: object, usual: object) -> bool:
     return isinstance(value, type(usual)) or (isinstance(usual, float) and type(value) is int)
 
 
-def _texts(listed: "Sequence[object]") -> "list[str]":
+def _texts(listed: Sequence[object]) -> list[str]:
     return [one for one in listed if isinstance(one, str)]

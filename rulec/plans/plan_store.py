@@ -1,5 +1,7 @@
 """Plans on the disk: one file a session in the git directory, never committed; and which edits belong to which step."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -26,19 +28,19 @@ def has_plan(root: str, session: str) -> bool:
     return os.path.exists(plan_file(root, session))
 
 
-def load_plan(root: str, session: str) -> "Plan | None":
+def load_plan(root: str, session: str) -> Plan | None:
     """The plan of a session; None where it has none, or the file is damaged."""
     return plan_from_json(private_files.read_json(plan_file(root, session), LARGEST))
 
 
-def update_plan(root: str, session: str, change: "Callable[[Plan], Plan | None]") -> "Plan | None":
+def update_plan(root: str, session: str, change: Callable[[Plan], Plan | None]) -> Plan | None:
     """Change a session's plan, an empty one where there is none, while no other process does; None deletes it.
 
     Returns the plan as it is stored, None where there is none or it could not be written.
     """
-    left: "list[Plan]" = []
+    left: list[Plan] = []
 
-    def changed(known: "dict[str, object]") -> "dict[str, object]":
+    def changed(known: dict[str, object]) -> dict[str, object]:
         plan = change(plan_from_json(known) or Plan(session))
         left[:] = [] if plan is None else [plan]
         if plan is None:
@@ -51,14 +53,14 @@ def update_plan(root: str, session: str, change: "Callable[[Plan], Plan | None]"
     return left[0] if done and left else None
 
 
-def touch_plan(root: str, session: str) -> "Plan | None":
+def touch_plan(root: str, session: str) -> Plan | None:
     """The session's plan, noted as heard of now; None where it has none."""
     if not has_plan(root, session):
         return None
     return update_plan(root, session, lambda plan: plan if plan.steps else None)
 
 
-def open_plans(root: str) -> "list[Plan]":
+def open_plans(root: str) -> list[Plan]:
     """The plans of this work tree that were touched lately, the last one first."""
     folder = os.path.join(state_directory(root), PLANS)
     try:
@@ -71,7 +73,7 @@ def open_plans(root: str) -> "list[Plan]":
     return sorted(kept, key=lambda plan: -plan.seen)
 
 
-def untold_step(plan: Plan) -> "Step | None":
+def untold_step(plan: Plan) -> Step | None:
     """The step that is worked on, where it has rules that the agent was not told yet."""
     step, told = plan.current(), plan.notes.get(TOLD)
     if step is None or (isinstance(told, list) and step.id in told):
@@ -87,7 +89,7 @@ def begin_step(step: Step, by: str, at: float) -> None:
         step.status = ACTIVE
 
 
-def edited_paths(events: "Iterable[dict[str, Any]]") -> "list[str]":
+def edited_paths(events: Iterable[dict[str, Any]]) -> list[str]:
     """The repository's files that actions write or delete."""
     found = [str(event["path"]) for event in events if event["kind"] in ("write", "edit", "delete") and event["path"]]
     return [
@@ -95,7 +97,7 @@ def edited_paths(events: "Iterable[dict[str, Any]]") -> "list[str]":
     ]
 
 
-def record_edit(plan: Plan, path: str, at: float) -> "Step | None":
+def record_edit(plan: Plan, path: str, at: float) -> Step | None:
     """Note the edit of a file for the step that it belongs to, and begin that; None where no step is there for it."""
     owner = owner_of(plan, path)
     if owner is None:
@@ -108,7 +110,7 @@ def record_edit(plan: Plan, path: str, at: float) -> "Step | None":
     return owner
 
 
-def owner_of(plan: Plan, path: str) -> "Step | None":
+def owner_of(plan: Plan, path: str) -> Step | None:
     """The step that an edit of the file belongs to now.
 
     That is the current step where it names the path, else the first open step that names it, else the current one.
@@ -125,6 +127,6 @@ def names_path(step: Step, path: str) -> bool:
     )
 
 
-def strays_of(step: Step) -> "list[str]":
+def strays_of(step: Step) -> list[str]:
     """The files that were edited in a step that names others."""
     return [path for path in step.edits if not names_path(step, path)] if step.paths else []

@@ -1,5 +1,7 @@
 """What rules ask of steps: read from their compiled files, which a commit takes from HEAD and a hook from the disk."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -27,7 +29,7 @@ class RuleTerms:
 
     __slots__ = ("at_calls", "at_commit", "do", "level", "pinned", "record", "revision", "slug")
 
-    def __init__(self, record: "dict[str, Any]") -> None:
+    def __init__(self, record: dict[str, Any]) -> None:
         self.record = record
         self.slug: str = record["slug"]
         self.do: str = record["do"]
@@ -68,9 +70,9 @@ class RuleTerms:
         self.at_calls = self.at_calls or on != "change"
 
 
-def terms_of_texts(texts: "Mapping[str, str]", slugs: "Collection[str]") -> "dict[str, RuleTerms]":
+def terms_of_texts(texts: Mapping[str, str], slugs: Collection[str]) -> dict[str, RuleTerms]:
     """The rules of these names, and all whose level a person set to testable, from compiled files by path."""
-    found: "dict[str, RuleTerms]" = {}
+    found: dict[str, RuleTerms] = {}
     for path, text in texts.items():
         kind, name = _kind_and_slug(path)
         if kind == WORDS and (name in slugs or f'"level": "{TESTABLE}"' in text):
@@ -84,9 +86,9 @@ def terms_of_texts(texts: "Mapping[str, str]", slugs: "Collection[str]") -> "dic
     return found
 
 
-def terms_at_hand(root: str, slugs: "Collection[str]") -> "dict[str, RuleTerms]":
+def terms_at_hand(root: str, slugs: Collection[str]) -> dict[str, RuleTerms]:
     """The same by the compiled files of the work tree."""
-    found: "dict[str, str]" = {}
+    found: dict[str, str] = {}
     for kind in (WORDS, *KINDS):
         folder = os.path.join(root, FOLDER, kind)
         try:
@@ -99,12 +101,12 @@ def terms_at_hand(root: str, slugs: "Collection[str]") -> "dict[str, RuleTerms]"
     return terms_of_texts(found, slugs)
 
 
-def _kind_and_slug(path: str) -> "tuple[str, str]":
+def _kind_and_slug(path: str) -> tuple[str, str]:
     kind, _, name = path[len(FOLDER) :].partition("/") if path.startswith(FOLDER) else ("", "", "")
     return kind, name.partition(".")[0]
 
 
-def _record(text: str) -> "dict[str, Any] | None":
+def _record(text: str) -> dict[str, Any] | None:
     try:
         return parse_record(json.loads(text))
     except (ValueError, RecursionError):

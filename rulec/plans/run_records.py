@@ -1,5 +1,7 @@
 """Runs of suites by rulec, signed, in the git directory: whether one of them is green and of the files as they are."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -36,14 +38,14 @@ class TreeState:
         self.fresh = found[1] if found else frozenset()
 
 
-def changed_meanwhile(before: TreeState, after: TreeState) -> "tuple[list[str], list[str]]":
+def changed_meanwhile(before: TreeState, after: TreeState) -> tuple[list[str], list[str]]:
     """The paths that changed between two moments, and the untracked ones that came to be."""
     was, now = before.digests or {}, after.digests or {}
     made = sorted(path for path in after.fresh if path not in was)
     return sorted(path for path in {*was, *now} if was.get(path) != now.get(path) and path not in made), made
 
 
-def add_run(root: str, suite: str, state: TreeState, run: "dict[str, Any]") -> bool:
+def add_run(root: str, suite: str, state: TreeState, run: dict[str, Any]) -> bool:
     """Sign and store a run that was made of the work tree as ``state`` has it; whether this machine can sign it.
 
     ``run`` says ``green``, ``made`` (files that the run itself left), ``tested`` (lists of files without whose changes
@@ -56,7 +58,7 @@ def add_run(root: str, suite: str, state: TreeState, run: "dict[str, Any]") -> b
         }
     )  # fmt: skip
 
-    def changed(known: "dict[str, Any]") -> "dict[str, Any]":
+    def changed(known: dict[str, Any]) -> dict[str, Any]:
         runs = known.get(suite)
         kept = [*(runs if isinstance(runs, list) else []), record][-MOST_RUNS:]
         return private_files.with_entry(known, suite, kept, MOST_SUITES)
@@ -65,11 +67,11 @@ def add_run(root: str, suite: str, state: TreeState, run: "dict[str, Any]") -> b
     return stored and "sign" in record
 
 
-def _records(root: str) -> "dict[str, Any]":
+def _records(root: str) -> dict[str, Any]:
     return private_files.read_json(os.path.join(state_directory(root), NAME), LARGEST)
 
 
-def recorded_runs(root: str, suite: str) -> "list[dict[str, Any]]":
+def recorded_runs(root: str, suite: str) -> list[dict[str, Any]]:
     """The runs of a suite that rulec on this machine recorded here, the last one first."""
     runs, place = _records(root).get(suite), os.path.realpath(git_directory(root))
     found = [one for one in reversed(runs if isinstance(runs, list) else []) if isinstance(one, dict)]
@@ -89,12 +91,12 @@ def count_foreign(root: str) -> int:
 class _Differences:
     """What differs now, or of what is staged, from what a run saw; each commit is compared once."""
 
-    def __init__(self, root: str, matters: "Callable[[str], bool] | None") -> None:
+    def __init__(self, root: str, matters: Callable[[str], bool] | None) -> None:
         self.root, self.matters = root, matters  # None: the work tree is compared, not what is staged
-        self._states: "dict[str, TreeState]" = {}
-        self._staged: "dict[str, dict[str, str] | None]" = {}
+        self._states: dict[str, TreeState] = {}
+        self._staged: dict[str, dict[str, str] | None] = {}
 
-    def of(self, run: "dict[str, Any]") -> "list[str] | None":
+    def of(self, run: dict[str, Any]) -> list[str] | None:
         """The paths that are not as the run had them; None where nobody can tell."""
         head, was = str(run.get("head")), run.get("files")
         if not isinstance(was, dict):
@@ -110,7 +112,7 @@ class _Differences:
         return sorted(path for path, digest in known.items() if self.matters(path) and was.get(path) != digest)
 
 
-def _differing(run: "dict[str, Any]", state: TreeState) -> "list[str]":
+def _differing(run: dict[str, Any], state: TreeState) -> list[str]:
     """The paths that are not as the run had them; what it left behind matters once it is to be committed."""
     made = run.get("made")
     left = state.fresh.intersection(made if isinstance(made, list) else [])
@@ -123,7 +125,7 @@ def why_unproved(root: str, suite: str) -> str:
     return _why_unproved(root, suite, _Differences(root, None))
 
 
-def why_staged_unproved(root: str, suite: str, matters: "Callable[[str], bool]") -> str:
+def why_staged_unproved(root: str, suite: str, matters: Callable[[str], bool]) -> str:
     """The same for what is staged: whether a run saw all of it that matters as it is to be committed."""
     return _why_unproved(root, suite, _Differences(root, matters))
 
@@ -133,7 +135,7 @@ def _why_unproved(root: str, suite: str, differences: _Differences) -> str:
     runs = recorded_runs(root, suite)
     if not runs:
         return "rulec has not run it here"
-    changed: "list[str]" = []
+    changed: list[str] = []
     for run in runs:
         differ = differences.of(run)
         if differ == []:
@@ -147,7 +149,7 @@ def _why_unproved(root: str, suite: str, differences: _Differences) -> str:
     return f"{names}{more} changed since its last run{red}"
 
 
-def _why_not_green(run: "dict[str, Any]", late: float, config: str) -> str:
+def _why_not_green(run: dict[str, Any], late: float, config: str) -> str:
     at = run.get("at")
     if run.get("green") is not True:
         return f"its last run was red: {run.get('why') or 'it was not green'}"
@@ -158,7 +160,7 @@ def _why_not_green(run: "dict[str, Any]", late: float, config: str) -> str:
     return ""
 
 
-def tested_files(root: str, *, staged: bool) -> "list[frozenset[str]]":
+def tested_files(root: str, *, staged: bool) -> list[frozenset[str]]:
     """Groups of files without whose changes a suite was red, and with which it is green as all is now, or staged."""
     late, config = time.time() - OLDEST, tree_digest.blob_at_head(root, CONFIG)
     differences = _Differences(root, (lambda _: True) if staged else None)
@@ -179,7 +181,7 @@ def failing_test(root: str, suite: str) -> str:
     return str(bad[0]) if run.get("green") is not True and isinstance(bad, list) and bad else ""
 
 
-def suites_that_ran(root: str) -> "list[str]":
+def suites_that_ran(root: str) -> list[str]:
     """The suites of recorded runs, for whoever has no reader of settings."""
     return [suite for suite in _records(root) if recorded_runs(root, suite)]
 

@@ -1,5 +1,7 @@
 """What rulec notes with this machine's key, so that nobody else can; and pins of the lines that a change has."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout import private_files
@@ -15,7 +17,7 @@ MOST_COMPARED = 6_000  # lines that are compared one by one
 KEY_SIZE = 32
 
 
-def pin_of(before: "str | None", now: "str | None") -> str:
+def pin_of(before: str | None, now: str | None) -> str:
     """A digest of the lines that a change adds to a file and takes from it, with a few lines around each of them.
 
     None stands for no file. It is the same on another commit where these lines are, and wherever they stand.
@@ -24,18 +26,18 @@ def pin_of(before: "str | None", now: "str | None") -> str:
     return text_digest("\n".join(told))
 
 
-def text_digest(text: "str | None") -> str:
+def text_digest(text: str | None) -> str:
     """A digest of a whole text; of no file it is ""."""
     import hashlib  # noqa: PLC0415 (only where a proof is made or asked for)
 
     return "" if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _lines(text: "str | None") -> "list[str]":
+def _lines(text: str | None) -> list[str]:
     return [] if text is None else text.split("\n")  # unlike splitlines it keeps what ends a line elsewhere
 
 
-def _differences(old: "list[str]", new: "list[str]") -> "list[str]":
+def _differences(old: list[str], new: list[str]) -> list[str]:
     if len(old) + len(new) > MOST_COMPARED:  # to compare them would take longer than anybody waits
         return [f"-{line}" for line in old] + [f"+{line}" for line in new]
     import difflib  # noqa: PLC0415 (as above)
@@ -63,7 +65,7 @@ def machine_key(*, make: bool) -> bytes:
         return b""
 
 
-def sign_of(record: "dict[str, Any]", *, make: bool = False) -> str:
+def sign_of(record: dict[str, Any], *, make: bool = False) -> str:
     """The sign that only this machine can put on just this record; "" without a key, which ``make`` makes."""
     key = machine_key(make=make)
     if not key:
@@ -75,13 +77,13 @@ def sign_of(record: "dict[str, Any]", *, make: bool = False) -> str:
     return hmac.new(key, told.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
-def signed(record: "dict[str, Any]") -> "dict[str, Any]":
+def signed(record: dict[str, Any]) -> dict[str, Any]:
     """The record with its sign; without a key it has none, and counts for nothing."""
     sign = sign_of(record, make=True)
     return {**record, "sign": sign} if sign else dict(record)
 
 
-def is_signed(record: "dict[str, Any]") -> bool:
+def is_signed(record: dict[str, Any]) -> bool:
     """Whether rulec on this machine wrote just this record."""
     import hmac  # noqa: PLC0415 (as above)
 

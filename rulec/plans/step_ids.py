@@ -1,5 +1,7 @@
 """Ids of steps: a hash of the normalised text and its parent, kept where a list is reordered or a word is changed."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.plans.plan import LONGEST, MOST_STEPS, PENDING, Step
@@ -29,15 +31,15 @@ def step_id(text: str, parent: str = "") -> str:
     return hashlib.sha256(told).hexdigest()[:DIGITS]
 
 
-def steps_of_items(items: "Sequence[PlanItem]") -> "list[Step]":
+def steps_of_items(items: Sequence[PlanItem]) -> list[Step]:
     """Steps with ids of what a reader found; of two steps with one text below one parent the second gets a number."""
     from rulec.domain.text.redaction import redact  # noqa: PLC0415 (as above)
     from rulec.plans.rule_lines import words_like_rules  # noqa: PLC0415 (as above)
     from rulec.plans.step_paths import MOST_PATHS, paths_named  # noqa: PLC0415 (as above)
     from rulec.reminders.rule_text import one_line  # noqa: PLC0415 (as above)
 
-    found: "list[Step]" = []
-    taken: "set[str]" = set()
+    found: list[Step] = []
+    taken: set[str] = set()
     for item in items[:MOST_STEPS]:
         parent = found[item.parent].id if 0 <= item.parent < len(found) else ""
         text = redact(one_line(item.text[: 4 * LONGEST]))[:LONGEST]
@@ -49,7 +51,7 @@ def steps_of_items(items: "Sequence[PlanItem]") -> "list[Step]":
     return found
 
 
-def free_id(text: str, parent: str, taken: "set[str]") -> str:
+def free_id(text: str, parent: str, taken: set[str]) -> str:
     """The id of a text, or where that is taken of the text with the first number that makes it another one."""
     name, count = step_id(text, parent), 1
     while name in taken:
@@ -58,14 +60,14 @@ def free_id(text: str, parent: str, taken: "set[str]") -> str:
     return name
 
 
-def with_known_ids(new: "Sequence[Step]", old: "Sequence[Step]") -> "list[Step]":
+def with_known_ids(new: Sequence[Step], old: Sequence[Step]) -> list[Step]:
     """The new steps; those that are old ones, moved or with one word changed, keep their id and what is known of them.
 
     A step whose text changed more is a new one.
     """
-    kept: "dict[int, Step]" = {}  # number of a new step -> the old one
+    kept: dict[int, Step] = {}  # number of a new step -> the old one
     left = list(old)
-    names: "dict[str, str]" = {}  # id of a new step -> the id that it gets
+    names: dict[str, str] = {}  # id of a new step -> the id that it gets
     for is_alike in (_is_same, _is_near):
         for at, step in enumerate(new):
             alike = [one for one in left if at not in kept and is_alike(step, one)]

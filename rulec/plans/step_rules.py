@@ -5,6 +5,8 @@ called, such as a program of its check. What the scope of a rule excludes never 
 chooses better: by meaning.
 """
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.enforcement import SEVERITIES
@@ -34,12 +36,12 @@ BY_NAME, BY_PATH, BY_WORD = range(3)  # what brings a rule, the surest first
 class RulesOfSteps:
     """The rules that hold for an agent and a repository, as the steps of a plan need them."""
 
-    def __init__(self, records: "list[dict[str, Any]]", *, agent: str = "", projects: "Sequence[str]" = ()) -> None:
+    def __init__(self, records: list[dict[str, Any]], *, agent: str = "", projects: Sequence[str] = ()) -> None:
         audience = selection.Audience(agent=agent, projects=projects)
         self.rules = {rule["slug"]: rule for rule in selection.applicable_rules(records, audience)}
         self._names = {slug: names_of(rule) - {slug} for slug, rule in self.rules.items()}
 
-    def of_step(self, plan: "Plan", step: "Step") -> "list[list[str]]":
+    def of_step(self, plan: Plan, step: Step) -> list[list[str]]:
         """The rules of one step with their levels, the surest first."""
         called = {name.lower() for name in _NAME.findall(step.text) if len(name) >= SHORTEST}
         found = []
@@ -53,23 +55,23 @@ class RulesOfSteps:
                 found.append((by, SEVERITIES.index(selection.severity_of(rule)), slug))
         return [self.pair(plan, step, slug) for _, _, slug in sorted(found)[:MOST]]
 
-    def pair(self, plan: "Plan", step: "Step", slug: str) -> "list[str]":
+    def pair(self, plan: Plan, step: Step, slug: str) -> list[str]:
         """A rule at a step, with its level there."""
         return [slug, level_at_step(self.rules[slug], named=names_rule(plan, step, slug))]
 
-    def lines(self, step: "Step") -> "list[str]":
+    def lines(self, step: Step) -> list[str]:
         """The lines that name a step's rules in a plan's text, which then names them itself."""
         rules = [self.rules[slug] for slug, _ in step.rules]
         return [rule_line(rule["slug"], level_at_step(rule, named=True), rule["says"]) for rule in rules]
 
-    def may_hold(self, slug: str, step: "Step") -> bool:
+    def may_hold(self, slug: str, step: Step) -> bool:
         """Whether the rule's scope lets it hold at the step; one that names no path may be about any."""
         scope = self.rules[slug]["scope"]
         return not step.paths or any(_concerns(scope, path) for path in step.paths)
 
 
 def attach_rules(
-    plan: "Plan", records: "list[dict[str, Any]]", *, agent: str = "", projects: "Sequence[str]" = ()
+    plan: Plan, records: list[dict[str, Any]], *, agent: str = "", projects: Sequence[str] = ()
 ) -> RulesOfSteps:
     """Give each step of the plan its rules; returns these."""
     rules = RulesOfSteps(records, agent=agent, projects=projects)
@@ -78,11 +80,11 @@ def attach_rules(
     return rules
 
 
-def _is_wide(scope: "Mapping[str, Any]") -> bool:
+def _is_wide(scope: Mapping[str, Any]) -> bool:
     return EVERYTHING in (scope.get("include") or (EVERYTHING,))
 
 
-def _concerns(scope: "dict[str, Any]", path: str) -> bool:
+def _concerns(scope: dict[str, Any], path: str) -> bool:
     """Whether a scope holds a path, something in a folder, or something that a glob may mean."""
     if path.startswith(globs.OUTSIDE_PREFIXES):
         return False

@@ -1,5 +1,7 @@
 """What a task calls by name: rules by their slugs, and the programs, paths and identifiers that rules are about."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files.globs import WILDCARDS
@@ -15,7 +17,7 @@ SPAN = r"`([^`]+)`"
 _TOKEN = re.compile(r"@?[^\W_](?:[\w.@/:-]*\w)?")
 
 
-def names_of(rule: "dict[str, Any]") -> "set[str]":
+def names_of(rule: dict[str, Any]) -> set[str]:
     """The names by which a task can call a rule.
 
     They are its slug, the names in its checks, the words of its spans of code, and the single files of its scope.
@@ -32,14 +34,14 @@ def _as_name(token: str) -> str:
     return token if token.isupper() and len(token) > 1 else token.lower()
 
 
-def names_in_task(text: str) -> "dict[str, str]":
+def names_in_task(text: str) -> dict[str, str]:
     """The names that a task may call, each with the words that do so.
 
     A word that every text has calls nothing, unless it stands as code: "make it so", but "run `make`". A path calls the
     folders in which it lies and its kind of files, too.
     """
     text = text[:LONGEST]
-    found: "dict[str, str]" = {}
+    found: dict[str, str] = {}
     for span in re.findall(SPAN, text):
         found.update(dict.fromkeys((name for token in _TOKEN.findall(span) for name in _called(token)), span))
     for token in _TOKEN.findall(text)[:MOST]:
@@ -52,7 +54,7 @@ def names_in_task(text: str) -> "dict[str, str]":
     return found
 
 
-def _called(token: str) -> "Iterator[str]":
+def _called(token: str) -> Iterator[str]:
     token = token.strip("./")
     if token:
         yield token.lower()
@@ -60,7 +62,7 @@ def _called(token: str) -> "Iterator[str]":
             yield token
 
 
-def _places_of(path: str) -> "Iterator[str]":
+def _places_of(path: str) -> Iterator[str]:
     """The folders above a path, its own name, and the suffix of that."""
     folders = path.lower().split("/")
     for count in range(1, len(folders)):

@@ -1,5 +1,7 @@
 """How much a task has to do with a rule, as a log-probability; and which rules speak of the same."""
 
+from __future__ import annotations
+
 import heapq
 import math
 import re
@@ -34,7 +36,7 @@ def log_probability(points: float) -> float:
 NOTHING = log_probability(0.0)  # of a rule that shares no word with the task
 
 
-def words_about(rule: "dict[str, Any]") -> "dict[str, float]":
+def words_about(rule: dict[str, Any]) -> dict[str, float]:
     """The words and kinds of work that lead to a rule, each with its weight, which is added up over its places."""
     scope = rule.get("scope") or {}
     said = f"{rule.get('says', '')} {rule.get('do', '')}"
@@ -43,7 +45,7 @@ def words_about(rule: "dict[str, Any]") -> "dict[str, float]":
     fields += [(TELLING, text) for text in (rule["slug"], rule.get("when", ""), " ".join(scope.get("tags") or ()))]
     fields.append((TELLING, " ".join([*(rule.get("names") or ()), *re.findall(SPAN, said)])))
     fields.append((SHOWN, rule.get("shown", "")))
-    found: "dict[str, float]" = {}
+    found: dict[str, float] = {}
     for weight, text in fields:
         if text:
             for word in task_words(text):
@@ -58,16 +60,14 @@ MOST_SIMILAR = 20  # rules beside one rule
 LEAST_SIMILAR = 0.05  # cosine below which two rules share no more than a passing word
 
 
-def similar_rules(
-    rules: "list[dict[str, Any]]", of: "Iterable[str] | None" = None
-) -> "dict[str, list[tuple[str, float]]]":
+def similar_rules(rules: list[dict[str, Any]], of: Iterable[str] | None = None) -> dict[str, list[tuple[str, float]]]:
     """For each rule, or those named in ``of``, the rules that speak of the same: name and cosine, nearest first.
 
     The vectors hold a rule's own words and their weights, none of them weighed by how many rules have it: so two rules
     are as similar as before whatever is added, retired or renamed beside them.
     """
     vectors = {rule["slug"]: _unit_vector(rule) for rule in rules}
-    holders: "dict[str, list[tuple[str, float]]]" = {}
+    holders: dict[str, list[tuple[str, float]]] = {}
     for slug, vector in vectors.items():
         for word, weight in vector.items():
             holders.setdefault(word, []).append((slug, weight))
@@ -75,7 +75,7 @@ def similar_rules(
     return {slug: _nearest(slug, vectors[slug], holders) for slug in wanted}
 
 
-def _unit_vector(rule: "dict[str, Any]") -> "dict[str, float]":
+def _unit_vector(rule: dict[str, Any]) -> dict[str, float]:
     """The words about a rule: not those of its name, which may change, nor of its category, which many share."""
     words = words_about({**rule, "slug": "", "category": ""})
     length = math.sqrt(sum(weight * weight for weight in words.values()))
@@ -83,9 +83,9 @@ def _unit_vector(rule: "dict[str, Any]") -> "dict[str, float]":
 
 
 def _nearest(
-    slug: str, vector: "dict[str, float]", holders: "dict[str, list[tuple[str, float]]]"
-) -> "list[tuple[str, float]]":
-    found: "dict[str, float]" = {}
+    slug: str, vector: dict[str, float], holders: dict[str, list[tuple[str, float]]]
+) -> list[tuple[str, float]]:
+    found: dict[str, float] = {}
     for word, weight in vector.items():
         for other, share in holders[word]:
             found[other] = found.get(other, 0.0) + weight * share

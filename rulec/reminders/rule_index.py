@@ -4,6 +4,8 @@ It is made once for a rulebook and kept with its records, so that a message look
 and at no others.
 """
 
+from __future__ import annotations
+
 import math
 
 from rulec.domain.files import globs
@@ -27,14 +29,14 @@ FEWEST = 20  # rules: in a smaller rulebook a word is as rare as in one of so ma
 LEAST = 0.05  # rarity below which a word says nothing: nine rules of ten have it
 
 
-def build_index(rules: "list[dict[str, Any]]") -> "Part":
+def build_index(rules: list[dict[str, Any]]) -> Part:
     """The index of some rules, which stand for their places in the list.
 
     What a term or name leads to is one text of numbers, of which a task reads only what it asks for.
     """
-    terms: "dict[str, list[str]]" = {}
-    names: "dict[str, list[str]]" = {}
-    places: "dict[str, list[list[Any]]]" = {}
+    terms: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
+    places: dict[str, list[list[Any]]] = {}
     lengths = []
     for at, rule in enumerate(rules):
         words = relevance.words_about(rule)
@@ -72,9 +74,9 @@ class TaskMatch:
         return relevance.log_probability(self.points)
 
 
-def match_task(parts: "list[Part]", task: str) -> "dict[int, TaskMatch]":
+def match_task(parts: list[Part], task: str) -> dict[int, TaskMatch]:
     """The rules to which anything in the task leads; places go on from one rulebook's index to the next one's."""
-    found: "dict[int, TaskMatch]" = {}
+    found: dict[int, TaskMatch] = {}
     for _, points in term_points(parts, task):
         for at, more in points:
             one = found.get(at)
@@ -90,7 +92,7 @@ def match_task(parts: "list[Part]", task: str) -> "dict[int, TaskMatch]":
     return found
 
 
-def term_points(parts: "list[Part]", task: str) -> "Iterator[tuple[str, list[tuple[int, float]]]]":
+def term_points(parts: list[Part], task: str) -> Iterator[tuple[str, list[tuple[int, float]]]]:
     """For each word and kind of work of the task the rules to which it leads, each with its points (BM25)."""
     count = sum(part["count"] for part in parts)
     mean = sum(part["mean"] * part["count"] for part in parts) / max(1, count) or 1.0
@@ -103,8 +105,8 @@ def term_points(parts: "list[Part]", task: str) -> "Iterator[tuple[str, list[tup
         rare = rarity(many, count) if many else 0.0
         if rare > LEAST:
             most, start, points = rare * (SATURATION + 1), 0, []
-            for part, numbers, long in zip(parts, held, lengths):  # noqa: B905 (Python 3.9)
-                for at, weight in zip(map(int, numbers[::2]), map(float, numbers[1::2])):  # noqa: B905 (3.9)
+            for part, numbers, long in zip(parts, held, lengths, strict=False):
+                for at, weight in zip(map(int, numbers[::2]), map(float, numbers[1::2]), strict=False):
                     points.append((start + at, most * weight / (weight + fixed + each * float(long[at]))))
                 start += part["count"]
             yield term, points
@@ -116,7 +118,7 @@ def rarity(held: int, count: int) -> float:
     return math.log(1 + (count - held + 0.5) / (held + 0.5)) / math.log(1 + (count - 0.5) / 1.5)
 
 
-def _match_paths(part: "Part", start: int, paths: "list[str]", found: "dict[int, TaskMatch]") -> None:
+def _match_paths(part: Part, start: int, paths: list[str], found: dict[int, TaskMatch]) -> None:
     """Add what paths of the task give that lie in a rule's scope."""
     places = part["places"]
     for path in paths:
@@ -129,7 +131,7 @@ def _match_paths(part: "Part", start: int, paths: "list[str]", found: "dict[int,
                     one.points += PATH
 
 
-def _above(path: str) -> "Iterator[str]":
+def _above(path: str) -> Iterator[str]:
     """A path and the folders in which it lies, the whole repository first."""
     yield ""
     at = path.find("/")
@@ -140,7 +142,7 @@ def _above(path: str) -> "Iterator[str]":
         yield path
 
 
-def _match_names(part: "Part", start: int, called: "dict[str, str]", found: "dict[int, TaskMatch]") -> None:
+def _match_names(part: Part, start: int, called: dict[str, str], found: dict[int, TaskMatch]) -> None:
     """Note what the task calls by name."""
     names = part["names"]
     for name, words in called.items():

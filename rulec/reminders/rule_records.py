@@ -1,5 +1,7 @@
 """The compiled words of a rulebook -> records to rank, each with the time when its rule last mattered."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -27,7 +29,7 @@ _KEYS = r"source: \w+|\b[a-z]+:(?=\s)"
 _LINE = rb"(?m)^(kind|weight|at): *[\"']?([\w:.+-]+)"
 
 
-def standing(seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
+def standing(seen: Iterable[tuple[str, float, str]]) -> dict[str, Any]:
     """What orders a rule among others, from the kind, weight and time of each observation.
 
     Confidence here is the plain mean over Beta(1,1), which only tells apart what is alike in all else; whether a rule
@@ -46,7 +48,7 @@ def standing(seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
 MOST_PRIOR, HALF_PRIOR = 0.2, 4.0
 
 
-def _team_prior(found: "list[tuple[str, float, str]]") -> float:
+def _team_prior(found: list[tuple[str, float, str]]) -> float:
     """What counts that the team has committed add to a rule's score: rules are found broken, and found wrong.
 
     One observation is one person's month (`rulec tally`), so that nobody's busy week outweighs the others, and nothing
@@ -57,14 +59,14 @@ def _team_prior(found: "list[tuple[str, float, str]]") -> float:
     return round(MOST_PRIOR * (pro - against) / (pro + against + HALF_PRIOR), 6)
 
 
-def evidence_folders(root: str) -> "list[str]":
+def evidence_folders(root: str) -> list[str]:
     """Every folder with evidence for one rule, those of vendored rulebooks among them."""
     places = [os.path.join(root, EVIDENCE)]
     places += [os.path.join(root, EXTENDS, name, "evidence") for name in folder_names(os.path.join(root, EXTENDS))]
     return [f"{place}{os.sep}{name}" for place in places for name in folder_names(place)]
 
 
-def observations_of(root: str, slug: str, layer: str) -> "Iterator[tuple[str, float, str]]":
+def observations_of(root: str, slug: str, layer: str) -> Iterator[tuple[str, float, str]]:
     """The observations about one rule: kind, weight and time of each."""
     kind, _, name = layer.partition(" ")
     vendored = [os.path.join(root, EXTENDS, name, "evidence", slug)] if kind == "extends" and name else []
@@ -74,7 +76,7 @@ def observations_of(root: str, slug: str, layer: str) -> "Iterator[tuple[str, fl
                 yield _observation(os.path.join(folder, file))
 
 
-def _observation(path: str) -> "tuple[str, float, str]":
+def _observation(path: str) -> tuple[str, float, str]:
     try:
         with open(path, "rb") as file:
             lines = re.findall(_LINE, file.read(HEAD))
@@ -84,7 +86,7 @@ def _observation(path: str) -> "tuple[str, float, str]":
         return "", 0.0, ""
 
 
-def folder_names(folder: str) -> "list[str]":
+def folder_names(folder: str) -> list[str]:
     """What is in a folder, sorted; nothing where it cannot be read."""
     try:
         return sorted(os.listdir(folder))
@@ -109,19 +111,19 @@ class RuleWords:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self.rules: "list[dict[str, Any]]" = []
+        self.rules: list[dict[str, Any]] = []
         self._stamp = record_cache.SourceStamp()
         words = os.path.join(root, WORDS)
         if os.path.isdir(words):
             self._stamp = record_cache.stamp_of([words, os.path.join(root, RULES), *evidence_folders(root)])
             self.rules = self._kept(NAME, lambda: list(_read(root)))
 
-    def index(self) -> "dict[str, Any]":
+    def index(self) -> dict[str, Any]:
         """What leads from the words of a task to these rules."""
         found = self._kept(INDEX, lambda: [build_index(self._root, self.rules)])[0]
         return found if found.get("count") == len(self.rules) else build_index(self._root, self.rules)
 
-    def _kept(self, name: str, make: "Callable[[], list[dict[str, Any]]]") -> "list[dict[str, Any]]":
+    def _kept(self, name: str, make: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
         found = record_cache.load_records(self._root, name, self._stamp)
         if not found:
             found = make()
@@ -129,20 +131,20 @@ class RuleWords:
         return found
 
 
-def gather_rules(root: str, layer: str = "") -> "list[dict[str, Any]]":
+def gather_rules(root: str, layer: str = "") -> list[dict[str, Any]]:
     """Every rule of a rulebook that holds, by name; a layer that is given is that of all of them."""
     rules = RuleWords(root).rules
     return [{**rule, "layer": layer} for rule in rules] if layer else rules
 
 
-def build_index(root: str, rules: "list[dict[str, Any]]") -> "dict[str, Any]":
+def build_index(root: str, rules: list[dict[str, Any]]) -> dict[str, Any]:
     """The index of the rules of one rulebook, by the words of their records and of their examples."""
     from rulec.reminders import rule_index  # noqa: PLC0415 (a session starts without a task)
 
     return rule_index.build_index([{**rule, "shown": examples_of(root, rule)} for rule in rules])
 
 
-def examples_of(root: str, rule: "dict[str, Any]") -> str:
+def examples_of(root: str, rule: dict[str, Any]) -> str:
     """The texts of the examples in a rule's file: compiled words have none, so that branches that add some merge."""
     kind, _, name = (rule.get("layer") or "").partition(" ")
     folder = (
@@ -156,21 +158,21 @@ def examples_of(root: str, rule: "dict[str, Any]") -> str:
     return re.sub(_KEYS, " ", found[1][:LONGEST_EXAMPLES]) if found else ""
 
 
-def _read(root: str) -> "Iterator[dict[str, Any]]":
+def _read(root: str) -> Iterator[dict[str, Any]]:
     for name in folder_names(os.path.join(root, WORDS)):
         rule = parse_record(_json(os.path.join(root, WORDS, name)))
         if rule is not None and name == f"{rule['slug']}.json":
             yield ranked_record(rule, observations_of(root, rule["slug"], rule["layer"]))
 
 
-def ranked_record(rule: "dict[str, Any]", seen: "Iterable[tuple[str, float, str]]") -> "dict[str, Any]":
+def ranked_record(rule: dict[str, Any], seen: Iterable[tuple[str, float, str]]) -> dict[str, Any]:
     """The record with what rank would have to find out each time; of each observation its kind, weight and time."""
     spoke = {"at": rule["corrected"], "time": timestamp(rule["corrected"])} if rule.get("corrected") else {}
     sure = {"confidence": rule["base"]} if spoke else {}  # of alike recency the surer now is the surer at any time
     return {**rule, **standing(seen), **spoke, **sure}
 
 
-def parse_record(data: "Any") -> "dict[str, Any] | None":
+def parse_record(data: Any) -> dict[str, Any] | None:
     """An artifact's rule in its expected shape and in words that nothing steers with; None for anything else.
 
     It is so when it is compiled; a branch may bring artifacts that were not.
@@ -178,7 +180,7 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     rule = data.get("rule") if isinstance(data, dict) else None
     if not isinstance(rule, dict) or not isinstance(rule.get("slug"), str) or not isinstance(rule.get("says"), str):
         return None
-    found: "dict[str, Any]" = {key: rule_text.one_line(str(rule.get(key) or ""))[:LONGEST] for key in _TEXT_KEYS}
+    found: dict[str, Any] = {key: rule_text.one_line(str(rule.get(key) or ""))[:LONGEST] for key in _TEXT_KEYS}
     found = {
         **found,
         **{key: rule_text.plain_text(found[key]) for key in _SAID},
@@ -197,19 +199,19 @@ def parse_record(data: "Any") -> "dict[str, Any] | None":
     return {**found, "revision": rule.get("revision"), **more}
 
 
-def _confidence(rule: "dict[str, Any]") -> "dict[str, Any]":
+def _confidence(rule: dict[str, Any]) -> dict[str, Any]:
     """What an artifact says of a confidence: its base, when that held, and until when it suffices."""
     times = {key: rule[key] for key in ("until", "corrected") if timestamp(str(rule.get(key) or ""))}
     base = rule.get("base")
     return {**times, **({"base": float(base)} if isinstance(base, (int, float)) and 0 <= base <= 1 else {})}
 
 
-def level_of(rule: "dict[str, Any]") -> str:
+def level_of(rule: dict[str, Any]) -> str:
     """The level of a rule at the steps of plans, from its record."""
     return level_at_steps(rule.get("level"), rule.get("severity"))
 
 
-def level_at_step(rule: "dict[str, Any]", *, named: bool) -> str:
+def level_at_step(rule: dict[str, Any], *, named: bool) -> str:
     """The level of a rule at one step; ``named`` is whether the plan itself names the rule there.
 
     A rule for all files that no machine checks and whose level nobody set only reminds where rulec alone brought it to
@@ -220,7 +222,7 @@ def level_at_step(rule: "dict[str, Any]", *, named: bool) -> str:
     return level_of(rule) if firm else LEVELS[0]
 
 
-def _json(path: str) -> "Any":
+def _json(path: str) -> Any:
     try:
         with open(path, encoding="utf-8", opener=open_regular) as file:
             return json.loads(file.read(LARGEST))

@@ -1,5 +1,7 @@
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
+from __future__ import annotations
+
 import time
 
 from rulec.checkout.lapsed_rules import to_iso
@@ -40,9 +42,9 @@ class Audience:
         max_tokens: int = MOST_TOKENS,
         *,
         only: bool = False,
-        projects: "Sequence[str]" = (),
-        bonus: "Mapping[str, float] | None" = None,
-        tags: "Sequence[str]" = (),
+        projects: Sequence[str] = (),
+        bonus: Mapping[str, float] | None = None,
+        tags: Sequence[str] = (),
         environment: str = HERE,
         min_confidence: float = 0.0,
         now: float = 0.0,
@@ -57,11 +59,11 @@ class Audience:
         self.environment = environment
         self.min_confidence = min_confidence
         self.now = now or time.time()  # seconds since 1970: the one clock that ages and ends are compared with
-        self.contrary: "Mapping[str, Sequence[str]]" = {}  # by a rule's key: those of the rules that contradict it
-        self.said: "frozenset[str]" = frozenset()  # keys of what was said before
+        self.contrary: Mapping[str, Sequence[str]] = {}  # by a rule's key: those of the rules that contradict it
+        self.said: frozenset[str] = frozenset()  # keys of what was said before
 
 
-def why_elsewhere(scope: "dict[str, Any]", asked: Audience) -> "tuple[str, str]":
+def why_elsewhere(scope: dict[str, Any], asked: Audience) -> tuple[str, str]:
     """Why a scope does not hold what is asked about, as far as that is known: kind and reason, or nothing."""
     if asked.path and not concerns_path(scope, asked.path):
         return "path", f"not for {asked.path}"
@@ -78,7 +80,7 @@ def why_elsewhere(scope: "dict[str, Any]", asked: Audience) -> "tuple[str, str]"
     return "", ""
 
 
-def concerns_path(scope: "dict[str, Any]", path: str) -> bool:
+def concerns_path(scope: dict[str, Any], path: str) -> bool:
     """Whether a rule speaks of a file, or of something in a folder, which ends with "/"."""
     if not path.endswith("/"):
         return scopes.holds_path(scope, path)
@@ -104,29 +106,25 @@ class RankedRules:
 
     __slots__ = ("dropped", "lines", "matches", "rules", "turns", "unsaid")
 
-    def __init__(
-        self, lines: "list[str]", rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]"
-    ) -> None:
+    def __init__(self, lines: list[str], rules: list[dict[str, Any]], dropped: list[tuple[str, str, str]]) -> None:
         self.lines, self.rules, self.dropped = lines, rules, dropped
-        self.turns: "list[slots.ScoredRule]" = []
+        self.turns: list[slots.ScoredRule] = []
         self.unsaid = ""  # the names of the rules for which there was no room, in one line
-        self.matches: "dict[int, TaskMatch]" = {}  # what leads from the task to the rules, by the rule's identity
+        self.matches: dict[int, TaskMatch] = {}  # what leads from the task to the rules, by the rule's identity
 
     def text(self) -> str:
         """What an agent reads; "" where nothing is to be said."""
         return "\n".join([HEAD, *self.lines, *([self.unsaid] if self.unsaid else [])]) if self.lines else ""
 
 
-def rank_rules(
-    rules: "list[dict[str, Any]]", asked: Audience, index: "list[dict[str, Any]] | None" = None
-) -> RankedRules:
+def rank_rules(rules: list[dict[str, Any]], asked: Audience, index: list[dict[str, Any]] | None = None) -> RankedRules:
     """The rules that apply: all of them where they fit, else those that rank first; the same for the same rules.
 
     ``index`` is that of the rules, where it is known: the parts of their rulebooks, one after the other.
     """
-    dropped: "list[tuple[str, str, str]]" = []
+    dropped: list[tuple[str, str, str]] = []
     own = _own(rules, dropped)
-    matches: "dict[int, TaskMatch]" = {}
+    matches: dict[int, TaskMatch] = {}
     if asked.task:
         from rulec.reminders import task_matches  # noqa: PLC0415 (a session starts without a task)
 
@@ -156,10 +154,10 @@ def _naming_tokens(asked: Audience) -> int:
 
 
 def _uncontradicted(
-    turns: "list[slots.ScoredRule]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[slots.ScoredRule]":
+    turns: list[slots.ScoredRule], asked: Audience, dropped: list[tuple[str, str, str]]
+) -> list[slots.ScoredRule]:
     """The turns without the rules that contradict one which goes before them (LexSona 4.4)."""
-    kept: "dict[str, str]" = {}  # by a rule's key its name
+    kept: dict[str, str] = {}  # by a rule's key its name
     for one in sorted(turns, key=lambda one: one.order):
         winner = next((kept[key] for key in asked.contrary.get(rule_key(one.rule), ()) if key in kept), "")
         if winner:
@@ -170,11 +168,11 @@ def _uncontradicted(
 
 
 def _turns_for_task(
-    rules: "list[dict[str, Any]]",
+    rules: list[dict[str, Any]],
     asked: Audience,
-    matches: "dict[int, TaskMatch]",
-    dropped: "list[tuple[str, str, str]]",
-) -> "list[slots.ScoredRule]":
+    matches: dict[int, TaskMatch],
+    dropped: list[tuple[str, str, str]],
+) -> list[slots.ScoredRule]:
     """The rules that may be said for the task, in turns; ``only`` those to which something in it leads."""
     from rulec.reminders import task_matches  # noqa: PLC0415 (as above)
 
@@ -191,8 +189,8 @@ def _turns_for_task(
 
 
 def _candidates(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[slots.ScoredRule]":
+    rules: list[dict[str, Any]], asked: Audience, dropped: list[tuple[str, str, str]]
+) -> list[slots.ScoredRule]:
     """The rules that were not said before, each with its place by precedence and its bonus."""
     found = []
     for rule in rules:
@@ -205,27 +203,27 @@ def _candidates(
     return found
 
 
-def applicable_rules(rules: "list[dict[str, Any]]", asked: Audience) -> "list[dict[str, Any]]":
+def applicable_rules(rules: list[dict[str, Any]], asked: Audience) -> list[dict[str, Any]]:
     """The rules that hold for whoever is asked about, by name; of those with one name the team's own."""
-    dropped: "list[tuple[str, str, str]]" = []
+    dropped: list[tuple[str, str, str]] = []
     return sorted(_applying(_own(rules, dropped), asked, dropped), key=lambda rule: rule["slug"])
 
 
-def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, str]":
+def _left(rule: dict[str, Any], kind: str, reason: str) -> tuple[str, str, str]:
     return rule["slug"], kind, reason
 
 
-def severity_of(rule: "Mapping[str, Any]") -> str:
+def severity_of(rule: Mapping[str, Any]) -> str:
     """How grave a rule is."""
     known: str = rule.get("severity", "")
     return known if known in SEVERITIES else "should"
 
 
-def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
+def _own(rules: list[dict[str, Any]], dropped: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
     """Of rules with one name that of the layer nearest to the team."""
     if len({rule["slug"] for rule in rules}) == len(rules):
         return rules
-    found: "dict[str, dict[str, Any]]" = {}
+    found: dict[str, dict[str, Any]] = {}
     for rule in sorted(rules, key=_layer):
         first = found.setdefault(rule["slug"], rule)
         if first is not rule:
@@ -234,15 +232,15 @@ def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -
     return list(found.values())
 
 
-def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
+def _layer(rule: dict[str, Any]) -> tuple[int, str, str]:
     layer = rule.get("layer") or LAYERS[0]
     kind = layer.partition(" ")[0]
     return LAYERS.index(kind) if kind in LAYERS else len(LAYERS), layer, rule["slug"]
 
 
 def _applying(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[dict[str, Any]]":
+    rules: list[dict[str, Any]], asked: Audience, dropped: list[tuple[str, str, str]]
+) -> list[dict[str, Any]]:
     kept, now = [], to_iso(asked.now)
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
@@ -255,7 +253,7 @@ def _applying(
     return kept
 
 
-def _why_not_now(rule: "dict[str, Any]", asked: Audience, now: str) -> "tuple[str, str]":
+def _why_not_now(rule: dict[str, Any], asked: Audience, now: str) -> tuple[str, str]:
     """Why a rule that holds here is not said at this time: it is dormant, has lapsed, or nobody is sure enough."""
     if is_dormant(_time(rule), asked.now):
         return "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
@@ -268,7 +266,7 @@ def _why_not_now(rule: "dict[str, Any]", asked: Audience, now: str) -> "tuple[st
     return "", ""
 
 
-def confidence_now(rule: "Mapping[str, Any]", now: float) -> float:
+def confidence_now(rule: Mapping[str, Any], now: float) -> float:
     """The confidence of a record that has its base, decayed since the last correction where it decays (LexSona 4.2)."""
     from math import exp  # noqa: PLC0415 (few teams bound how sure a rule must be)
 
@@ -277,32 +275,32 @@ def confidence_now(rule: "Mapping[str, Any]", now: float) -> float:
     return base * exp(-max(0.0, now - spoke) / (DAYS * DAY)) if spoke else base
 
 
-def _time(rule: "Mapping[str, Any]") -> float:
+def _time(rule: Mapping[str, Any]) -> float:
     """When the rule last mattered; records that are kept have it as a number."""
     known = rule.get("time")
     return known if isinstance(known, float) else timestamp(rule.get("at", ""))
 
 
-def _personal(rule: "Mapping[str, Any]") -> bool:
+def _personal(rule: Mapping[str, Any]) -> bool:
     return bool(rule.get("layer") == PERSONAL)
 
 
-def rule_key(rule: "dict[str, Any]") -> str:
+def rule_key(rule: dict[str, Any]) -> str:
     """The key of a rule at its revision: it changes when the rule does."""
     return f"{rule['slug']}@{rule.get('revision') or 1}"
 
 
-def bonus_of(rule: "dict[str, Any]", asked: Audience) -> float:
+def bonus_of(rule: dict[str, Any], asked: Audience) -> float:
     """What the person's own weights add to a rule's score, by its name."""
     return asked.bonus.get(rule["slug"], 0.0) if asked.bonus else 0.0
 
 
-def _of_every_task(rule: "dict[str, Any]") -> bool:
+def _of_every_task(rule: dict[str, Any]) -> bool:
     include = (rule.get("scope") or {}).get("include") or ["**"]
     return rule.get("severity") == "must" and not rule.get("when") and "**" in include
 
 
-def _order(rule: "dict[str, Any]", asked: Audience) -> "tuple[Any, ...]":
+def _order(rule: dict[str, Any], asked: Audience) -> tuple[Any, ...]:
     return sort_key(
         narrow=_narrow(rule.get("scope") or {}, asked),
         severity=severity_of(rule),
@@ -313,7 +311,7 @@ def _order(rule: "dict[str, Any]", asked: Audience) -> "tuple[Any, ...]":
     )
 
 
-def _narrow(scope: "dict[str, Any]", asked: Audience) -> float:
+def _narrow(scope: dict[str, Any], asked: Audience) -> float:
     """A scope counts as far as it is known to hold: without a path, being about some paths puts no rule first."""
     if scope == EVERYWHERE:
         return 0.0
@@ -323,7 +321,7 @@ def _narrow(scope: "dict[str, Any]", asked: Audience) -> float:
     return specificity({key: scope[key] for key in scope if key not in unknown})
 
 
-def _fitting(rules: "list[dict[str, Any]]", asked: Audience, *, whole: bool) -> "list[str]":
+def _fitting(rules: list[dict[str, Any]], asked: Audience, *, whole: bool) -> list[str]:
     """The lines of as many rules as the room holds, none passed over; ``whole`` is whether these are all.
 
     Where all of them fit, what to do instead is added below them: no line goes when the room grows.
@@ -343,7 +341,7 @@ def _fitting(rules: "list[dict[str, Any]]", asked: Audience, *, whole: bool) -> 
     return lines
 
 
-def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
+def ranked_line(rule: dict[str, Any], *, where: bool) -> str:
     """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
     whose = f" ({PERSONAL})" if _personal(rule) else ""
     place = f" in {rule['where']}" if where and rule.get("where") else ""

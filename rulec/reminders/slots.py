@@ -1,5 +1,7 @@
 """In which turn rules get the few places that there are: those that the task names, those that match it, the others."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15,16 +17,16 @@ class ScoredRule:
 
     __slots__ = ("always", "bonus", "match", "matches", "named", "order", "rule", "score")
 
-    def __init__(self, rule: "dict[str, Any]", order: "tuple[Any, ...]", *, always: bool) -> None:
+    def __init__(self, rule: dict[str, Any], order: tuple[Any, ...], *, always: bool) -> None:
         self.rule, self.order = rule, order  # by precedence, where all else is the same
         self.always = always  # it holds for every task
-        self.match: "TaskMatch | None" = None  # what leads from the task to it
+        self.match: TaskMatch | None = None  # what leads from the task to it
         self.named = ""  # what the task calls it by
         self.score = self.bonus = 0.0  # the score is its log-probability with the bonus of a person's own weights
         self.matches = False  # the task has to do with it, or names it
 
 
-def turns_at_start(candidates: "list[ScoredRule]") -> "list[ScoredRule]":
+def turns_at_start(candidates: list[ScoredRule]) -> list[ScoredRule]:
     """The rules in their turns where no task is known.
 
     Precedence decides. A bonus changes turns among the rules that are not for every task, and only among these. Of
@@ -38,7 +40,7 @@ def turns_at_start(candidates: "list[ScoredRule]") -> "list[ScoredRule]":
     return sorted(ordered, key=lambda one: id(one) in too_many)
 
 
-def turns_for_task(candidates: "list[ScoredRule]") -> "list[ScoredRule]":
+def turns_for_task(candidates: list[ScoredRule]) -> list[ScoredRule]:
     """The rules in their turns for a task.
 
     First come those that the task names, so that none of them goes for the sake of another rule. Then some of those for

@@ -1,5 +1,7 @@
 """Kinds of software work and its things: words that people use for one and the same, in steps as in rules."""
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 
@@ -86,7 +88,7 @@ _COUNTED = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*")
 _SMALL = ("the", "a", "an", "all", "whole", "full", "new", "your", "our", "each", "every")
 
 
-def _rows(table: str) -> "list[tuple[str, list[str]]]":
+def _rows(table: str) -> list[tuple[str, list[str]]]:
     lines = filter(None, re.sub(r"\n +", " ", table).splitlines())
     return [(MARK + name, listed.split(" | ")) for name, _, listed in (line.partition(" = ") for line in lines)]
 
@@ -100,21 +102,21 @@ class KindTables:
 
     __slots__ = ("_double", "_known", "_single")
 
-    def __init__(self, single: "dict[str, list[str]]", double: "dict[str, dict[str, list[str]]]") -> None:
+    def __init__(self, single: dict[str, list[str]], double: dict[str, dict[str, list[str]]]) -> None:
         self._single, self._double = single, double
-        self._known: "dict[str, tuple[str, list[str], bool]]" = {}
+        self._known: dict[str, tuple[str, list[str], bool]] = {}
 
-    def record(self) -> "dict[str, Any]":
+    def record(self) -> dict[str, Any]:
         """The tables as they are kept: to make them anew takes a millisecond."""
         return {"single": self._single, "double": self._double}
 
-    def kinds_of_stem(self, stem: str) -> "Sequence[str]":
+    def kinds_of_stem(self, stem: str) -> Sequence[str]:
         """The kinds of which a word speaks, by its stem."""
         return self._single.get(stem, ())
 
-    def kinds_of(self, text: str) -> "set[str]":
+    def kinds_of(self, text: str) -> set[str]:
         """The kinds of work and things of which a text speaks, each with its mark."""
-        found: "set[str]" = {f"{MARK}api"} if "/" in text and _ROUTE.search(text) else set()
+        found: set[str] = {f"{MARK}api"} if "/" in text and _ROUTE.search(text) else set()
         last = ""
         for word in _COUNTED.findall(text):
             stem, kinds, small = self._known.get(word) or self._read(word)
@@ -126,13 +128,13 @@ class KindTables:
                 last = stem
         return found
 
-    def _read(self, word: str) -> "tuple[str, list[str], bool]":
+    def _read(self, word: str) -> tuple[str, list[str], bool]:
         """The stem of a word, the kinds of which it and its pieces speak, and whether it only joins others."""
         stem = plain_stem(word)
         found = [*self._single.get(stem, ())]
         if "-" in word:
             pieces = [plain_stem(piece) for piece in word.split("-")]
-            for before, piece in zip(["", *pieces], pieces):  # noqa: B905 (Python 3.9)
+            for before, piece in zip(["", *pieces], pieces, strict=False):
                 found += [*self._single.get(piece, ()), *self._double.get(before, {}).get(piece, ())]
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
@@ -146,8 +148,8 @@ MOST_KNOWN = 8192  # words whose kinds are remembered
 @lru_cache(maxsize=1)
 def kind_tables() -> KindTables:
     """The tables above, by stems."""
-    single: "dict[str, list[str]]" = {}
-    double: "dict[str, dict[str, list[str]]]" = {}
+    single: dict[str, list[str]] = {}
+    double: dict[str, dict[str, list[str]]] = {}
     for name, listed in _rows(f"{_ACTIVITIES}{_THINGS}{_MAKING}"):
         for word in listed:
             first, _, second = word.partition(" ")
@@ -158,11 +160,11 @@ def kind_tables() -> KindTables:
     return KindTables(single, double)
 
 
-def kinds_of_work(text: str) -> "set[str]":
+def kinds_of_work(text: str) -> set[str]:
     """The kinds of work and things of which a text speaks, each with its mark."""
     return kind_tables().kinds_of(text)
 
 
-def kinds_of_stem(stem: str) -> "Sequence[str]":
+def kinds_of_stem(stem: str) -> Sequence[str]:
     """The kinds of which a word speaks, by its stem."""
     return kind_tables().kinds_of_stem(stem)

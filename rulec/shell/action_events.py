@@ -1,5 +1,7 @@
 """An agent's action as an event: its command parsed once, its paths as rules name them, the files it writes."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.shell.file_effects import file_effects, program_code
@@ -18,20 +20,20 @@ LONGEST_SHOWN = 200
 ASK_PERSON = "ask the person: this command is theirs to run"  # what mends a command that only a person may give
 
 
-def finding_of(slug: str, **values: object) -> "dict[str, Any]":
+def finding_of(slug: str, **values: object) -> dict[str, Any]:
     """A finding as a dict with every key, empty where nothing is given."""
     empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
 
 
-def unread_finding(slug: str, event: "dict[str, Any]") -> "dict[str, Any]":
+def unread_finding(slug: str, event: dict[str, Any]) -> dict[str, Any]:
     """A finding on a command that is too long or too deep to be read to its end."""
     text = str(event.get("command") or "")[:LONGEST_SHOWN]
     why = parsed_command(event).unsure
     return finding_of(slug, text=text, unsure=why, held=True, cure="run it as shorter commands, one after the other")
 
 
-def parsed_command(event: "dict[str, Any]") -> ParsedText:
+def parsed_command(event: dict[str, Any]) -> ParsedText:
     """The event's command as parsed shell text; computed once."""
     known = event.get("_parse")
     if not isinstance(known, ParsedText):
@@ -39,20 +41,20 @@ def parsed_command(event: "dict[str, Any]") -> ParsedText:
     return known
 
 
-def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
+def touched_paths(event: dict[str, Any]) -> list[FileEffect]:
     """The files that the event's command writes or deletes; computed once."""
-    known: "list[FileEffect] | None" = event.get("_effects")
+    known: list[FileEffect] | None = event.get("_effects")
     if known is None:
         known = event["_effects"] = file_effects(parsed_command(event))
     return known
 
 
-def may_write(event: "dict[str, Any]") -> bool:
+def may_write(event: dict[str, Any]) -> bool:
     """Whether the event is a command that writes or deletes files."""
     return event["kind"] == "command" and bool(touched_paths(event))
 
 
-def command_line(argv: "list[str]") -> str:
+def command_line(argv: list[str]) -> str:
     """The words as one shell line, quoted where they need it."""
     line = " ".join(" ".join(map(quote_word, argv)).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
@@ -63,7 +65,7 @@ ORIGIN_KEYS = ("world", "root", "past")  # by which origin.py tells where a file
 _PROCESS = re.compile(r"^/proc/(?:self|thread-self|\$\$|\d+)/cwd(?=/|$)")
 
 
-def relative_path(event: "dict[str, Any]", path: str) -> str:
+def relative_path(event: dict[str, Any], path: str) -> str:
     """The path from the top of the repository; absolute where it lies outside."""
     root = str(event.get("root") or "").rstrip("/")
     path = _HOME.sub("~", path, count=1) if path.startswith("$") else path
@@ -84,7 +86,7 @@ def path_in_process(path: str) -> str:
     return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
-def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | None":
+def _exists(event: dict[str, Any], effect: FileEffect, path: str) -> bool | None:
     """Whether the file that a command touches exists; None where that is not known."""
     world, there = event.get("world"), event.get("there")
     if world:
@@ -94,14 +96,16 @@ def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | N
     return there(path) if callable(there) else None
 
 
-def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
+def new_folders(event: dict[str, Any], *, above: bool = False) -> list[str]:
     """The folders that the command's ``mkdir`` makes; with ``above`` also the parents that -p makes."""
-    found: "dict[str, None]" = {}
+    found: dict[str, None] = {}
     for call in parsed_command(event).calls:
         if call.program != "mkdir" or call.adrift:
             continue
         words = [word for word in call.argv[1:] if not word.startswith("-")]
-        skip = next((after for flag, after in zip(call.argv, call.argv[1:]) if flag in ("-m", "--mode")), None)  # noqa: B905 (Python 3.9)
+        skip = next(
+            (after for flag, after in zip(call.argv, call.argv[1:], strict=False) if flag in ("-m", "--mode")), None
+        )
         for word in words:
             if word == skip or "$" in word or "`" in word:
                 continue
@@ -114,7 +118,7 @@ def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
     return [path for path in found if path]
 
 
-def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def folder_events(event: dict[str, Any]) -> list[dict[str, Any]]:
     """The folders that a command creates, as file events."""
     world, there = event.get("world"), event.get("there")
     found = []
@@ -127,7 +131,7 @@ def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return found
 
 
-def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict[str, Any]]":
+def file_events(event: dict[str, Any], done: list[FileEffect]) -> list[dict[str, Any]]:
     """What a command does to files, as file events."""
     world = event.get("world")
     found = []
@@ -158,7 +162,7 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
     return found
 
 
-def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def code_events(event: dict[str, Any]) -> list[dict[str, Any]]:
     """A file event for each program text in a command; its path is ``code.`` and the suffix of its language."""
     found = []
     for call in parsed_command(event).calls:
@@ -173,7 +177,7 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return found
 
 
-def surely_written(event: "dict[str, Any]") -> "list[str]":
+def surely_written(event: dict[str, Any]) -> list[str]:
     """The files that a command writes, if it runs at all."""
     files = file_events(event, touched_paths(event))
     sure = [file for file in files if not (file["unsure"] or file["below"] or file["into"] or file["undoes"])]

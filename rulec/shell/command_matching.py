@@ -184,7 +184,7 @@ def _spellings(word: str) -> "list[str]":
     last, sign, value = found[-1].partition("=")
     letter = last.lstrip("-")[:1]
     alike = [(len(one) == 2) != (len(last) == 2) and one.lstrip("-")[:1] == letter for one in found]
-    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike)]  # noqa: B905 (Python 3.9)
+    return [one + sign + value if same and "=" not in one else one for one, same in zip(found, alike, strict=False)]
 
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
@@ -233,8 +233,8 @@ def _same_word(wanted: str, word: str) -> bool:
 
 def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[str]]":
     """The words that are no options (global options and values left out), and the flags, each with its value."""
-    bare: "list[str]" = []
-    flags: "list[str]" = []
+    bare: list[str] = []
+    flags: list[str] = []
     valued = GLOBALS.get(program, VALUED.get(program, "")).split()
     index = 0
     while index < len(rest):

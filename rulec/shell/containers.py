@@ -4,6 +4,8 @@ parsing/wrappers.py finds what runs in them, so that all rules on commands judge
 in which a rule wants a command to run.
 """
 
+from __future__ import annotations
+
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.command_matching import COMPOSE
 from rulec.shell.parsing.call import Call, first_operand, quote_word
@@ -28,7 +30,7 @@ VALUED_OF_VERB = {  # verb that runs a command in a container -> its options wit
 }
 
 
-def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
+def container_command(call: Call) -> tuple[str, str, list[str]] | None:
     """What opens a container (docker exec, docker compose), the container's name, and the words that run in it."""
     argv = call.argv
     program = plain_program(call.program)
@@ -50,7 +52,7 @@ def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
     return tool, place, argv[at:]
 
 
-def run_in_other_container(prefixes: "Sequence[str]", call: Call) -> "Iterator[Call]":
+def run_in_other_container(prefixes: Sequence[str], call: Call) -> Iterator[Call]:
     """The calls that run in a container that none of the prefixes names."""
     found = container_command(call)
     if found is None or not found[2] or not found[1] or "$" in found[1]:
@@ -61,7 +63,7 @@ def run_in_other_container(prefixes: "Sequence[str]", call: Call) -> "Iterator[C
         yield from parse_shell(" ".join(map(quote_word, argv))).calls
 
 
-def container_of_prefix(text: str) -> "tuple[str, str, list[str]] | None":
+def container_of_prefix(text: str) -> tuple[str, str, list[str]] | None:
     """The container that the words before a command open; None where they open none."""
     words = text.split()
     return container_command(Call(words[:-1] if words[-1:] == ["--"] else words, "", {}, ()))

@@ -52,7 +52,7 @@ def file_effects(parsed: ParsedText) -> "list[FileEffect]":
 
 def effects_of_call(call: Call) -> "list[FileEffect]":
     """The paths that one command writes or deletes."""
-    found: "list[FileEffect]" = []
+    found: list[FileEffect] = []
     for effect in _raw_effects(call):
         if effect.path and not effect.path.startswith("/dev/"):
             relative = not effect.path.startswith(("/", "~", TREE_TOP))
@@ -190,7 +190,7 @@ def _git_effects(argv: "list[str]") -> "list[FileEffect]":
 
 
 def _until_flag(argv: "list[str]") -> "list[str]":
-    found: "list[str]" = []
+    found: list[str] = []
     for word in argv[1:]:
         if word.startswith(("-", "(", "!")):
             break
@@ -234,7 +234,7 @@ def program_code(call: Call) -> str:
 
 def string_literals(code: str) -> "list[str]":
     """The strings of a program text that may be paths."""
-    found: "list[str]" = []
+    found: list[str] = []
     at, size = 0, len(code)
     while at < size and len(found) < MOST_LITERALS:
         quote = code[at]

@@ -1,5 +1,8 @@
 """What ``find`` selects: whether its tests let it come to a file, and what it then does."""
 
+from __future__ import annotations
+
+import itertools
 import re
 
 TYPE_CHECKING = False
@@ -23,7 +26,7 @@ MOST_TESTS = 100
 class FindExpression:
     """The tests and actions of one ``find``, as a tree of ``or``, ``and`` and ``not``."""
 
-    def __init__(self, argv: "list[str]") -> None:
+    def __init__(self, argv: list[str]) -> None:
         at = 1
         while at < len(argv) and argv[at] in ("-H", "-L", "-P"):
             at += 1
@@ -32,16 +35,16 @@ class FindExpression:
             at += 1
         self.starts = argv[first:at] or ["."]
         self._left = [word.removeprefix("\\") if word in ("\\(", "\\)", "\\!") else word for word in argv[at:]]
-        pairs = zip(argv, argv[1:])  # noqa: B905, RUF007 (Python 3.9)
+        pairs = itertools.pairwise(argv)
         self._depths = {name: int(value) for name, value in pairs if _is_depth(name, value)}
         self._acts = "-delete" in argv or any(word in argv for word in (*RUNS, *PRINTS))
-        tree: "list[object]" = self._any() if self._left and len(self._left) <= MOST_TESTS else ["test", "-true", ""]
+        tree: list[object] = self._any() if self._left and len(self._left) <= MOST_TESTS else ["test", "-true", ""]
         self._tree = tree
 
-    def actions_on(self, start: str, below: str) -> "set[str]":
+    def actions_on(self, start: str, below: str) -> set[str]:
         """The actions (-exec, -print …) that may come to the file or ``folder/`` at the path below the start."""
         parts, kind = below.rstrip("/").split("/"), "d" if below.endswith("/") else "f"
-        done: "set[str]" = set()
+        done: set[str] = set()
         for depth in range(len(parts) + 1):
             here, last = "/".join([start.rstrip("/"), *parts[:depth]]), depth == len(parts)
             done = set()
@@ -56,14 +59,14 @@ class FindExpression:
                 done.add("-print")
         return done - {"-prune"}
 
-    def _any(self) -> "list[object]":
+    def _any(self) -> list[object]:
         found = self._all()
         while self._left[:1] in (["-o"], ["-or"], [","]):
             kind = "or" if self._left.pop(0) != "," else "then"
             found = [kind, found, self._all()]
         return found
 
-    def _all(self) -> "list[object]":
+    def _all(self) -> list[object]:
         found = self._one()
         while self._left and self._left[0] not in ("-o", "-or", ",", ")"):
             if self._left[0] in ("-a", "-and"):
@@ -71,7 +74,7 @@ class FindExpression:
             found = ["and", found, self._one()]
         return found
 
-    def _one(self) -> "list[object]":
+    def _one(self) -> list[object]:
         name = self._left.pop(0) if self._left else "-true"
         if name in ("!", "-not"):
             return ["not", self._one()]
@@ -86,7 +89,7 @@ class FindExpression:
         value = "" if name in BARE or not self._left else self._left.pop(0)
         return ["test", name, value]
 
-    def _passes(self, node: "list[object]", path: str, kind: str, done: "set[str]") -> "bool | None":
+    def _passes(self, node: list[object], path: str, kind: str, done: set[str]) -> bool | None:
         """Whether the expression holds for the path: None where that is not known. What it does is added to done."""
         if node[0] == "test":
             return _test(str(node[1]), str(node[2]), path, kind, done)
@@ -95,7 +98,7 @@ class FindExpression:
             return None if first is None else not first
         if (node[0] == "and" and first is False) or (node[0] == "or" and first is True):
             return first
-        tried: "set[str]" = set()
+        tried: set[str] = set()
         second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]  # as above
         done |= tried - ({"-prune"} if first is None else set())
         if node[0] == "then" or first is (node[0] == "and"):
@@ -107,7 +110,7 @@ def _is_depth(name: str, value: str) -> bool:
     return name in ("-maxdepth", "-mindepth") and value.isdigit()
 
 
-def _test(name: str, value: str, path: str, kind: str, done: "set[str]") -> "bool | None":
+def _test(name: str, value: str, path: str, kind: str, done: set[str]) -> bool | None:
     if name in (*RUNS, *PRINTS, "-delete", "-prune"):
         done.add(name)
         return True
@@ -131,14 +134,14 @@ def _test(name: str, value: str, path: str, kind: str, done: "set[str]") -> "boo
     return True if name in BARE or name in ("-maxdepth", "-mindepth", "-regextype") else None
 
 
-def _fits(pattern: str, text: str) -> "bool | None":
+def _fits(pattern: str, text: str) -> bool | None:
     """Whether find's pattern fits, in which * and ? stand for / as well."""
     if "$" in pattern:
         return None
     return bool(re.fullmatch("".join(_pieces(pattern)), text, re.DOTALL))
 
 
-def _pieces(pattern: str) -> "Iterator[str]":
+def _pieces(pattern: str) -> Iterator[str]:
     for piece in re.findall(r"\[[!^]?\]?[^\]]*\]|\\?.", pattern, re.DOTALL):
         if piece in "*?":
             yield ".*" if piece == "*" else "."

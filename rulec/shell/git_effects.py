@@ -13,7 +13,7 @@ def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
     at = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
     verb, rest = "".join(argv[at : at + 1]), argv[at:]
     folder = "".join(option_values(argv[:at], ("-C",))[:1])
-    found: "list[FileEffect]" = []
+    found: list[FileEffect] = []
     if verb == "rm":
         found = [FileEffect(path, delete=True) for path in operands(rest, "")]
     elif verb == "mv":

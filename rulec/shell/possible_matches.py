@@ -88,7 +88,7 @@ def _any_mentioned(word: str, mentions: "frozenset[str]") -> bool:
 
 def mentioned_words(call: Call, text: str) -> "frozenset[str]":
     """The words of the text that may be part of what the call leaves unknown: names, values, sources."""
-    parts: "list[str]" = []
+    parts: list[str] = []
     if any(interpreter_of(name.rpartition("/")[2]) for name in call.via[-1:]):
         parts.append(text[:LONGEST_TEXT])
     for word in [word for word in call.argv if is_variable(word)][:MOST_TOLD]:
@@ -103,7 +103,7 @@ def mentioned_words(call: Call, text: str) -> "frozenset[str]":
 
 def _values_in_text(name: str, text: str) -> "list[str]":
     """The values that the text assigns to the variable, as written."""
-    found: "list[str]" = []
+    found: list[str] = []
     at = 0
     while len(found) < MOST_TOLD:
         at = text.find(name, at)

@@ -1,5 +1,7 @@
 """The contract that a compiled shell check keeps: what it is given, how it ends, and the lines it prints."""
 
+from __future__ import annotations
+
 import re
 
 TYPE_CHECKING = False
@@ -15,9 +17,9 @@ _SIGNALS = 128  # exit codes from here on are deaths by signal
 _DIGITS = re.compile(r":(\d{1,9}):")
 
 
-def split_paths(paths: "Iterable[str]") -> "list[list[str]]":
+def split_paths(paths: Iterable[str]) -> list[list[str]]:
     """The arguments of each call over these files: split by length, at least one call."""
-    chunks: "list[list[str]]" = [[]]
+    chunks: list[list[str]] = [[]]
     size = 0
     for path in paths:
         argument = f"./{path}" if path.startswith("-") else path
@@ -34,21 +36,19 @@ def printed_path(path: str) -> str:
     return path.replace("\n", "\x01")
 
 
-def changes_text(changes: "Iterable[tuple[str, str]]") -> str:
+def changes_text(changes: Iterable[tuple[str, str]]) -> str:
     """What RULEC_CHANGES holds for (status, path) of each changed file."""
     return "".join(f"{status}\t{printed_path(path)}\n" for status, path in changes)
 
 
 def script_environment(
     *, changes: str = "", message: str = "", base: str = "", environment: str = "local"
-) -> "dict[str, str]":
+) -> dict[str, str]:
     """The variables that a script reads: files with the changes and the message, a folder of the files before."""
     return {"RULEC_CHANGES": changes, "RULEC_MESSAGE": message, "RULEC_BASE": base, "RULEC_ENVIRONMENT": environment}
 
 
-def read_output(
-    code: int, out: str, known: "Mapping[str, str]", err: str = ""
-) -> "Iterator[tuple[str, int, str] | str]":
+def read_output(code: int, out: str, known: Mapping[str, str], err: str = "") -> Iterator[tuple[str, int, str] | str]:
     """What a script found, as (path, line, text), and in a string each way in which it broke the contract.
 
     ``known`` maps the paths that it may name, as it prints them, to the paths of the change.
@@ -75,7 +75,7 @@ def _complaint(err: str) -> str:
     return f": {lines[-1][:LONGEST_LINE]}" if lines else ""
 
 
-def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] | None":
+def _split_line(line: str, known: Mapping[str, str]) -> tuple[str, int, str] | None:
     """A line cut into path, line number and text, at the first place that leaves a known path before it."""
     for cut in _DIGITS.finditer(line):
         path = known.get(line[: cut.start()].removeprefix("./"))

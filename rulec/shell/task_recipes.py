@@ -1,5 +1,7 @@
 """What the recipe that a command names runs: of a Makefile, a justfile, a Taskfile, or a package's scripts."""
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -48,7 +50,7 @@ _RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs;
 _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
 
-def recipe_texts(call: "Call", read: "Read") -> "list[str]":
+def recipe_texts(call: Call, read: Read) -> list[str]:
     """The shell texts of the recipes that the command runs."""
     program = "make" if call.program == "gmake" else "task" if call.program == "go-task" else call.program
     valued = VALUED.get(program, "").split()
@@ -63,9 +65,9 @@ def recipe_texts(call: "Call", read: "Read") -> "list[str]":
     return _taskfile(text, wanted) if program == "task" else _recipes_of_targets(text, wanted, just=program == "just")
 
 
-def _words(argv: "list[str]", valued: "list[str]") -> "tuple[list[str], str, str]":
+def _words(argv: list[str], valued: list[str]) -> tuple[list[str], str, str]:
     """The operands, and the folder and the file that options name."""
-    words: "list[str]" = []
+    words: list[str] = []
     folder = file = ""
     at = 1
     while at < len(argv):
@@ -87,12 +89,12 @@ def _under(folder: str, name: str) -> str:
     return folder.rstrip("/") + "/" + name if folder else name
 
 
-def _recipes_of_targets(text: str, wanted: "list[str]", *, just: bool) -> "list[str]":
+def _recipes_of_targets(text: str, wanted: list[str], *, just: bool) -> list[str]:
     """The recipes of these targets and of those that they need; of the first one where none is named."""
     rules = _rules(text, just=just)
     first = [name for name in rules if just or not name.startswith(".") or "/" in name][:1]
     left, seen = list(wanted or first), dict.fromkeys(wanted or first)
-    out: "list[str]" = []
+    out: list[str] = []
     while left and len(seen) < MOST:
         needs, body = rules.get(left.pop(0), ([], []))
         out += ["\n".join(body)] if body else []
@@ -102,10 +104,10 @@ def _recipes_of_targets(text: str, wanted: "list[str]", *, just: bool) -> "list[
     return out
 
 
-def _rules(text: str, *, just: bool) -> "dict[str, tuple[list[str], list[str]]]":
+def _rules(text: str, *, just: bool) -> dict[str, tuple[list[str], list[str]]]:
     """The targets, each with what it needs and the lines of its recipe."""
-    rules: "dict[str, tuple[list[str], list[str]]]" = {}
-    now: "list[str]" = []
+    rules: dict[str, tuple[list[str], list[str]]] = {}
+    now: list[str] = []
     for line in text.split("\n"):
         if line[:1] in ("\t", " ") and now:
             for name in now:
@@ -126,9 +128,9 @@ def _recipe(line: str) -> str:
     return line.strip().lstrip("@-+").replace("$(MAKE)", "make").replace("$$", "$")
 
 
-def _taskfile(text: str, wanted: "list[str]") -> "list[str]":
+def _taskfile(text: str, wanted: list[str]) -> list[str]:
     """The commands of these tasks."""
-    found: "dict[str, list[str]]" = {}
+    found: dict[str, list[str]] = {}
     now = ""
     for line in text.split("\n"):
         match = re.match(_TASK, line)
@@ -139,7 +141,7 @@ def _taskfile(text: str, wanted: "list[str]") -> "list[str]":
     return ["\n".join(found[name]) for name in wanted or ["default"] if name in found]
 
 
-def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]":
+def _package_scripts(program: str, words: list[str], text: str) -> list[str]:
     """The script of that name, and what runs before and after it."""
     verb = words[0] if words else "install" if program == "yarn" else ""
     if verb in ("run", "run-script", "rum", "urn"):
@@ -151,7 +153,7 @@ def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]"
     if not name or not text:
         return []
     try:
-        data: "Any" = json.loads(text)
+        data: Any = json.loads(text)
         scripts = data.get("scripts") or {}
         found = [scripts.get(before + name) for before in ("pre", "", "post")]
     except (ValueError, AttributeError, RecursionError):

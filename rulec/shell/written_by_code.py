@@ -1,5 +1,7 @@
 """Paths that a program text certainly writes or deletes: Python by its syntax tree, others by calls with a text."""
 
+from __future__ import annotations
+
 import ast
 import re
 from posixpath import join
@@ -26,7 +28,7 @@ _WRITES = re.compile(
 _DELETES = re.compile(r"\b(?:(?:unlink|rm)Sync|(?:fs|promises)\.(?:unlink|rm)|File\.(?:delete|unlink))" + _LITERAL)
 
 
-def certain_effects(program: str, code: str) -> "list[FileEffect]":
+def certain_effects(program: str, code: str) -> list[FileEffect]:
     """What the code of an interpreter does to files that it names in plain texts."""
     if len(code) > LONGEST:
         return []
@@ -50,14 +52,14 @@ class _PythonReader:
         bound = (pair for node in self.nodes for pair in _bindings(node))
         self.named = {name: value for name, value in bound if given.count(name) == 1}
 
-    def effects(self) -> "list[FileEffect]":
+    def effects(self) -> list[FileEffect]:
         """The paths of all calls that write or delete."""
         calls = [node for node in self.nodes if isinstance(node, ast.Call)]
         if any(_dotted(call.func) == "os.chdir" for call in calls):
             return []
         return [effect for call in calls for effect in self._of_call(call)]
 
-    def _of_call(self, call: ast.Call) -> "Iterator[FileEffect]":
+    def _of_call(self, call: ast.Call) -> Iterator[FileEffect]:
         name = _dotted(call.func)
         if name in _OPENING:
             for path in self._all_texts(call.args[:1]):
@@ -79,13 +81,13 @@ class _PythonReader:
                 yield from (FileEffect(path, delete=True) for path in paths)
                 yield from self._paths(call.args[:1])
 
-    def _paths(self, values: "list[ast.expr]", *, delete: bool = False) -> "Iterator[FileEffect]":
+    def _paths(self, values: list[ast.expr], *, delete: bool = False) -> Iterator[FileEffect]:
         return (FileEffect(path, delete=delete) for path in self._all_texts(values))
 
-    def _all_texts(self, values: "list[ast.expr]") -> "list[str]":
+    def _all_texts(self, values: list[ast.expr]) -> list[str]:
         return [text for value in values for text in self._texts(value, 0)]
 
-    def _texts(self, node: ast.expr, depth: int) -> "list[str]":
+    def _texts(self, node: ast.expr, depth: int) -> list[str]:
         """The texts that an expression surely is, or the paths."""
         if depth > 5:
             return []
@@ -106,7 +108,7 @@ class _PythonReader:
                 return _combined([self._texts(one, depth + 1) for one in node.args], join)
         return []
 
-    def _of_path(self, node: ast.expr) -> "list[str]":
+    def _of_path(self, node: ast.expr) -> list[str]:
         """The texts of an expression that is a path and no text: a text has methods of these names, too."""
         return self._texts(node, 0) if self._is_path(node, 0) else []
 
@@ -120,7 +122,7 @@ class _PythonReader:
         return isinstance(node, ast.Call) and _dotted(node.func).rpartition(".")[2] in _PATHS
 
 
-def _bindings(node: ast.AST) -> "Iterator[tuple[str, ast.expr]]":
+def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """The names that a statement gives to values, and to each value of a list that it goes through."""
     if isinstance(node, ast.Assign):
         yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
@@ -139,20 +141,20 @@ def _dotted(node: ast.expr) -> str:
     return f"{within}.{node.attr}" if within and isinstance(node, ast.Attribute) else ""
 
 
-def _mode(call: ast.Call, given: "list[ast.expr]") -> str:
+def _mode(call: ast.Call, given: list[ast.expr]) -> str:
     named = [word.value for word in call.keywords if word.arg == "mode"]
     modes = (one.value for one in [*given, *named] if isinstance(one, ast.Constant))
     return next((mode for mode in modes if isinstance(mode, str)), "")
 
 
-def _opened_as(path: str, mode: str) -> "Iterator[FileEffect]":
+def _opened_as(path: str, mode: str) -> Iterator[FileEffect]:
     if not set(mode).isdisjoint("wax+"):
         found = FileEffect(path)
         found.appends = "a" in mode
         yield found
 
 
-def _combined(parts: "list[list[str]]", joined: "Callable[[str, str], str]") -> "list[str]":
+def _combined(parts: list[list[str]], joined: Callable[[str, str], str]) -> list[str]:
     """Each way to put one text of each part together; nothing where a part is not known."""
     found = parts[0] if parts else []
     for part in parts[1:]:

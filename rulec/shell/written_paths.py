@@ -1,5 +1,7 @@
 """A path that a command writes or deletes, and the paths that cp, mv and the like name."""
 
+from __future__ import annotations
+
 from rulec.shell.parsing.call import operands, option_values
 
 TYPE_CHECKING = False
@@ -36,11 +38,11 @@ class FileEffect:
         self.undoes = False  # it becomes again what git has of it
         self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
         self.below = False  # what lies below it is changed as well
-        self.call: "Call | None" = None
+        self.call: Call | None = None
         self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
 
 
-def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
+def copy_effects(name: str, argv: list[str]) -> list[FileEffect]:
     """The paths that cp and the like write, the last word being the file or folder that they write to."""
     given = operands(argv, TARGET_LAST[name])
     folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
@@ -52,7 +54,7 @@ def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
     if not folders:
         return []
     within = len(given) > 2 or given[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
-    found: "list[FileEffect]" = []
+    found: list[FileEffect] = []
     for target in folders:
         found.append(FileEffect(target))
         found[-1].into = True

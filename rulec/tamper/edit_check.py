@@ -1,5 +1,7 @@
 """Findings on actions that would write, delete or move the gate's files."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.domain.files import globs
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 CHECKS = {"path": file_check.check_path, "text": file_check.check_text}
 
 
-def findings_on_file(rule: "dict[str, Any]", file: "dict[str, Any]") -> "list[tuple[dict[str, Any], str]]":
+def findings_on_file(rule: dict[str, Any], file: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     """Findings on one file's event, each with its cure."""
     names = tuple(dict.fromkeys(name for path in (file["path"], *file.get("also", ())) for name in _spellings(path)))
     event = {**file, "path": names[0], "also": names[1:]}
@@ -38,7 +40,7 @@ def findings_on_file(rule: "dict[str, Any]", file: "dict[str, Any]") -> "list[tu
     return []
 
 
-def _spellings(path: str) -> "Iterator[str]":
+def _spellings(path: str) -> Iterator[str]:
     """The path, in lower case for disks that ignore case, and relative to the person's home."""
     yield path
     yield path.lower()
@@ -50,7 +52,7 @@ def _spellings(path: str) -> "Iterator[str]":
             yield "~" + path[len(home) :]
 
 
-def _replaces_program(event: "dict[str, Any]") -> bool:
+def _replaces_program(event: dict[str, Any]) -> bool:
     """Whether a file is written where the shell or git's hooks would find it instead of a program they run."""
     for path in (event["path"], *event["also"]):
         folder, _, name = path.rpartition("/")
@@ -60,7 +62,7 @@ def _replaces_program(event: "dict[str, Any]") -> bool:
     return False
 
 
-def _changes_package(event: "dict[str, Any]") -> bool:
+def _changes_package(event: dict[str, Any]) -> bool:
     """Whether the package that the gate runs from, or a folder that holds it, is written or deleted."""
     return any(installed_package.changes_package(event, path) for path in (event["path"], *event["also"]))
 
@@ -72,7 +74,7 @@ def _may_mean_own_file(wild: str) -> bool:
         if glob.endswith("]"):
             continue
         own = glob.strip("/").split("/")
-        pairs = list(zip(parts, own))  # noqa: B905 (the longer one's rest is not asked)
+        pairs = list(zip(parts, own, strict=False))
         long_enough = len(parts) >= len(own) and (len(parts) == len(own) or glob.endswith("/"))
         hidden = all(part[:1] == "." or name[:1] != "." for part, name in pairs)  # what a shell's wildcard leaves out
         if long_enough and hidden and all(globs.match(["/" + part], name) for part, name in pairs):

@@ -1,5 +1,7 @@
 """Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.checkout.rules_layout import GATE_SLUG
@@ -39,7 +41,7 @@ LONGEST = 20_000
 TERMINAL = "script -qc "  # what gives a command a terminal of its own
 
 
-def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
+def texts_carried_by(call: Call) -> Iterator[script_files.CarriedText]:
     """The texts that the command runs in or on this repository."""
     reader = READERS.get(call.program)
     for text in reader(call) if reader else ():
@@ -47,7 +49,7 @@ def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
             yield script_files.CarriedText(text, call.cwd, "box" if call.program in CONTAINER_PROGRAMS else "sh")
 
 
-def _of_git(call: "Call") -> "Iterator[str]":
+def _of_git(call: Call) -> Iterator[str]:
     yield from (call.env[key] for key in GIT_VARIABLES if key in call.env)
     for at, word in enumerate(call.argv[:-1]):
         following = call.argv[at + 1]
@@ -60,7 +62,7 @@ def _of_git(call: "Call") -> "Iterator[str]":
             yield following
 
 
-def _of_editor(call: "Call") -> "Iterator[str]":
+def _of_editor(call: Call) -> Iterator[str]:
     """``vim -c '!COMMAND'``."""
     for at, word in enumerate(call.argv[1:], 1):
         text = word[1:] if word[:1] == "+" else word if call.argv[at - 1] in ("-c", "--cmd") else ""
@@ -68,7 +70,7 @@ def _of_editor(call: "Call") -> "Iterator[str]":
             yield text.lstrip(":")[1:]
 
 
-def _of_container(call: "Call") -> "Iterator[str]":
+def _of_container(call: Call) -> Iterator[str]:
     """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
     at = first_operand(call.argv, 1, GLOBALS["docker"].split())
     at += call.argv[at : at + 1] == ["container"]
@@ -77,13 +79,13 @@ def _of_container(call: "Call") -> "Iterator[str]":
         yield " ".join(map(quote_word, call.argv[end + 1 :]))
 
 
-def _of_host(call: "Call") -> "Iterator[str]":
+def _of_host(call: Call) -> Iterator[str]:
     at = first_operand(call.argv, 1, SSH_VALUED.split())
     if at < len(call.argv) and call.argv[at].rpartition("@")[2] in THIS_HOST:
         yield " ".join(call.argv[at + 1 :])
 
 
-def _of_terminal(call: "Call") -> "Iterator[str]":
+def _of_terminal(call: Call) -> Iterator[str]:
     """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
     if "-e" in call.argv and call.program == "xterm":
         yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
@@ -95,30 +97,30 @@ def _of_terminal(call: "Call") -> "Iterator[str]":
             yield TERMINAL + quote_word(word.partition(":")[2].partition(",")[0])
 
 
-def _of_awk(call: "Call") -> "list[str]":
+def _of_awk(call: Call) -> list[str]:
     return [found for word in call.argv[1:] for found in re.findall(AWK_SYSTEM, word)]
 
 
-def _of_others(call: "Call") -> "Iterator[str]":
+def _of_others(call: Call) -> Iterator[str]:
     """The strings and lines of a program in an unknown language that begin like a git command."""
     for text in [*call.argv[1:], call.stdin]:
         yield from re.findall(QUOTED_GIT, text[:LONGEST])
 
 
-def _of_table(call: "Call") -> "Iterator[str]":
+def _of_table(call: Call) -> Iterator[str]:
     """``... | crontab -``: what stands behind the five fields of a line."""
     for line in call.stdin.splitlines():
         fields = line.split(None, 5)
         yield fields[5] if len(fields) > len("* * *") and not line.startswith("@") else line.partition(" ")[2]
 
 
-def _of_forge(call: "Call") -> "Iterator[str]":
+def _of_forge(call: Call) -> Iterator[str]:
     """``gh alias set NAME '!COMMAND'``."""
     if call.argv[1:3] in (["alias", "set"], ["config", "set"]):
         yield from (word[1:] for word in call.argv[3:] if word.startswith("!"))
 
 
-READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
+READERS: dict[str, Callable[[Call], Iterator[str] | list[str]]] = {
     "git": _of_git,
     **dict.fromkeys(["vim", "vi", "nvim", "ex", "view", "gvim"], _of_editor),
     **dict.fromkeys(CONTAINER_PROGRAMS, _of_container),
@@ -136,11 +138,9 @@ MOST_CARRIED = 40  # texts that are read for one command
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
 
 
-def decide_on_carried(
-    event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
+def decide_on_carried(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
     """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
-    left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
+    left: list[int] = event.setdefault("_texts", [MOST_CARRIED])
     for call in calls:
         for script in _carried_texts(event, call):
             left[0] -= 1
@@ -153,7 +153,7 @@ def decide_on_carried(
     return []
 
 
-def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.CarriedText]":
+def _carried_texts(event: dict[str, Any], call: Call) -> list[script_files.CarriedText]:
     found = script_files.texts_run_by(event, call) if script_files.runs_files(call) else []
     if call.argv[0].startswith("${"):
         from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
@@ -170,9 +170,9 @@ def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.Ca
 
 
 def _findings_on_text(
-    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
-    inner: "dict[str, Any]" = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
+    event: dict[str, Any], script: script_files.CarriedText, judge: Decide, depth: int
+) -> list[dict[str, Any]]:
+    inner: dict[str, Any] = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
     inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
     if script.program == "diff":
         return _of_diff(inner, script.text, judge, depth)
@@ -185,34 +185,34 @@ def _findings_on_text(
     return [one for one in found if one["program"] == "git"] if script.program == "box" else found
 
 
-def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) -> "list[dict[str, Any]]":
+def _of_diff(event: dict[str, Any], text: str, judge: Decide, depth: int) -> list[dict[str, Any]]:
     """Findings on the files that a diff changes, with and without the first folder of its names."""
     names = [line[4:].partition("\t")[0].strip() for line in text.split("\n") if line.startswith(("+++ ", "--- "))]
     paths = dict.fromkeys(path for name in names for path in (name, name.partition("/")[2]) if path)
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for path in list(paths)[:MOST_CARRIED]:
         found += judge({**event, "kind": "write", "path": path, "new": "", "content": None}, depth + 1)
     return found
 
 
-def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
+def _keep_calls_here(event: dict[str, Any], reading: ParsedText) -> None:
     """Drop the calls that may run elsewhere: scripts make scratch repositories."""
     reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
 
 
-def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
+def _runs_elsewhere(event: dict[str, Any], call: Call) -> bool:
     root = str(event.get("root") or "")
     away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
     led = call.program == "git" and any(
         word == "-C" and after.startswith(("$", "/", "~"))
-        for word, after in zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+        for word, after in zip(call.argv, call.argv[1:], strict=False)
     )
     return call.adrift or away or led
 
 
 def _of_program(
-    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
+    event: dict[str, Any], script: script_files.CarriedText, judge: Decide, depth: int
+) -> list[dict[str, Any]]:
     """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)

@@ -1,5 +1,7 @@
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.agents.protocol import agent_tables
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 GATE_CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
-GATE_RULE: "dict[str, Any]" = {
+GATE_RULE: dict[str, Any] = {
     "facts": {
         "slug": GATE_SLUG,
         "statement": "The gate is not the agent's to disarm.",
@@ -78,9 +80,9 @@ DEEPEST_SCRIPT = 3  # scripts that run scripts
 LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it runs
 
 
-def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
+def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, Any]]:
     """Findings on what the action would do to disarm the gate; most actions are far from it and cost little."""
-    found: "list[tuple[dict[str, Any], str]]" = []
+    found: list[tuple[dict[str, Any], str]] = []
     near = [file for file in _written_files(event) if _is_near(file)]
     if near:
         from rulec.tamper import edit_check  # noqa: PLC0415 (most actions write nothing near the gate)
@@ -109,15 +111,15 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]
 
 
-def _pages_were_here(event: "dict[str, Any]") -> bool:
+def _pages_were_here(event: dict[str, Any]) -> bool:
     """Whether a page of ``rulec ui`` may run for this repository."""
     root = str(event.get("root") or "")
     return bool(root) and os.path.isdir(os.path.join(shared_state_directory(root), PAGES))
 
 
-def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
+def _findings_on_open_text(event: dict[str, Any], calls: list[Call], depth: int) -> list[dict[str, Any]]:
     """Findings on what the text leaves open: words known only when it runs, and text too long to be read."""
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     text = str(event.get("command") or "")
     if depth < DEEPEST_SCRIPT and any(sign in text for sign in LOOP_SIGNS) and any(call.dynamic for call in calls):
         from rulec.tamper import unresolved_text  # noqa: PLC0415 (few texts have such words)
@@ -130,7 +132,7 @@ def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: 
     return found
 
 
-def _may_write(calls: "list[Call]") -> bool:
+def _may_write(calls: list[Call]) -> bool:
     """Whether the program texts among the calls write any file at all."""
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (only where something was found)
 
@@ -138,13 +140,13 @@ def _may_write(calls: "list[Call]") -> bool:
     return not texts or any(program_texts.may_write(text) for text in texts)
 
 
-def _with_disk(event: "dict[str, Any]", file: "dict[str, Any]") -> "dict[str, Any]":
+def _with_disk(event: dict[str, Any], file: dict[str, Any]) -> dict[str, Any]:
     """The file's event with the file's text on the disk, which the command does not show."""
     world = event.get("world")
     return file if "disk" in file or not world else {**file, "disk": world.read(file["path"])}
 
 
-def _written_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _written_files(event: dict[str, Any]) -> list[dict[str, Any]]:
     if event["kind"] == "command":
         # a deletion that is not certain is find's, and disarming_commands looks at it more closely
         done = [effect for effect in action_events.touched_paths(event) if effect.sure or not effect.delete]
@@ -152,7 +154,7 @@ def _written_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return [event] if event["kind"] in action_events.FILE_KINDS else []
 
 
-def _is_near(file: "dict[str, Any]") -> bool:
+def _is_near(file: dict[str, Any]) -> bool:
     for path in (file["path"], *file.get("also", ())):
         lowered = path.lower()
         if not path or any(name in lowered for name in NEAR_PATHS) or any(sign in path for sign in WILDCARDS):
@@ -164,7 +166,7 @@ def _is_near(file: "dict[str, Any]") -> bool:
     return False
 
 
-def _concerned(call: "Call") -> bool:
+def _concerned(call: Call) -> bool:
     """Whether the call may be one that disarming_commands knows."""
     name = call.program
     if name == "git":
@@ -189,7 +191,7 @@ def _concerned(call: "Call") -> bool:
     return not CONCERNED.isdisjoint(program_names(call))
 
 
-def _near_key(call: "Call") -> bool:
+def _near_key(call: Call) -> bool:
     """Whether a word of the call may lead to the key that signs proofs."""
     for word in (call.cwd, *call.argv, *(target for _, target in call.redirects)):
         if any(sign in word for sign in NEAR_KEY) or word.endswith(".config"):
@@ -199,7 +201,7 @@ def _near_key(call: "Call") -> bool:
     return False
 
 
-def _runs(call: "Call") -> bool:
+def _runs(call: Call) -> bool:
     """Whether the call runs a text from elsewhere: a file, or words that only the gate reads as commands."""
     name = call.program
     if name == "git":

@@ -1,5 +1,7 @@
 """The files that the gate rests on, and whether a path is one of them."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol import agent_tables
@@ -102,7 +104,7 @@ SOURCE_SUFFIXES = "py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|
 HIDING_ATTRIBUTES = [  # attributes by which git shows no lines of a file
     rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",
 ]
-PROTECTED: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stands in every path that it is about
+PROTECTED: list[tuple[dict[str, Any], str, str]] = [  # check, cure, what stands in every path that it is about
     ({"on": "path", "globs": OWN_FILES, "except": LOCK_FILES}, "", ""),
     ({"on": "path", "globs": RULE_FILES, "except": [".rules/config.yaml"]}, RULES_CURE, ".rules"),
     *(
@@ -125,7 +127,7 @@ GATE_PROGRAMS = ("git", "rulec", "pre-commit", "prek", "semgrep", "sh", "python3
 INSTALL_FOLDERS = ("/", "~", ".venv/", "venv/", "node_modules/.bin/")  # elsewhere a program is the repository's own
 
 
-def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> bool:
+def is_protected(event: dict[str, Any], path: str, *, within: bool = True) -> bool:
     """Whether the path is one of the gate's files or, with ``within``, a folder below the root that holds one."""
     place = relative_path(event, path).lower()
     own = [

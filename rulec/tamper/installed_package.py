@@ -1,5 +1,7 @@
 """What the gate runs from: the installed package and the Python that starts it are no agent's to change or remove."""
 
+from __future__ import annotations
+
 import fnmatch
 import os
 import sys
@@ -18,10 +20,10 @@ _ENVIRONMENT = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
 _IN_LIBRARY = ("rulec", "rulec-*.dist-info", "*rulec*.pth", "{site,user}customize.py")
 
 
-def _own_files() -> "list[str]":
+def _own_files() -> list[str]:
     """Patterns of what the gate runs from; a developer's own checkout of rulec is none of it."""
     libraries = [_SITE] if os.path.basename(_SITE) in ("site-packages", "dist-packages") else []
-    found: "list[str]" = []
+    found: list[str] = []
     if os.path.exists(os.path.join(_ENVIRONMENT, "pyvenv.cfg")):
         found = [f"{_ENVIRONMENT}/{name}" for name in ("bin/python*", "bin/rulec", "pyvenv.cfg")]
         libraries.append(f"{_ENVIRONMENT}/lib/python3*/site-packages")
@@ -38,13 +40,13 @@ def is_near(path: str) -> bool:
     return any(part in _NAMES or "*" in part or part.startswith("python") for part in path.split("/"))
 
 
-def lies_within(event: "dict[str, Any]", path: str) -> bool:
+def lies_within(event: dict[str, Any], path: str) -> bool:
     """Whether a folder is the environment that the gate runs from, or lies in it."""
     place = _absolute(event, path)
     return f"{place}/".startswith(f"{_ENVIRONMENT}/") and bool(OWN)
 
 
-def changes_package(event: "dict[str, Any]", path: str, *, own: "list[list[str]] | None" = None) -> bool:
+def changes_package(event: dict[str, Any], path: str, *, own: list[list[str]] | None = None) -> bool:
     """Whether a change of the path would change what the gate runs from, or its deletion take that along."""
     parts = _absolute(event, path).split("/")
     return any(
@@ -53,7 +55,7 @@ def changes_package(event: "dict[str, Any]", path: str, *, own: "list[list[str]]
     )
 
 
-def _absolute(event: "dict[str, Any]", path: str) -> str:
+def _absolute(event: dict[str, Any], path: str) -> str:
     root = str(event.get("root") or "")
     return os.path.normpath(os.path.join(root, os.path.expanduser(relative_path(event, path) or path)))
 

@@ -1,5 +1,7 @@
 """The files that a command runs: scripts, recipes, SQL."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol import agent_tables
@@ -61,7 +63,7 @@ class CarriedText:
         self.text, self.cwd, self.program = text, cwd, program
 
 
-def runs_files(call: "Call") -> bool:
+def runs_files(call: Call) -> bool:
     """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
     if name in EVALUATING or interpreter_of(name):
@@ -73,7 +75,7 @@ def runs_files(call: "Call") -> bool:
     return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
-def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
+def texts_run_by(event: dict[str, Any], call: Call) -> list[CarriedText]:
     """The texts that the command runs and that mention the gate, or the person's page."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (this module is needed for every command, that one for few)
 
@@ -91,7 +93,7 @@ def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
     return found
 
 
-def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     if name in READERS:
@@ -104,20 +106,20 @@ def texts_of_scripts(event: "dict[str, Any]", call: "Call") -> "Iterator[Carried
         yield from _executed(event, call, call.argv[0])
 
 
-def _of_recipe(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _of_recipe(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
 
     for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
         yield CarriedText(text, call.cwd)
 
 
-def _of_patch(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _of_patch(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
     for text in [call.stdin, *named, *_texts_fed(event, call)]:
         yield CarriedText(text, call.cwd, "diff")
 
 
-def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _sourced(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """``. FILE``: what the file defines holds for the commands behind it."""
     path = call.argv[1] if len(call.argv) > 1 else ""
     text = (
@@ -131,7 +133,7 @@ def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
             yield CarriedText(f"{text}\n{event.get('command') or ''}", "")
 
 
-def _of_shell(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _of_shell(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     if any(word.startswith("-") and not word.startswith("--") and "n" in word for word in call.argv[1:2]):
         return  # it is only read for faults
     if call.program != "eval":
@@ -146,7 +148,7 @@ def _of_shell(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
         yield CarriedText(text, call.cwd)
 
 
-def _of_interpreter(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _of_interpreter(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     program = interpreter_of(call.program)
     valued = [*INTERPRETERS[program].split(), "-W", "-X", "-r", "--require"]
     at = first_operand(call.argv, 1, valued)
@@ -167,13 +169,13 @@ def _of_interpreter(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedT
             yield CarriedText(text, call.cwd, program)
 
 
-def _executed(event: "dict[str, Any]", call: "Call", path: str) -> "Iterator[CarriedText]":
+def _executed(event: dict[str, Any], call: Call, path: str) -> Iterator[CarriedText]:
     text = text_of_file(event, join_path(call.cwd, path))
     if text:
         yield CarriedText(text, call.cwd, _language(path, text))
 
 
-def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _listed(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """``xargs -a FILE COMMAND``: the command with the words of the file."""
     words = ["".join(call.argv[at + 1 : at + 2]) for at, word in enumerate(call.argv) if word in ("-a", "--arg-file")]
     words += [word.partition("=")[2] for word in call.argv if word.startswith("--arg-file=")]
@@ -183,7 +185,7 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
         yield CarriedText(" ".join(map(quote_word, [*run[0].argv, *text.split()[:MOST_WORDS]])), call.cwd)
 
 
-def _of_sql(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+def _of_sql(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """The SQL files that a database's client is given by an option, by what it is told, or on standard input."""
     named = option_values(call.argv, SQL_CLIENTS[call.program])
     named += [path for told in (*call.argv[1:], call.stdin) for path in re.findall(INCLUDED, told)]
@@ -192,7 +194,7 @@ def _of_sql(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
             yield CarriedText(text, call.cwd, call.program)
 
 
-READERS: "dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]]" = {
+READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
     "patch": _of_patch,
     "xargs": _listed,
     **dict.fromkeys(RECIPES, _of_recipe),
@@ -212,7 +214,7 @@ def _language(path: str, text: str) -> str:
     return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
-def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
+def _file_found(event: dict[str, Any], call: Call, word: str) -> str:
     """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text shows it."""
     if word != "{}" or "find" not in call.via:
         return word
@@ -222,7 +224,7 @@ def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
     return word
 
 
-def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
+def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
     """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
     for source in dict.fromkeys(call.feeds):
@@ -239,13 +241,13 @@ def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
     return [text for text in found if text]
 
 
-def text_of_file(event: "dict[str, Any]", path: str) -> str:
+def text_of_file(event: dict[str, Any], path: str) -> str:
     """The file's text as this command writes it, else as it is on the disk; "" where it is too large or no text."""
     place = relative_path(event, path)
     for effect in action_events.touched_paths(event) if event["kind"] == "command" else ():
         if effect.content and relative_path(event, effect.path) == place:
             return effect.content
-    known: "dict[str, str]" = event.setdefault("_read", {})
+    known: dict[str, str] = event.setdefault("_read", {})
     if place not in known:
         world = event.get("world")
         text = (

@@ -1,5 +1,7 @@
 """Whether an edit of a settings file leaves the calls of the gate as they are."""
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -38,17 +40,17 @@ def only_adds(before: str, after: str) -> bool:
     )
 
 
-def _lines_with_mark(lines: "list[str]", mark: str) -> "list[int]":
+def _lines_with_mark(lines: list[str], mark: str) -> list[int]:
     return [at for at, line in enumerate(lines) if line.strip().startswith(mark)]
 
 
-def _block_place(lines: "list[str]", block: "list[str]") -> int:
+def _block_place(lines: list[str], block: list[str]) -> int:
     """The line at which the whole block begins, -1 where it is missing."""
     size = len(block)
     return next((at for at in range(len(lines) - size + 1) if lines[at : at + size] == block), -1)
 
 
-def _added_lines(old: "list[str]", new: "list[str]") -> "list[tuple[int, str]] | None":
+def _added_lines(old: list[str], new: list[str]) -> list[tuple[int, str]] | None:
     """The new lines with their numbers; None where an old one was removed or changed beyond a version."""
     at, found = 0, []
     for place, line in enumerate(new):
@@ -71,7 +73,7 @@ def _is_harmless_line(line: str) -> bool:
     )
 
 
-def _block_stays_closed(new: "list[str]", block: "list[str]", added: "list[tuple[int, str]]") -> bool:
+def _block_stays_closed(new: list[str], block: list[str], added: list[tuple[int, str]]) -> bool:
     """Whether no new line follows the block directly, where it would belong to the block's last hook."""
     after = _block_place(new, block) + len(block)
     places = {place for place, _ in added}
@@ -107,7 +109,7 @@ def switches_of_json(text: str) -> str:
     """The switches of settings in JSON."""
     try:
         data = json.loads(text or "{}")
-        found: "dict[str, Any]" = {key: data.get(key) for key in agent_tables.SWITCHES if key in data}
+        found: dict[str, Any] = {key: data.get(key) for key in agent_tables.SWITCHES if key in data}
         env = data.get("env")
         found["env"] = {key: env[key] for key in sorted(env) if leads_elsewhere(key)} if isinstance(env, dict) else {}
         return json.dumps(found, sort_keys=True)
@@ -117,7 +119,7 @@ def switches_of_json(text: str) -> str:
 
 def switches_of_toml(text: str) -> str:
     """The lines of TOML settings that mention hooks, or stand in a section that does."""
-    kept: "list[str]" = []
+    kept: list[str] = []
     in_section = False
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
@@ -145,7 +147,7 @@ def switches_of_lines(text: str) -> str:
 READERS = {"json": switches_of_json, "toml": switches_of_toml, "lines": switches_of_lines}
 
 
-def keeps_switches(how: str, event: "dict[str, Any]") -> bool:
+def keeps_switches(how: str, event: dict[str, Any]) -> bool:
     """Whether an edit of such a file leaves its switches as they are."""
     before, after = event.get("disk"), event.get("content")
     if event["kind"] == "delete":

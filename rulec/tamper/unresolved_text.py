@@ -1,5 +1,7 @@
 """What a command's text leaves open: words known only when it runs, and text too long to be read."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.shell import action_events
@@ -27,12 +29,10 @@ ALIKE = re.compile(r"[\w+,/@][\w+,./@-]*")  # a file's name, a number: for the g
 SPEAKERS = ("echo", "printf", "cat")
 
 
-def decide_on_loop_words(
-    event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
-) -> "list[dict[str, Any]]":
+def decide_on_loop_words(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
     """Findings on the command with each word that its loop variables may hold; only certain ones."""
     text = str(event.get("command") or "")
-    left: "list[int]" = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
+    left: list[int] = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
     if not any(word in text for word in GATE_WORDS):
         return []
     for one in _texts_to_try(text, action_events.parsed_command(event).given, calls):
@@ -40,7 +40,7 @@ def decide_on_loop_words(
         left[1] -= len(one)
         if min(left) < 0:
             return []
-        inner: "dict[str, Any]" = {key: event[key] for key in KEPT_KEYS if key in event}
+        inner: dict[str, Any] = {key: event[key] for key in KEPT_KEYS if key in event}
         found = judge({**inner, "kind": "command", "command": one}, depth)  # each has a loop less
         sure = [finding for finding in found if not finding["unsure"]]
         if sure:
@@ -48,12 +48,12 @@ def decide_on_loop_words(
     return []
 
 
-def known_loop_variables(text: str) -> "set[str]":
+def known_loop_variables(text: str) -> set[str]:
     """The variables of the loops whose words are all known."""
     return {found[1] for found in LOOP.finditer(text) if _words(found[2])}
 
 
-def _texts_to_try(text: str, given: "list[str]", calls: "list[Call]") -> "Iterator[str]":
+def _texts_to_try(text: str, given: list[str], calls: list[Call]) -> Iterator[str]:
     for found in LOOP.finditer(text):
         values = _words(found[2])
         if len(values) > 1 and any(map(_differs, values)):
@@ -68,13 +68,13 @@ def _texts_to_try(text: str, given: "list[str]", calls: "list[Call]") -> "Iterat
                 yield " ".join(_filled(call.argv, line))
 
 
-def _words(listed: str) -> "list[str]":
+def _words(listed: str) -> list[str]:
     """The words that a loop goes over; [] where they are not known."""
     calls = [call for call in parse_shell("x " + listed).calls if call.program == "x"]
     return calls[0].argv[1:] if calls and not calls[0].dynamic else []
 
 
-def _values_that_differ(values: "list[str]") -> "list[str]":
+def _values_that_differ(values: list[str]) -> list[str]:
     """The values that may change a verdict: flags first, and only one of several plain names."""
     differing = [value for value in dict.fromkeys(values) if _differs(value)]
     plain = [value for value in values if not _differs(value)]
@@ -86,19 +86,19 @@ def _differs(value: str) -> bool:
     return not (named and ALIKE.fullmatch(value)) or any(word in value for word in GATE_WORDS)
 
 
-def _known_outputs(calls: "list[Call]") -> "list[str]":
+def _known_outputs(calls: list[Call]) -> list[str]:
     """The known outputs and inputs of the text's commands."""
     return [call.stdin for call in calls if call.stdin] + [
         text for call in calls if call.program in SPEAKERS and (text := known_output([call]))
     ]
 
 
-def _may_change_meaning(call: "Call") -> bool:
+def _may_change_meaning(call: Call) -> bool:
     return call.program in ("git", "rulec", "export") or call.argv[0].startswith("$")
 
 
-def _filled(argv: "list[str]", line: str) -> "list[str]":
-    words: "list[str]" = []
+def _filled(argv: list[str], line: str) -> list[str]:
+    words: list[str] = []
     for word in argv:
         words += line.split() if VARIABLE.fullmatch(word) else [word]
     return [quote_word(word) for word in words]
@@ -108,7 +108,7 @@ NEAR_GATE = re.compile(r"(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|ho
 SHORTER_COMMANDS = "run it as shorter commands, one after the other"
 
 
-def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]]":
+def decide_on_unread(event: dict[str, Any], slug: str) -> list[dict[str, Any]]:
     """A finding where an unread text mentions git or the rulebook."""
     text = re.sub(r"[\"'\\]", "", str(event.get("command") or ""))
     if not NEAR_GATE.search(text):

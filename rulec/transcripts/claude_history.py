@@ -1,5 +1,7 @@
 """Claude Code's records -> events of the past: what ran and how it went, what was read and written, who said what."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
@@ -31,22 +33,22 @@ def may_matter(line: bytes) -> bool:
 class ClaudeHistory:
     """Takes records in their order; ``events`` gives what happened."""
 
-    def __init__(self, world: "Worktree", use: str, *, inside: bool) -> None:
+    def __init__(self, world: Worktree, use: str, *, inside: bool) -> None:
         self.world, self.use, self.inside = world, use, inside
         self.words = ""  # the agent's, since a person spoke last
-        self._events: "list[dict[str, Any]]" = []
-        self._open: "dict[str, list[dict[str, Any]]]" = {}  # calls without a result so far
-        self._queued: "list[str]" = []
+        self._events: list[dict[str, Any]] = []
+        self._open: dict[str, list[dict[str, Any]]] = {}  # calls without a result so far
+        self._queued: list[str] = []
         self._at = ""  # the time of the record that is taken
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
-    def events(self) -> "list[dict[str, Any]]":
+    def events(self) -> list[dict[str, Any]]:
         """What happened, the oldest first."""
         for event in (one for events in self._open.values() for one in events):
             event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
-    def take(self, record: "dict[str, Any]") -> None:
+    def take(self, record: dict[str, Any]) -> None:
         """Take one record, whatever it holds."""
         if (record.get("isSidechain") is True) != self.inside:
             return
@@ -63,14 +65,14 @@ class ClaudeHistory:
         elif kind == "queue-operation" and record.get("operation") == "enqueue":
             self._queue(_words(record.get("content")))
 
-    def _agent(self, record: "dict[str, Any]") -> None:
+    def _agent(self, record: dict[str, Any]) -> None:
         for block in claude_records.message_blocks(record):
             if block.get("type") == "text" and not record.get("isApiErrorMessage"):
                 self.words = f"{self.words}\n{as_text(block.get('text'))}".strip()[-LONGEST_WORDS:]
             elif block.get("type") == "tool_use" and block.get("id") != self.use:
                 self._call(block, as_text(record.get("cwd")) or self.world.root)
 
-    def _call(self, block: "dict[str, Any]", cwd: str) -> None:
+    def _call(self, block: dict[str, Any], cwd: str) -> None:
         tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
         done_by_it = [own] if (own := claude_records.tool_action(tool, given)) else _others(tool, given)
         events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
@@ -84,9 +86,9 @@ class ClaudeHistory:
         self._events += events
         self._open[as_text(block.get("id"))] = events
 
-    def _event(self, tool: str, done: "dict[str, Any]", cwd: str) -> "dict[str, Any] | None":
+    def _event(self, tool: str, done: dict[str, Any], cwd: str) -> dict[str, Any] | None:
         cwd = os.path.join(cwd, as_text(done.get("cwd")))
-        event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
+        event: dict[str, Any] = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["began"] = self._at
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":
@@ -106,12 +108,12 @@ class ClaudeHistory:
     def _relative(self, cwd: str, path: str) -> str:
         return self.world.relative(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))))
 
-    def _names(self, cwd: str, path: str) -> "tuple[str, str]":
+    def _names(self, cwd: str, path: str) -> tuple[str, str]:
         """A file as rules name it, and its absolute path."""
         whole = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
         return self.world.name_of(self.world.relative(whole)), whole
 
-    def _user(self, record: "dict[str, Any]") -> None:
+    def _user(self, record: dict[str, Any]) -> None:
         texts = []
         for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
@@ -145,7 +147,7 @@ class ClaudeHistory:
         self.words = ""
         self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
 
-    def _result(self, block: "dict[str, Any]", record: "dict[str, Any]") -> None:
+    def _result(self, block: dict[str, Any], record: dict[str, Any]) -> None:
         output = _words(block.get("content"), raw=True)
         for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
             event["ok"], event["nothing"], event["at"] = (
@@ -164,7 +166,7 @@ class ClaudeHistory:
             ):  # other people's tools write what they like
                 self._says(rejection_reason(output))
 
-    def _form(self, answers: "list[tuple[str, str]]") -> None:
+    def _form(self, answers: list[tuple[str, str]]) -> None:
         """A form of questions, and what a person chose or typed: each is a turn of the agent and one of the person."""
         for question, answer in answers:
             self._events.append({"kind": "stop", "text": question[-LONGEST_WORDS:]})
@@ -177,7 +179,7 @@ def _ran(output: str) -> bool:
     return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
 
 
-def _others(tool: str, given: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _others(tool: str, given: dict[str, Any]) -> list[dict[str, Any]]:
     """The actions of another server's tool, or of one that no rule judges but that may be what had to come first."""
     if tool.startswith("mcp__"):
         from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
@@ -188,7 +190,7 @@ def _others(tool: str, given: "dict[str, Any]") -> "list[dict[str, Any]]":
     return [_other(tool, given)]
 
 
-def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
+def _other(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     path = claude_records.path_argument(given)
     if tool in claude_records.READS:
         return {"kind": "read", "path": path}

@@ -1,5 +1,7 @@
 """Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.claude_code import TOOLS
@@ -21,7 +23,7 @@ _MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planCont
 _NOT_TYPED = ('{"task_id"', "!")  # how queued notices of programs and shell lines begin
 
 
-def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
+def message_blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
     """The content blocks of a record's message; a plain string is one text block."""
     content = as_mapping(record.get("message")).get("content")
     if isinstance(content, str):
@@ -29,29 +31,29 @@ def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def tool_action(tool: str, given: "dict[str, Any]") -> "dict[str, Any] | None":
+def tool_action(tool: str, given: dict[str, Any]) -> dict[str, Any] | None:
     """What a call of one of the program's own tools runs or writes; None of other tools."""
     reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
     return reader(given) if reader else None
 
 
-def path_argument(given: "dict[str, Any]") -> str:
+def path_argument(given: dict[str, Any]) -> str:
     """The path that a tool is called with."""
     return next((as_text(given[key]) for key in _PATHS if given.get(key)), "")
 
 
-def is_machine(record: "dict[str, Any]") -> bool:
+def is_machine(record: dict[str, Any]) -> bool:
     """Whether the program wrote the record where a person's words would be."""
     return any(record.get(mark) for mark in _MACHINE) or is_foreign(record)
 
 
-def is_foreign(record: "dict[str, Any]") -> bool:
+def is_foreign(record: dict[str, Any]) -> bool:
     """Whether the record names an origin, and it is not a person."""
     origin = as_mapping(record.get("origin")).get("kind")
     return origin is not None and origin != "human"
 
 
-def typed_words(texts: "Iterable[str]") -> str:
+def typed_words(texts: Iterable[str]) -> str:
     """What a person typed into the texts of a record, without the note that they stopped the agent."""
     return "\n".join(filter(None, (typed_text(after_interrupt(text)) for text in texts)))
 
@@ -61,14 +63,14 @@ def queued_words(content: str) -> str:
     return "" if content.lstrip().startswith(_NOT_TYPED) else typed_text(content)
 
 
-def questions_of(given: "dict[str, Any]") -> "list[str]":
+def questions_of(given: dict[str, Any]) -> list[str]:
     """The questions of a form that the agent puts before the person."""
     asked = given.get("questions")
     texts = [as_text(as_mapping(one).get("question")) for one in (asked if isinstance(asked, list) else [])]
     return [text for text in texts if text][:MOST_QUESTIONS]
 
 
-def form_answers(questions: "list[str]", result: object, output: str) -> "list[tuple[str, str]]":
+def form_answers(questions: list[str], result: object, output: str) -> list[tuple[str, str]]:
     """Each question of a form with the person's answer to it, as the program recorded them.
 
     The program keeps them in the record (``toolUseResult.answers``); older records have nothing but its sentence,
@@ -81,7 +83,7 @@ def form_answers(questions: "list[str]", result: object, output: str) -> "list[t
     return [(_as_question(question), answer) for question, answer in found if answer][:MOST_QUESTIONS]
 
 
-def _answers_in(questions: "list[str]", output: str) -> "list[tuple[str, str]]":
+def _answers_in(questions: list[str], output: str) -> list[tuple[str, str]]:
     """Each question that the program's sentence holds, in their order, with the answer up to the next one."""
     places, at = [], 0
     for question in questions:

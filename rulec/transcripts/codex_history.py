@@ -1,5 +1,7 @@
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -31,23 +33,23 @@ def may_matter(line: bytes) -> bool:
 class CodexHistory:
     """Takes records in their order; ``events`` gives what happened."""
 
-    def __init__(self, world: "Worktree", use: str) -> None:
+    def __init__(self, world: Worktree, use: str) -> None:
         self.world, self.use = world, use
         self.words = ""  # the agent's, since a person spoke last
         self._driven = False
         self._at = ""  # the time of the record that is taken
         self._cwd = world.root
-        self._events: "list[dict[str, Any]]" = []
-        self._open: "dict[str, list[dict[str, Any]]]" = {}
-        self._shells: "dict[str, list[dict[str, Any]]]" = {}  # what goes on by itself, by the number that it was given
+        self._events: list[dict[str, Any]] = []
+        self._open: dict[str, list[dict[str, Any]]] = {}
+        self._shells: dict[str, list[dict[str, Any]]] = {}  # what goes on by itself, by the number that it was given
 
-    def events(self) -> "list[dict[str, Any]]":
+    def events(self) -> list[dict[str, Any]]:
         """What happened, the oldest first."""
         for event in (one for events in self._open.values() for one in events):
             event["pending"] = True
         return [event for event in self._events if event["kind"] != "none"]
 
-    def take(self, record: "dict[str, Any]") -> None:
+    def take(self, record: dict[str, Any]) -> None:
         """Take one record, whatever it holds."""
         payload = as_mapping(record.get("payload"))
         self._at = as_text(record.get("timestamp"))
@@ -63,7 +65,7 @@ class CodexHistory:
         elif kind == "response_item":
             self._item(payload, what)
 
-    def _item(self, item: "dict[str, Any]", what: str) -> None:
+    def _item(self, item: dict[str, Any], what: str) -> None:
         if what == "message" and item.get("role") == "assistant":
             blocks = item.get("content")
             said = [as_text(as_mapping(one).get("text")) for one in blocks] if isinstance(blocks, list) else []
@@ -80,9 +82,9 @@ class CodexHistory:
                 return
             self._open[call.id] = [self._add(done) for done in _done(call)]
 
-    def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
+    def _add(self, done: dict[str, Any]) -> dict[str, Any]:
         cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
-        event: "dict[str, Any]" = {
+        event: dict[str, Any] = {
             "kind": done["kind"],
             "ok": None,
             "tool": as_text(done.get("tool")),
@@ -127,7 +129,7 @@ class CodexHistory:
                 event["kind"] = "none"
 
 
-def _done(call: "codex_records.CodexCall") -> "list[dict[str, Any]]":
+def _done(call: codex_records.CodexCall) -> list[dict[str, Any]]:
     """The actions of a call; an unknown tool may have done anything."""
     if call.done is not None:
         return call.done

@@ -1,5 +1,7 @@
 """Codex's records, as mining and the hook read them: a person's words, what drives a session, how a call ended."""
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -67,7 +69,7 @@ class CodexCall:
 
     __slots__ = ("done", "given", "id", "tool")
 
-    def __init__(self, item: "dict[str, Any]") -> None:
+    def __init__(self, item: dict[str, Any]) -> None:
         self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
         self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
         given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
@@ -76,13 +78,13 @@ class CodexCall:
         self.done = tool_calls.tool_actions(kind, self.given) if kind else None
 
 
-def is_driven(meta: "dict[str, Any]") -> bool:
+def is_driven(meta: dict[str, Any]) -> bool:
     """Whether a program drives the session, by its first record: its messages are no person's words."""
     source, originator = meta.get("source"), as_text(meta.get("originator"))
     return isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
 
 
-def call_outcome(output: object) -> "tuple[str, bool | None, bool]":
+def call_outcome(output: object) -> tuple[str, bool | None, bool]:
     """What a call printed, whether it went well, and whether the person refused it."""
     inner = _inner(output)
     text = _content_text(inner.get("output", inner.get("content"))) if inner else _content_text(output)
@@ -102,7 +104,7 @@ def has_exit_code(output: object) -> bool:
     return isinstance(code, int) or bool(_CODE.search(text[:HEADER].partition("Output:\n")[0]))
 
 
-def _inner(output: object) -> "dict[str, Any]":
+def _inner(output: object) -> dict[str, Any]:
     if isinstance(output, str) and output.startswith('{"'):
         try:
             output = json.loads(output)
@@ -112,7 +114,7 @@ def _inner(output: object) -> "dict[str, Any]":
     return found if {"output", "content"} & found.keys() else {}
 
 
-def _went_well(text: str) -> "bool | None":
+def _went_well(text: str) -> bool | None:
     header = text[:HEADER].partition("Output:\n")[0]
     if code := _CODE.search(header):
         return int(code[1]) == 0

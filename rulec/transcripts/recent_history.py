@@ -1,5 +1,7 @@
 """The agent's transcript of its session -> what was done and said in it; of a long one, only the end."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -26,14 +28,14 @@ class RecentHistory:
 
     __slots__ = ("events", "words")
 
-    def __init__(self, events: "list[dict[str, Any]]", words: str) -> None:
+    def __init__(self, events: list[dict[str, Any]], words: str) -> None:
         self.events, self.words = events, words
 
 
-def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | None":
+def recent_history(asked: HookRequest, world: Worktree) -> RecentHistory | None:
     """What the session did before the action that is asked about; None where that cannot be seen."""
     paths = [asked.transcript, *([_of_subagent(asked)] if asked.subagent else [])]
-    events: "list[dict[str, Any]]" = []
+    events: list[dict[str, Any]] = []
     words = ""
     for path in paths:
         data = last_bytes(path, LARGEST)
@@ -50,7 +52,7 @@ def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | 
     return RecentHistory(events, words)
 
 
-def session_calls(asked: "HookRequest", world: "Worktree") -> "list[dict[str, Any]] | None":
+def session_calls(asked: HookRequest, world: Worktree) -> list[dict[str, Any]] | None:
     """What the session did, its sub-agents included; of a sub-agent its own. None where no record can be read."""
     data = last_bytes(asked.transcript, LARGEST_EVIDENCE)
     if data is None:
@@ -68,10 +70,8 @@ def session_calls(asked: "HookRequest", world: "Worktree") -> "list[dict[str, An
     return [event for event in done if not (inside and event.get("tool") in DELEGATES)] + inside
 
 
-def _events_in(
-    texts: "list[bytes]", asked: "HookRequest", world: "Worktree", *, inside: bool
-) -> "list[dict[str, Any]]":
-    found: "list[dict[str, Any]]" = []
+def _events_in(texts: list[bytes], asked: HookRequest, world: Worktree, *, inside: bool) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     for data in texts:
         told = history_reader(asked, world, inside=inside)
         for record in history_records(data, asked.records):
@@ -80,7 +80,7 @@ def _events_in(
     return found
 
 
-def _subagent_records(transcript: str) -> "list[str]":
+def _subagent_records(transcript: str) -> list[str]:
     """The transcripts of the session's sub-agents."""
     folder = os.path.join(transcript.removesuffix(".jsonl"), "subagents")
     try:
@@ -89,14 +89,14 @@ def _subagent_records(transcript: str) -> "list[str]":
         return []
 
 
-def shows_plan(asked: "HookRequest") -> bool:
+def shows_plan(asked: HookRequest) -> bool:
     """Whether the agent's record has calls that change its plan; only of Codex, whose hooks hear nothing of those."""
     return bool(asked.records) and PLANNING in (last_bytes(asked.transcript, LARGEST) or b"")
 
 
 def history_reader(
-    asked: "HookRequest", world: "Worktree", *, inside: bool
-) -> "claude_history.ClaudeHistory | codex_history.CodexHistory":
+    asked: HookRequest, world: Worktree, *, inside: bool
+) -> claude_history.ClaudeHistory | codex_history.CodexHistory:
     """Who reads the records of that agent."""
     if asked.records == "codex":
         from rulec.transcripts import codex_history  # noqa: PLC0415 (one agent keeps such records)
@@ -107,7 +107,7 @@ def history_reader(
     return claude_history.ClaudeHistory(world, asked.use, inside=inside)
 
 
-def _of_subagent(asked: "HookRequest") -> str:
+def _of_subagent(asked: HookRequest) -> str:
     """The transcript of the sub-agent that asks; "" where it is unknown."""
     if asked.records or not asked.subagent.replace("-", "").replace("_", "").isalnum():
         return ""
@@ -116,7 +116,7 @@ def _of_subagent(asked: "HookRequest") -> str:
     return own if os.path.exists(own) else os.path.join(folder, name)
 
 
-def last_bytes(path: str, most: int) -> "bytes | None":
+def last_bytes(path: str, most: int) -> bytes | None:
     """The last bytes of a plain file; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):
@@ -129,7 +129,7 @@ def last_bytes(path: str, most: int) -> "bytes | None":
         return None
 
 
-def history_records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
+def history_records(data: bytes, kind: str = "") -> Iterator[dict[str, Any]]:
     """The objects on the lines that may matter; what cannot be read is passed over, and the rest still counts."""
     if kind == "codex":
         from rulec.transcripts.codex_history import may_matter  # noqa: PLC0415 (as above)

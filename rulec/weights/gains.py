@@ -1,5 +1,7 @@
 """What the weights add to rules' scores, worked out when they have changed, with the rules' neighbours."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 NEAR = "near.json"  # beside the weights: the neighbours of all rules
 
 
-def refresh_gains(root: str, session: str, rules: "list[dict[str, Any]]") -> None:
+def refresh_gains(root: str, session: str, rules: list[dict[str, Any]]) -> None:
     """Work out anew what a person's weights add to the rules of a repository."""
     heirs = person_bonus.Heirs(root, rules)
     weights = weight_store.load_weights(root, session)
@@ -26,7 +28,7 @@ def refresh_gains(root: str, session: str, rules: "list[dict[str, Any]]") -> Non
     weight_store.store_gains(root, session, long, short)
 
 
-def _near(root: str, rules: "list[dict[str, Any]]") -> "dict[str, list[tuple[str, float]]]":
+def _near(root: str, rules: list[dict[str, Any]]) -> dict[str, list[tuple[str, float]]]:
     """The neighbours of all rules, found once after one has changed: of a thousand rules that takes half a second."""
     stamp = record_cache.stamp_of([os.path.join(root, WORDS)]).value
     known = weight_store.read_beside(root, NEAR)

@@ -1,5 +1,7 @@
 """Rules -> which of them speak of the same, so that what is learned of one counts for its neighbours."""
 
+from __future__ import annotations
+
 from rulec.reminders import relevance
 
 TYPE_CHECKING = False
@@ -13,9 +15,7 @@ if TYPE_CHECKING:
 LEAST = 0.25
 
 
-def near_rules(
-    rules: "list[dict[str, Any]]", of: "Iterable[str] | None" = None
-) -> "dict[str, list[tuple[str, float]]]":
+def near_rules(rules: list[dict[str, Any]], of: Iterable[str] | None = None) -> dict[str, list[tuple[str, float]]]:
     """For each rule, or those named in ``of``, its neighbours with their cosines, the nearest first."""
     found = relevance.similar_rules(rules, of)
     return {slug: [(other, cosine) for other, cosine in near if cosine >= LEAST] for slug, near in found.items()}

@@ -1,5 +1,7 @@
 """What a person's weights and the team's prior add to each rule's score, for whoever ranks rules."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -28,7 +30,7 @@ def is_off(root: str) -> bool:
     return any(os.path.exists(os.path.join(top, OFF)) for top in (root, personal_rulebook_path()))
 
 
-def bonus_parts(root: str, rules: "list[dict[str, Any]]", session: str = "") -> "dict[str, dict[str, float]]":
+def bonus_parts(root: str, rules: list[dict[str, Any]], session: str = "") -> dict[str, dict[str, float]]:
     """By a rule's name, what the long weights, those of the session and the team's prior add to its score."""
     if is_off(root):
         return {}
@@ -37,14 +39,14 @@ def bonus_parts(root: str, rules: "list[dict[str, Any]]", session: str = "") -> 
     if not (long or short or prior):
         return {}
     heirs = Heirs(root, rules)
-    found: "dict[str, dict[str, float]]" = {}
+    found: dict[str, dict[str, float]] = {}
     for name, gains in ((LONG, heirs.renamed(long)), (SHORT, heirs.renamed(short)), (TEAM, prior)):
         for slug, gain in gains.items():
             found.setdefault(slug, {})[name] = gain
     return found
 
 
-def bonuses(root: str, rules: "list[dict[str, Any]]", session: str = "") -> "dict[str, float]":
+def bonuses(root: str, rules: list[dict[str, Any]], session: str = "") -> dict[str, float]:
     """The sum of those parts."""
     return {slug: sum(parts.values()) for slug, parts in bonus_parts(root, rules, session).items()}
 
@@ -54,10 +56,10 @@ class Heirs:
 
     __slots__ = ("_names", "_root", "_seen")
 
-    def __init__(self, root: str, rules: "Iterable[dict[str, Any]]") -> None:
+    def __init__(self, root: str, rules: Iterable[dict[str, Any]]) -> None:
         self._root = root
         self._names = {rule["slug"] for rule in rules}
-        self._seen: "dict[str, str]" = {}
+        self._seen: dict[str, str] = {}
 
     def name_today(self, slug: str) -> str:
         """The rule's name today; its own where nobody knows of another one."""
@@ -67,9 +69,9 @@ class Heirs:
             self._seen[slug] = self._follow(slug) if len(self._seen) < MOST_LOOKED_UP else slug
         return self._seen[slug]
 
-    def renamed(self, weights: "dict[str, float]") -> "dict[str, float]":
+    def renamed(self, weights: dict[str, float]) -> dict[str, float]:
         """The weights by today's names; those of rules that became one are added up."""
-        found: "dict[str, float]" = {}
+        found: dict[str, float] = {}
         for slug, weight in weights.items():
             name = self.name_today(slug)
             found[name] = found.get(name, 0.0) + weight

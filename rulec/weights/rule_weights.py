@@ -7,6 +7,8 @@ of coordinates garbles. VARS says in 3.2 that the long vector starts as a mean, 
 is taken.
 """
 
+from __future__ import annotations
+
 import math
 
 TYPE_CHECKING = False
@@ -33,15 +35,15 @@ class RuleWeights:
 
     def __init__(
         self,
-        long: "Mapping[str, float] | None" = None,
-        short: "Mapping[str, float] | None" = None,
+        long: Mapping[str, float] | None = None,
+        short: Mapping[str, float] | None = None,
         baseline: float = 0.0,
     ) -> None:
         self.long, self.short = dict(long or {}), dict(short or {})  # by a rule's name
         self.baseline = baseline
 
 
-def softmax(scores: "Mapping[str, float]") -> "dict[str, float]":
+def softmax(scores: Mapping[str, float]) -> dict[str, float]:
     """The probability with which each candidate would be chosen."""
     if not scores:
         return {}
@@ -51,7 +53,7 @@ def softmax(scores: "Mapping[str, float]") -> "dict[str, float]":
     return {slug: one / total for slug, one in raised.items()}
 
 
-def gradient(scores: "Mapping[str, float]", chosen: "Sequence[str]") -> "dict[str, float]":
+def gradient(scores: Mapping[str, float], chosen: Sequence[str]) -> dict[str, float]:
     """The step in the weights along which the mean log-probability of the chosen candidates grows (Proposition 1)."""
     step = {slug: -share / TEMPERATURE for slug, share in softmax(scores).items()}
     for slug in chosen:
@@ -59,7 +61,7 @@ def gradient(scores: "Mapping[str, float]", chosen: "Sequence[str]") -> "dict[st
     return step
 
 
-def learn_turn(weights: RuleWeights, scores: "Mapping[str, float]", rewards: "Mapping[str, Reward]") -> None:
+def learn_turn(weights: RuleWeights, scores: Mapping[str, float], rewards: Mapping[str, Reward]) -> None:
     """Change the weights by what one turn showed: ``scores`` of its candidates, reward and gate of some of them.
 
     Each rule has its own reward, and so a step of its own; the baseline follows the mean of the turn's rewards. A rule
@@ -79,7 +81,7 @@ def learn_turn(weights: RuleWeights, scores: "Mapping[str, float]", rewards: "Ma
     weights.long, weights.short = _telling(weights.long), _telling(weights.short)
 
 
-def _candidates(scores: "Mapping[str, float]", rewards: "Iterable[str]") -> "dict[str, float]":
+def _candidates(scores: Mapping[str, float], rewards: Iterable[str]) -> dict[str, float]:
     """The candidates with the highest scores, and all that have a reward."""
     first = sorted(scores, key=lambda slug: (-scores[slug], slug))[:MOST_CANDIDATES]
     held = {slug: scores[slug] for slug in first}
@@ -88,11 +90,11 @@ def _candidates(scores: "Mapping[str, float]", rewards: "Iterable[str]") -> "dic
     return held
 
 
-def _telling(weights: "Mapping[str, float]") -> "dict[str, float]":
+def _telling(weights: Mapping[str, float]) -> dict[str, float]:
     return {slug: weight for slug, weight in weights.items() if abs(weight) > SMALLEST}
 
 
-def spread(weights: "Mapping[str, float]", near: "Neighbours") -> "dict[str, float]":
+def spread(weights: Mapping[str, float], near: Neighbours) -> dict[str, float]:
     """The sum of K_ij w_j for each rule i: a rule's own weight, and what it gets of its neighbours'."""
     found = dict(weights)
     for slug, weight in weights.items():
@@ -102,8 +104,8 @@ def spread(weights: "Mapping[str, float]", near: "Neighbours") -> "dict[str, flo
 
 
 def bonuses(
-    weights: RuleWeights, near: "Neighbours", prior: "Mapping[str, float] | None" = None
-) -> "dict[str, tuple[float, float, float]]":
+    weights: RuleWeights, near: Neighbours, prior: Mapping[str, float] | None = None
+) -> dict[str, tuple[float, float, float]]:
     """For each rule what the long weights, the short weights and the team's prior add to its score."""
     long, short, team = spread(weights.long, near), spread(weights.short, near), prior or {}
     return {

@@ -1,5 +1,7 @@
 """The rules nearest to a message, with their scores: what comes of the turn is learned against them."""
 
+from __future__ import annotations
+
 import heapq
 
 from rulec.reminders import relevance
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
 def note_candidates(
     root: str,
     session: str,
-    rules: "list[dict[str, Any]]",
-    matches: "Mapping[int, TaskMatch]",
-    bonus: "Mapping[str, float]",
+    rules: list[dict[str, Any]],
+    matches: Mapping[int, TaskMatch],
+    bonus: Mapping[str, float],
 ) -> None:
     """Note the candidates of the turn that a message begins.
 

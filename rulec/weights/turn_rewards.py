@@ -17,6 +17,8 @@ anything else                         none  none  the turn never put the rule to
 ==================================  ======  ====  =================================================================
 """
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Reward = tuple[float, float]  # reward and gate
@@ -50,7 +52,7 @@ class TurnFacts:
         self.blocked = blocked  # a gate stopped the action
 
 
-def reward_of(facts: TurnFacts) -> "Reward | None":
+def reward_of(facts: TurnFacts) -> Reward | None:
     """Reward and gate of one rule after a turn; None where the turn teaches nothing about it."""
     if facts.disputed:
         return DISPUTED
@@ -63,7 +65,7 @@ def reward_of(facts: TurnFacts) -> "Reward | None":
     return KEPT if facts.told and facts.kept else None
 
 
-def rewards_of(facts: "dict[str, TurnFacts]") -> "dict[str, Reward]":
+def rewards_of(facts: dict[str, TurnFacts]) -> dict[str, Reward]:
     """The rewards of the rules that a turn taught something about, by name."""
     rewarded = ((slug, reward_of(one)) for slug, one in facts.items())
     return {slug: reward for slug, reward in rewarded if reward is not None}

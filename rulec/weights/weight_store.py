@@ -4,6 +4,8 @@ It holds names of rules and numbers, no word that anybody said. Changes are made
 that two sessions at once lose nothing of each other. Whatever is damaged counts as nothing.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import os
@@ -43,7 +45,7 @@ def folder_of(root: str) -> str:
     return known
 
 
-_folders: "dict[tuple[str, str], str]" = {}  # a message asks for it several times
+_folders: dict[tuple[str, str], str] = {}  # a message asks for it several times
 
 
 def _folder_of(root: str) -> str:
@@ -64,7 +66,7 @@ def _hash(text: str) -> str:
     return f"{value:016x}"
 
 
-def load_weights(root: str, session: str = "") -> "RuleWeights":
+def load_weights(root: str, session: str = "") -> RuleWeights:
     """The weights for a repository's rules, with the short ones of a session."""
     from rulec.weights import rule_weights  # noqa: PLC0415 (a session starts with what is worked out)
 
@@ -73,13 +75,13 @@ def load_weights(root: str, session: str = "") -> "RuleWeights":
     return rule_weights.RuleWeights(_numbers(known.get("long")), _numbers(short), _number(known.get("baseline")))
 
 
-def load_gains(root: str, session: str = "") -> "tuple[dict[str, float], dict[str, float]]":
+def load_gains(root: str, session: str = "") -> tuple[dict[str, float], dict[str, float]]:
     """What the long weights add to rules' scores, and the short ones of a session, as worked out at the last change."""
     short = _read(root, _name_of(session)).get("gains") if session else None
     return _numbers(_read(root, NAME).get("gains")), _numbers(short)
 
 
-def turn_of(root: str, session: str) -> "tuple[float, dict[str, float]]":
+def turn_of(root: str, session: str) -> tuple[float, dict[str, float]]:
     """When the session's turn began, 0 where that is not known, and the scores of its candidates."""
     found = _read(root, _name_of(session))
     at = found.get("at")
@@ -95,7 +97,7 @@ def begin_session(root: str, session: str) -> None:
         return
 
 
-def begin_turn(root: str, session: str, scores: "Mapping[str, float]") -> None:
+def begin_turn(root: str, session: str, scores: Mapping[str, float]) -> None:
     """Note the candidates of a turn with their scores, and when it began."""
     if not session or not scores:
         return
@@ -109,9 +111,9 @@ def begin_turn(root: str, session: str, scores: "Mapping[str, float]") -> None:
 def learn(
     root: str,
     session: str,
-    rewards: "Mapping[str, Reward]",
-    heirs: "Callable[[str], str]" = str,
-    others: "Sequence[str]" = (),
+    rewards: Mapping[str, Reward],
+    heirs: Callable[[str], str] = str,
+    others: Sequence[str] = (),
 ) -> bool:
     """Change the weights by what a turn showed, at its end; ``heirs`` gives a rule's name of today from an older one.
 
@@ -123,7 +125,7 @@ def learn(
     name = _name_of(session) if session else _newest_session(root)
     own = _read(root, name) if name else {}
 
-    def change(known: "dict[str, Any]") -> "dict[str, Any]":
+    def change(known: dict[str, Any]) -> dict[str, Any]:
         weights = rule_weights.RuleWeights(
             _renamed(_numbers(known.get("long")), heirs), _numbers(own.get("short")), _number(known.get("baseline"))
         )
@@ -140,7 +142,7 @@ def learn(
     return done
 
 
-def store_gains(root: str, session: str, long: "Mapping[str, float]", short: "Mapping[str, float]") -> None:
+def store_gains(root: str, session: str, long: Mapping[str, float], short: Mapping[str, float]) -> None:
     """Store what the weights add to rules' scores, so that a message only has to look it up."""
     name = _name_of(session) if session else _newest_session(root)
     _change(root, lambda known: {**known, "gains": _gains(long)})
@@ -148,7 +150,7 @@ def store_gains(root: str, session: str, long: "Mapping[str, float]", short: "Ma
         _store(root, name, {**own, "gains": _gains(short)})
 
 
-def _gains(gains: "Mapping[str, float]") -> "dict[str, float]":
+def _gains(gains: Mapping[str, float]) -> dict[str, float]:
     """Those that tell rules apart, the largest ones."""
     first = sorted(gains, key=lambda slug: -abs(gains[slug]))[:MOST_GAINS]
     return {slug: round(gains[slug], DIGITS) for slug in first if abs(gains[slug]) >= LEAST_GAIN}
@@ -159,7 +161,7 @@ def _name_of(session: str) -> str:
     return f"{SESSION}{_hash(session)}.json"
 
 
-def _session_files(root: str) -> "list[str]":
+def _session_files(root: str) -> list[str]:
     """The files of sessions, the oldest first."""
     folder = folder_of(root)
     try:
@@ -181,16 +183,16 @@ def _drop_old_sessions(root: str) -> None:
             continue
 
 
-def _renamed(weights: "dict[str, float]", heirs: "Callable[[str], str]") -> "dict[str, float]":
+def _renamed(weights: dict[str, float], heirs: Callable[[str], str]) -> dict[str, float]:
     """The weights by today's names; those of rules that became one are added up."""
-    found: "dict[str, float]" = {}
+    found: dict[str, float] = {}
     for slug, weight in weights.items():
         name = heirs(slug)
         found[name] = found.get(name, 0.0) + weight
     return found
 
 
-def read_beside(root: str, name: str) -> "dict[str, Any]":
+def read_beside(root: str, name: str) -> dict[str, Any]:
     """Another file of the same folder, empty where there is none."""
     folder = folder_of(root)
     return private_files.read_json(os.path.join(folder, name), LARGEST) if folder else {}
@@ -213,40 +215,40 @@ def why_unread(root: str) -> str:
     return "" if _read(root, NAME) else f"{path} is damaged, so that the weights in it are ignored"
 
 
-def _read(root: str, name: str) -> "dict[str, Any]":
+def _read(root: str, name: str) -> dict[str, Any]:
     folder = folder_of(root)
     data = private_files.read_file(os.path.join(folder, name), LARGEST, private=True) if folder else None
     known = private_files.json_lines(data) if data else []
     return known[0] if len(known) == 1 and known[0].get("version") == VERSION else {}
 
 
-def _store(root: str, name: str, known: "dict[str, Any]") -> None:
+def _store(root: str, name: str, known: dict[str, Any]) -> None:
     folder = folder_of(root)
     if folder:
         private_files.store_file(os.path.join(folder, name), json.dumps({**known, "version": VERSION}).encode())
 
 
-def _change(root: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+def _change(root: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
     folder = folder_of(root)
     if not folder:
         return False
 
-    def change_known(known: "dict[str, Any]") -> "dict[str, Any]":
+    def change_known(known: dict[str, Any]) -> dict[str, Any]:
         return {**change(known if known.get("version") == VERSION else {}), "version": VERSION}
 
     return private_files.update_json(os.path.join(folder, NAME), change_known)
 
 
-def _number(value: "Any") -> float:
+def _number(value: Any) -> float:
     plain = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return float(value) if plain and abs(value) <= LARGEST_NUMBER else 0.0
 
 
-def _numbers(found: "Any") -> "dict[str, float]":
+def _numbers(found: Any) -> dict[str, float]:
     if not isinstance(found, dict):
         return {}
     return {slug: _number(value) for slug, value in found.items() if len(slug) <= LONGEST}
 
 
-def _rounded(weights: "Mapping[str, float]") -> "dict[str, float]":
+def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
     return {slug: round(weight, DIGITS) for slug, weight in weights.items()}

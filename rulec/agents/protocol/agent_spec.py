@@ -1,5 +1,7 @@
 """What an agent asks of a hook, how it is answered, and the form in which each agent describes both."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +42,7 @@ class HookRequest:
     def __init__(self, moment: str, event: str = "") -> None:
         self.moment, self.event = moment, event  # in our words, and in the agent's
         self.cwd = self.session = self.turn = self.tool = ""
-        self.folders: "list[str]" = []  # others that may be the project's
+        self.folders: list[str] = []  # others that may be the project's
         self.transcript = (
             ""  # the file in which the agent's program records this session, where we can read such a file
         )
@@ -50,9 +52,9 @@ class HookRequest:
         self.parent = ""  # the session that started it, where the sub-agent has one of its own
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
         self.given: object = None  # what the tool is called with, as the agent sent it
-        self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
-        self.result: "dict[str, Any]" = {}
-        self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say
+        self.actions: list[dict[str, Any]] = []  # one patch may touch many files
+        self.result: dict[str, Any] = {}
+        self.stopped: bool | None = None  # the turn goes on because we blocked its end; None: this agent does not say
 
     @property
     def main_session(self) -> str:
@@ -60,7 +62,7 @@ class HookRequest:
         return self.parent or self.session
 
     @property
-    def action(self) -> "dict[str, Any]":
+    def action(self) -> dict[str, Any]:
         """The first thing that is to be done."""
         return self.actions[0] if self.actions else {"kind": NO_ACTION}
 
@@ -70,10 +72,10 @@ class HookResponse:
 
     __slots__ = ("code", "error", "out")
 
-    def __init__(self, out: "dict[str, Any] | None" = None, code: int = 0, error: str = "") -> None:
+    def __init__(self, out: dict[str, Any] | None = None, code: int = 0, error: str = "") -> None:
         self.out, self.code, self.error = out or {}, code, error
 
-    def plus(self, other: "HookResponse") -> "HookResponse":
+    def plus(self, other: HookResponse) -> HookResponse:
         """Both in one."""
         out = dict(self.out)
         for key, value in other.out.items():
@@ -96,8 +98,8 @@ class HookEvent:
         self,
         name: str,
         moment: str,
-        payload: "dict[str, Any]",
-        refusal: "tuple[str, str] | None" = None,
+        payload: dict[str, Any],
+        refusal: tuple[str, str] | None = None,
         *,
         matcher: str = "",
         any_tool: bool = False,
@@ -113,7 +115,7 @@ class InstructionFile:
     __slots__ = ("head", "imports", "name", "path", "signs")
 
     def __init__(
-        self, name: str, path: str, *, signs: "tuple[str, ...]" = (), head: str = "", imports: bool = False
+        self, name: str, path: str, *, signs: tuple[str, ...] = (), head: str = "", imports: bool = False
     ) -> None:
         self.name, self.path = name, path  # the name among the integrations
         self.signs = signs  # beginnings of paths that show that the document is wanted, too
@@ -135,57 +137,57 @@ class AgentSpec:
     title: str  # as people call it
 
     # The protocol of its hooks.
-    moments: "dict[str, str]"  # its events that are moments of ours
-    hears: "tuple[str, ...]"  # the moments at which its model can be told something
-    read: "Callable[[dict[str, Any]], HookRequest]"
-    deny: "Callable[[HookRequest, str], HookResponse]"  # the tool does not run, or the turn does not end
-    tell: "Callable[[HookRequest, str], HookResponse]"  # the agent gets the text; where it cannot, the person may
-    say: "Callable[[HookRequest, str], HookResponse]"  # the person sees the text
-    fail: "Callable[[str], HookResponse]" = staticmethod(_fail)  # nothing is known but that it must not go on
-    poses_as: "tuple[str, tuple[str, ...]]" = ("", ())  # the agent whose hooks it runs, too; fields that show it
+    moments: dict[str, str]  # its events that are moments of ours
+    hears: tuple[str, ...]  # the moments at which its model can be told something
+    read: Callable[[dict[str, Any]], HookRequest]
+    deny: Callable[[HookRequest, str], HookResponse]  # the tool does not run, or the turn does not end
+    tell: Callable[[HookRequest, str], HookResponse]  # the agent gets the text; where it cannot, the person may
+    say: Callable[[HookRequest, str], HookResponse]  # the person sees the text
+    fail: Callable[[str], HookResponse] = staticmethod(_fail)  # nothing is known but that it must not go on
+    poses_as: tuple[str, tuple[str, ...]] = ("", ())  # the agent whose hooks it runs, too; fields that show it
 
     # Its own plans and todo lists.
-    plan_tools: "dict[str, str]" = {}  # noqa: RUF012 (tool -> what a call of it does to the list)
-    plan_folders: "tuple[str, ...]" = ()  # where it keeps plans, with variables; the first one that is there
+    plan_tools: dict[str, str] = {}  # noqa: RUF012 (tool -> what a call of it does to the list)
+    plan_folders: tuple[str, ...] = ()  # where it keeps plans, with variables; the first one that is there
     plan_prompt: str = ""  # how the message begins with which its program starts to work on an approved plan
 
     # The hooks in its settings.
     hook_file: str  # where they are registered
     # event, command line, seconds, matcher, whether a broken hook blocks -> its entry; None: the file is a plugin,
     # made from the template emit/NAME.SUFFIX.j2
-    hook_entry: "Callable[[HookEvent, str, int, str, bool], dict[str, Any]] | None" = None
+    hook_entry: Callable[[HookEvent, str, int, str, bool], dict[str, Any]] | None = None
     versioned: bool = False  # the file has to say that it is of version 1
     folder: str = '"$(git rev-parse --show-toplevel)"'  # how its shell says where the project is
     project: str = ""  # the variable that holds the project's folder
-    example: "dict[str, Any]"  # what it sends with every event; {event}, {session} and {top} are filled in
-    events: "tuple[HookEvent, ...]"
+    example: dict[str, Any]  # what it sends with every event; {event}, {session} and {top} are filled in
+    events: tuple[HookEvent, ...]
     trust: str = ""  # what a person has to do once before it runs any hook
 
     # What may disarm the gate.
-    settings: "dict[str, str]"  # path or glob -> how it is read: json, toml; whole: nobody edits it
-    off: "dict[str, bool]" = {}  # noqa: RUF012 (setting -> the value with which no hook runs)
-    switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
-    toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
-    programs: "tuple[str, ...]" = ()  # its command-line programs
-    runs_with: "tuple[str, ...]" = ()  # variables that it sets for what it runs
-    configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
-    env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
-    records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
+    settings: dict[str, str]  # path or glob -> how it is read: json, toml; whole: nobody edits it
+    off: dict[str, bool] = {}  # noqa: RUF012 (setting -> the value with which no hook runs)
+    switches: tuple[str, ...] = ()  # other settings that decide which hooks run
+    toml_words: tuple[str, ...] = ()  # what lines of TOML that speak of hooks hold
+    programs: tuple[str, ...] = ()  # its command-line programs
+    runs_with: tuple[str, ...] = ()  # variables that it sets for what it runs
+    configured_by: tuple[str, ...] = ()  # variables that lead it to other settings
+    env_files: tuple[str, ...] = ()  # variables that name a file which its shells read
+    records: tuple[str, ...] = ()  # where it keeps the transcripts that the hook reads
 
     # Where it is used, and what it reads.
-    signs: "tuple[str, ...]"  # beginnings of paths that show its use; **/NAME: a file of that name anywhere
+    signs: tuple[str, ...]  # beginnings of paths that show its use; **/NAME: a file of that name anywhere
     default: bool = False  # its hooks are wanted where no agent has left a sign
-    documents: "tuple[InstructionFile, ...]" = ()
+    documents: tuple[InstructionFile, ...] = ()
     skills: str = ".agents"  # the folder below which it looks for skills
 
-    def __init__(self, **parts: "Any") -> None:
+    def __init__(self, **parts: Any) -> None:
         for key, value in parts.items():
             if key not in AgentSpec.__annotations__:
                 raise TypeError(f"an agent has no {key}")
             setattr(self, key, value)
 
 
-def find_agent(name: str) -> "AgentSpec | None":
+def find_agent(name: str) -> AgentSpec | None:
     """The agent of that name; the modules of the others are not loaded for it in the compiled hook."""
     from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (agents import this module)
 
@@ -195,19 +197,19 @@ def find_agent(name: str) -> "AgentSpec | None":
     return known
 
 
-def all_agents() -> "list[AgentSpec]":
+def all_agents() -> list[AgentSpec]:
     """Every agent's spec, by name."""
     from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
 
     return [spec for name in agent_tables.NAMES if (spec := find_agent(name))]
 
 
-def agents_around(variables: "Mapping[str, str]") -> "list[str]":
+def agents_around(variables: Mapping[str, str]) -> list[str]:
     """The agents whose programs run something with these variables."""
     return [agent.name for agent in all_agents() if any(variables.get(name) for name in agent.runs_with)]
 
 
-def asking_agent(name: str, data: "dict[str, Any]") -> str:
+def asking_agent(name: str, data: dict[str, Any]) -> str:
     """The agent that really asks: Cursor runs the hooks of Claude Code too, and sends its own fields."""
     from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
 
@@ -228,7 +230,7 @@ def why_unreadable(asked: HookRequest) -> str:
     return "" if any(named) or not named else f"what the agent sent names no {wanted}"
 
 
-def has_failed(result: "dict[str, Any]") -> bool:
+def has_failed(result: dict[str, Any]) -> bool:
     """Whether the result of a tool's call says that it did nothing, in the words of any agent."""
     wrong = result.get("error") or result.get("is_error") or result.get("success") is False
     return bool(wrong) or result.get("resultType", "success") != "success"
@@ -239,7 +241,7 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def as_mapping(value: object) -> "dict[str, Any]":
+def as_mapping(value: object) -> dict[str, Any]:
     """The value where it is an object."""
     return value if isinstance(value, dict) else {}
 

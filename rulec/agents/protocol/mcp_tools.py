@@ -1,5 +1,7 @@
 """Calls of MCP servers' tools as actions: which of their arguments are commands, paths and texts."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
@@ -80,7 +82,7 @@ LONGEST_PLACE = 4_000
 _TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
+def mcp_actions(tool: str, given: object) -> list[dict[str, Any]]:
     """What the call does: runs a command, or writes, moves or deletes files; [] where it only looks or is not known."""
     call = as_mapping(given)
     name = tool.rpartition("__")[2]
@@ -108,7 +110,7 @@ def mcp_actions(tool: str, given: object) -> "list[dict[str, Any]]":
     ]
 
 
-def _line(tool: str, tokens: "list[str]", call: "dict[str, Any]") -> str:
+def _line(tool: str, tokens: list[str], call: dict[str, Any]) -> str:
     """The command that a tool runs which is there to run some."""
     looks = bool(tokens) and tokens[0] in LOOKING and STARTING.isdisjoint(tokens)
     if looks or not any(word in tool for word in RUNNING):
@@ -121,7 +123,7 @@ def _line(tool: str, tokens: "list[str]", call: "dict[str, Any]") -> str:
     return " ".join([line, *_words(call)]) if line else ""
 
 
-def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
+def _line_of_git(tokens: list[str], call: dict[str, Any]) -> str:
     """The git command that a tool of an MCP server for git runs."""
     verb = next((token for token in tokens if token in RECORDING), "")
     if verb and any(_unhooked(key, value) for key, value in call.items()):
@@ -134,7 +136,7 @@ def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
     return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
 
 
-def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
+def _git_line(tokens: list[str], call: dict[str, Any]) -> str:
     """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
     verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
     words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
@@ -148,7 +150,7 @@ def _git_line(tokens: "list[str]", call: "dict[str, Any]") -> str:
     ) * bool(verb)
 
 
-def _remote_push(tokens: "list[str]", call: "dict[str, Any]") -> str:
+def _remote_push(tokens: list[str], call: dict[str, Any]) -> str:
     """The push that a tool makes which changes files or a branch of a repository on a server."""
     if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
         return ""
@@ -166,7 +168,7 @@ def _unhooked(key: str, value: object) -> bool:
     return bool(found) and str(value).lower() in wanted
 
 
-def _words(call: "dict[str, Any]") -> "list[str]":
+def _words(call: dict[str, Any]) -> list[str]:
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
         [quote_word(as_text(word)) for word in given]
@@ -177,7 +179,7 @@ def _words(call: "dict[str, Any]") -> "list[str]":
     )
 
 
-def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _done(name: str, call: dict[str, Any]) -> list[dict[str, Any]]:
     """What a tool that changes files does to those that it names as such tools do."""
     for start, end in MOVING:
         if as_text(call.get(start)) and as_text(call.get(end)):
@@ -211,7 +213,7 @@ def _done(name: str, call: "dict[str, Any]") -> "list[dict[str, Any]]":
     return [{"kind": kind, "path": path, "new": text}] if text or kind == "edit" else []
 
 
-def _listed(key: str, value: object) -> "list[dict[str, Any]]":
+def _listed(key: str, value: object) -> list[dict[str, Any]]:
     """The files that an argument lists, one mapping each, or maps to their texts."""
     if isinstance(value, dict) and key in STORED:
         return [{"path": path, "content": text} for path, text in value.items() if isinstance(text, str)]
@@ -219,7 +221,7 @@ def _listed(key: str, value: object) -> "list[dict[str, Any]]":
     return [file for file in value[:MOST] if isinstance(file, dict)] if listed and isinstance(value, list) else []
 
 
-def _place(name: str, call: "dict[str, Any]") -> str:
+def _place(name: str, call: dict[str, Any]) -> str:
     """The path in an argument that is named after files in other words: pathInProject; "" for a tool on folders."""
     verb = _tokens(name)
     if not FOLDERS.isdisjoint(verb):
@@ -230,7 +232,7 @@ def _place(name: str, call: "dict[str, Any]") -> str:
     return next(looks, "")
 
 
-def _texts(key: str, given: object, depth: int) -> "Iterator[str]":
+def _texts(key: str, given: object, depth: int) -> Iterator[str]:
     """What a tool is given that is no place, no setting and no explanation."""
     tokens = _tokens(key) or [""]
     if tokens[-1] in ASIDE or tokens[0] in BEFORE or depth > DEEPEST:
@@ -243,7 +245,7 @@ def _texts(key: str, given: object, depth: int) -> "Iterator[str]":
         yield from _texts(key, one, depth + 1)
 
 
-def _tokens(name: str) -> "list[str]":
+def _tokens(name: str) -> list[str]:
     return [token.lower() for token in _TOKEN.findall(name)]
 
 
@@ -255,9 +257,9 @@ def _path(place: str) -> str:
     return re.sub(r"%([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), path)
 
 
-def _places(given: object, *, wide: bool) -> "Iterator[str]":
+def _places(given: object, *, wide: bool) -> Iterator[str]:
     """The arguments that may be paths of the gate or of agents' settings."""
-    left: "list[tuple[str, object, int]]" = [("", given, 0)]
+    left: list[tuple[str, object, int]] = [("", given, 0)]
     for _ in range(MOST):
         if not left:
             return

@@ -1,5 +1,7 @@
 """The text of ``apply_patch`` as actions: every file that it adds, changes, deletes or moves."""
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -9,14 +11,14 @@ BEGIN, END = "*** Begin Patch", "*** End Patch"
 ADD, UPDATE, DELETE, MOVE = "*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"
 
 
-def patches(text: str) -> "list[str]":
+def patches(text: str) -> list[str]:
     """The patches inside a text, such as a script with here-documents."""
     return [rest.partition(END)[0] for rest in text.split(BEGIN)[1:]]
 
 
-def patch_actions(text: str) -> "list[dict[str, Any]]":
+def patch_actions(text: str) -> list[dict[str, Any]]:
     """One action for each file; a move is a deletion and an edit that takes the old file's text along."""
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for patch in patches(text) or [text]:
         lines = patch.replace("\r\n", "\n").split("\n")
         at = 0
@@ -29,7 +31,7 @@ def patch_actions(text: str) -> "list[dict[str, Any]]":
     return found
 
 
-def _end(lines: "list[str]", at: int, head: str) -> int:
+def _end(lines: list[str], at: int, head: str) -> int:
     """Where the lines that belong to this head end."""
     if head.startswith(ADD):
         while at < len(lines) and lines[at].startswith("+"):
@@ -40,7 +42,7 @@ def _end(lines: "list[str]", at: int, head: str) -> int:
     return at
 
 
-def _file(head: str, body: "list[str]") -> "list[dict[str, Any]]":
+def _file(head: str, body: list[str]) -> list[dict[str, Any]]:
     path = head.partition(":")[2].strip()
     if head.startswith(DELETE):
         return [{"kind": "delete", "path": path}]
@@ -54,8 +56,8 @@ def _file(head: str, body: "list[str]") -> "list[dict[str, Any]]":
     return [{"kind": "delete", "path": path}, {"kind": "edit", "path": target, "from": path, "edits": edits}]
 
 
-def _hunks(body: "list[str]") -> "list[list[str]]":
-    hunks: "list[list[str]]" = [[]]
+def _hunks(body: list[str]) -> list[list[str]]:
+    hunks: list[list[str]] = [[]]
     for line in body:
         if line.startswith("@@"):
             hunks.append([])
@@ -64,7 +66,7 @@ def _hunks(body: "list[str]") -> "list[list[str]]":
     return hunks
 
 
-def _edit(hunk: "list[str]") -> "tuple[str, str, bool]":
+def _edit(hunk: list[str]) -> tuple[str, str, bool]:
     """The old and the new text of a hunk; False: one place is replaced."""
     while hunk and not hunk[-1]:  # the text's own last line end is none of the file's lines
         hunk = hunk[:-1]

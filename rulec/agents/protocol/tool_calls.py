@@ -1,5 +1,7 @@
 """Tool calls as actions, by the names that agents have for the same arguments."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 
 TYPE_CHECKING = False
@@ -24,7 +26,7 @@ RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cm
 SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
-def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
+def tool_actions(kind: str, given: object) -> list[dict[str, Any]]:
     """What a call of a tool of that kind (command, typed, write, edit, file, delete or patch) does."""
     if kind == "patch":
         from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
@@ -53,12 +55,12 @@ def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
     return [{"kind": "edit", "path": path, "edits": edits, **more}]
 
 
-def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
+def command_actions(call: dict[str, Any]) -> list[dict[str, Any]]:
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
     line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: "list[dict[str, Any]]" = [{"kind": "command", "command": line}]
+    found: list[dict[str, Any]] = [{"kind": "command", "command": line}]
     before, begins, _ = line.partition("*** Begin Patch")
     if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
@@ -76,16 +78,16 @@ def typed_line(text: str) -> str:
     return re.sub(r"\x1b\[[\d;]*[A-Za-z~]|[\x00-\x08\x0b-\x1f\x7f]|\{\w+\}", "", text).strip()
 
 
-def first_argument(given: "dict[str, Any]", keys: "tuple[str, ...]") -> str:
+def first_argument(given: dict[str, Any], keys: tuple[str, ...]) -> str:
     """The first of these arguments that is there."""
     return next((value for key in keys if (value := as_text(given.get(key)))), "")
 
 
-def _edit(given: "dict[str, Any]") -> "tuple[str, str, bool]":
+def _edit(given: dict[str, Any]) -> tuple[str, str, bool]:
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 
-def _script(words: "list[str]") -> str:
+def _script(words: list[str]) -> str:
     """The words of a command as one line; what a shell is given to run, as that."""
     from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents send words)
 

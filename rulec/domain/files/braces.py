@@ -7,7 +7,7 @@ MOST_FIELDS = 64  # a word with more alternatives in braces than this is not kno
 
 def expand(part: str, most: int = MOST_FIELDS) -> "list[str]":
     """The words that a word with marked braces stands for, bounded; braces without a comma are plain text."""
-    ready: "list[str]" = []
+    ready: list[str] = []
     waiting = [part]
     while waiting and len(ready) + len(waiting) <= most:
         text = waiting.pop(0)

@@ -1,5 +1,7 @@
 """Code inside files of another kind: the scripts and styles of pages and components, the cells of notebooks."""
 
+from __future__ import annotations
+
 import re
 
 TYPE_CHECKING = False
@@ -24,18 +26,18 @@ _BLANK = " "  # a line with no code: one sign, since nothing is no line where it
 _MAGIC = re.compile(r"\s*(?:[%!]|.*\?$)")  # a command of the notebook itself, which is no code of its language
 
 
-def embedded_languages(path: str) -> "tuple[str, ...]":
+def embedded_languages(path: str) -> tuple[str, ...]:
     """The languages of code that a file may hold inside, by its name."""
     return LANGUAGES.get(path.rpartition(".")[2].lower(), ())
 
 
-def embedded_code(path: str, text: str) -> "dict[str, str]":
+def embedded_code(path: str, text: str) -> dict[str, str]:
     """The code inside a file by its language, each on the lines on which it stands in the file."""
     if not embedded_languages(path):
         return {}
     if path.lower().endswith(".ipynb"):
         return {"python": "\n".join(_cells(text.splitlines()))}
-    found: "dict[str, list[tuple[int, int]]]" = {}
+    found: dict[str, list[tuple[int, int]]] = {}
     for language, span in _spans(path, text):
         found.setdefault(language, []).append(span)
     return {language: _alone(text, spans) for language, spans in found.items()}
@@ -48,11 +50,11 @@ def around_code(path: str, text: str) -> str:
     if path.lower().endswith(".ipynb"):
         return _blank(text)
     spans = [span for _, span in _spans(path, text)]
-    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)])  # noqa: B905 (Python 3.9)
+    between = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)], strict=False)
     return _alone(text, list(between))
 
 
-def _spans(path: str, text: str) -> "Iterator[tuple[str, tuple[int, int]]]":
+def _spans(path: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     front = _FRONT.match(text) if path.lower().endswith(".astro") else None
     if front:
         yield "typescript", front.span("code")
@@ -72,9 +74,9 @@ def _language(tag: str, attributes: str) -> str:
     return "typescript" if known and known["typed"] else "javascript"
 
 
-def _alone(text: str, spans: "list[tuple[int, int]]") -> str:
+def _alone(text: str, spans: list[tuple[int, int]]) -> str:
     """The text with blanks for all but some parts."""
-    kept: "list[str]" = []
+    kept: list[str] = []
     at = 0
     for start, end in spans:
         kept += [_blank(text[at:start]), text[start:end]]
@@ -86,7 +88,7 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\s]", " ", text)
 
 
-def _cells(lines: "list[str]") -> "Iterator[str]":
+def _cells(lines: list[str]) -> Iterator[str]:
     """Each line's code in a cell of code; a text that is no notebook is the source of one cell."""
     if not "".join(lines[:20]).lstrip().startswith("{"):
         yield from (_plain(line) for line in lines)

@@ -1,5 +1,7 @@
 """The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+from __future__ import annotations
+
 import re
 
 TYPE_CHECKING = False
@@ -114,7 +116,7 @@ LINE_COMMENTS = {  # by the look of comments
 }  # fmt: skip
 
 
-def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+def _rows() -> Iterator[tuple[str, str, str, list[str], list[str]]]:
     """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
     for line in TABLE.strip().splitlines():
         name, comments, kind, *words = line.split()
@@ -122,8 +124,8 @@ def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
         yield name, comments, kind, read, [word for word in words if word != "|"]
 
 
-def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
-    found: "dict[str, list[str]]" = {}
+def _joined(pairs: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for name, suffixes in pairs:
         found.setdefault(name, []).extend(suffixes)
     return found
@@ -175,7 +177,7 @@ def line_comment(language: str) -> str:
     return LINE_COMMENTS.get(COMMENT_STYLES.get(SUFFIXES[language][0].lower(), ""), "")
 
 
-def suffix_glob(suffixes: "Iterable[str]") -> str:
+def suffix_glob(suffixes: Iterable[str]) -> str:
     """One glob for files with any of those suffixes; whole names are left out."""
     plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
     return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
@@ -185,7 +187,7 @@ def _is_whole_name(suffix: str) -> bool:
     return len(suffix) > 1 and suffix[0].isupper()
 
 
-def globs_of(kind: str) -> "list[str]":
+def globs_of(kind: str) -> list[str]:
     """The globs of a language, or of a file's ending written with its dot (.kt); [] where it is neither."""
     name = kind.strip().lower()
     language = SPOKEN_NAMES.get(name, name)
@@ -196,17 +198,17 @@ def globs_of(kind: str) -> "list[str]":
     return [f"*{ending}"] if ending[:1] == "." and plain else []
 
 
-def globs_with_covered(language: str) -> "list[str]":
+def globs_with_covered(language: str) -> list[str]:
     """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
     return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
 
 
-def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
+def globs_within(places: list[str], kinds: list[str]) -> list[str]:
     """Globs for files of these kinds at these places; a place that names files by their ending stays as it is."""
     named = [glob for kind in kinds for glob in globs_of(kind)]
     if not named or not places or places == ["**"]:
         return named or list(places)
-    found: "list[str]" = []
+    found: list[str] = []
     for place in places:
         if place in (".", "./", "/"):
             found += [f"./{glob}" for glob in named]

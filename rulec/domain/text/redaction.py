@@ -1,14 +1,14 @@
 """Texts without keys, passwords, e-mail addresses and home folders, and stand-ins for secrets in examples."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from itertools import cycle, islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
-
-    HoldsSecret = Optional[Callable[[str], object]]
+    HoldsSecret = Callable[[str], object] | None
     ReplaceSecret = Callable[[str, str, HoldsSecret], str]  # kind, secret, what still has its form -> what replaces it
 
 
@@ -37,7 +37,7 @@ _MADE = {
 }  # fmt: skip
 
 
-def standin_of(value: str, holds: "HoldsSecret" = None) -> str:
+def standin_of(value: str, holds: HoldsSecret = None) -> str:
     """The look-alike of a secret; ``holds`` tells whether a text still has the form by which the secret was known."""
     formed = holds if holds is not None and holds(value) else None
     parts = [part for piece in _HEADER.split(value) for part in _parts(piece)]
@@ -223,7 +223,7 @@ def replace_redacted(text: str) -> str:
     return replace_secrets(_MARK.sub(lambda found: standin_of_kind(found[1]) or found[0], text))
 
 
-def _redact_until_stable(text: str, put: "ReplaceSecret", address: str, home: str) -> str:
+def _redact_until_stable(text: str, put: ReplaceSecret, address: str, home: str) -> str:
     for _ in range(_PASSES):
         clean = _redact_once(text, put, address, home)
         if clean == text:
@@ -232,12 +232,12 @@ def _redact_until_stable(text: str, put: "ReplaceSecret", address: str, home: st
     return text
 
 
-def _mark_secret(kind: str, value: str, holds: "HoldsSecret") -> str:
+def _mark_secret(kind: str, value: str, holds: HoldsSecret) -> str:
     """A look-alike is no secret and stays as it is."""
     return value if standin_of(value, holds) == value else f"[redacted:{kind}]"
 
 
-def _redact_once(text: str, put: "ReplaceSecret", address: str, home: str) -> str:
+def _redact_once(text: str, put: ReplaceSecret, address: str, home: str) -> str:
     text = _EMAIL.sub(lambda found: found[0] if _is_nobodys_address(found) else address, without_keys(text, put))
     text = _HOME.sub(_home_folder(_LAST_FOLDER, home), _WINDOWS.sub(_home_folder(_LAST_FOLDER, home), text))
     return _ENCODED.sub(_home_folder(_LAST_WORD, home and f"-{home}"), text)
@@ -260,7 +260,7 @@ def _home_folder(last: re.Pattern[str], home: str) -> Callable[[re.Match[str]], 
     return replace
 
 
-def without_keys(text: str, put: "ReplaceSecret" = _mark_secret) -> str:
+def without_keys(text: str, put: ReplaceSecret = _mark_secret) -> str:
     """The text without keys and passwords, for those who know the people and folders that it names."""
     for pattern, kind in _RULED:
         text = pattern.sub(_shaped(pattern, kind, put), text)
@@ -274,16 +274,16 @@ def without_keys(text: str, put: "ReplaceSecret" = _mark_secret) -> str:
     return _ASSIGNED.sub(lambda found: _assigned(found, put), text)
 
 
-def _shaped(pattern: re.Pattern[str], kind: str, put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
+def _shaped(pattern: re.Pattern[str], kind: str, put: ReplaceSecret) -> Callable[[re.Match[str]], str]:
     return lambda found: put(kind, found[0], pattern.fullmatch)
 
 
-def _address(put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
+def _address(put: ReplaceSecret) -> Callable[[re.Match[str]], str]:
     """A name and a password in front of a host."""
     return lambda found: f"://{put('login', found[0][3:-1], None)}@"
 
 
-def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: "ReplaceSecret") -> Callable[[re.Match[str]], str]:
+def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: ReplaceSecret) -> Callable[[re.Match[str]], str]:
     """Keep the first group and mark the second where it holds a secret that is not marked yet."""
 
     def replace(found: re.Match[str]) -> str:
@@ -293,7 +293,7 @@ def _mark_if_secret(holds: Callable[[str], bool], kind: str, put: "ReplaceSecret
     return replace
 
 
-def _scheme(found: re.Match[str], put: "ReplaceSecret") -> str:
+def _scheme(found: re.Match[str], put: ReplaceSecret) -> str:
     scheme, space, value = found.groups()
     long = len(value) >= 20
     random = any(map(str.isdigit, value)) or value.endswith("=") or (long and not _PLAIN.fullmatch(value))
@@ -301,14 +301,14 @@ def _scheme(found: re.Match[str], put: "ReplaceSecret") -> str:
     return f"{scheme}{space}{put(scheme.casefold(), value, None)}" if random and not code else found[0]
 
 
-def _spoken(found: re.Match[str], put: "ReplaceSecret") -> str:
+def _spoken(found: re.Match[str], put: ReplaceSecret) -> str:
     value = found[3]
     telling = any(map(str.isdigit, value)) or any(sign in value for sign in "!#$%^*")
     fine = value.startswith(("[redacted", "=", ":", "$", "<", "{", "(")) or not any(map(str.isalpha, value))
     return found[0] if fine or not telling else f"{found[1]}{found[2]}{put('password', value, None)}"
 
 
-def _assigned(found: re.Match[str], put: "ReplaceSecret") -> str:
+def _assigned(found: re.Match[str], put: ReplaceSecret) -> str:
     group = next(name for name in ("double", "single", "escaped", "bare") if found[name])
     value = found[group].lstrip("\"'`") if group == "bare" else found[group]
     if not value or _NOT_A_SECRET.match(value) or _TYPES.fullmatch(value):

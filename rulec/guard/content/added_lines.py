@@ -1,5 +1,7 @@
 """What a change adds to a file: lines, functions, and imports of packages that no manifest lists."""
 
+from __future__ import annotations
+
 import re
 import sys
 
@@ -29,24 +31,24 @@ _DEFINES = re.compile(
 _DOC = ('"""', "'''")
 
 
-def new_lines(file: "dict[str, Any]") -> "list[str]":
+def new_lines(file: dict[str, Any]) -> list[str]:
     """The lines of the file that are new."""
     old = set(file["old"].splitlines())
     return [line[:LONGEST_LINE] for line in file["new"].splitlines() if line not in old]
 
 
-def new_lines_with_new_words(file: "dict[str, Any]") -> "list[str]":
+def new_lines_with_new_words(file: dict[str, Any]) -> list[str]:
     """The added lines with a word or number that the file did not have: other quotes or spaces bring nothing new."""
     old = set(re.findall(r"\w+", file["old"]))
     return [line for line in new_lines(file) if not old.issuperset(re.findall(r"\w+", line))]
 
 
-def defines_function(file: "dict[str, Any]") -> bool:
+def defines_function(file: dict[str, Any]) -> bool:
     """Whether a function, a method or a class is new."""
     return any(_DEFINES.match(line) for line in new_lines(file))
 
 
-def changes_code(file: "dict[str, Any]") -> bool:
+def changes_code(file: dict[str, Any]) -> bool:
     """Whether more changed than spacing, comments, imports and the words in strings, where the file is code."""
     if file["path"].rpartition(".")[2].lower() in _PROSE:
         return file["old"].split() != file["new"].split() or not file["new"]
@@ -54,7 +56,7 @@ def changes_code(file: "dict[str, Any]") -> bool:
     return any(line not in before for line in after)
 
 
-def _lines(path: str, text: str) -> "list[str]":
+def _lines(path: str, text: str) -> list[str]:
     """The lines of code without their indentation, the text of strings and what says nothing."""
     ending = path.rpartition(".")[2]
     found, closing = [], ""
@@ -81,7 +83,7 @@ def _opened(line: str, ending: str) -> str:
     return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
 
 
-def _marks(ending: str) -> "tuple[str, ...]":
+def _marks(ending: str) -> tuple[str, ...]:
     return _MARKS.get(_comments(ending), ("//", "* ", "*/", "<!--"))
 
 
@@ -126,8 +128,8 @@ _SOLD_AS = {  # module -> what its package is called, where no part of the name 
 
 
 def undeclared_packages(
-    file: "dict[str, Any]", manifests: "list[str]", change: "list[dict[str, Any]]", tree: "Any" = None
-) -> "list[str]":
+    file: dict[str, Any], manifests: list[str], change: list[dict[str, Any]], tree: Any = None
+) -> list[str]:
     """The packages that the file's new lines import and that are neither of this project nor in a manifest."""
     reads = _READS.get(file["path"].rpartition(".")[2])
     if reads is None:
@@ -147,7 +149,7 @@ def undeclared_packages(
     return [name for name in foreign if not _listed(name, text)]
 
 
-def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
+def _named(reads: re.Pattern[str], line: str) -> list[str]:
     match = reads.match(line) if reads is not _SCRIPT else reads.search(line)
     if not match:
         return []
@@ -157,12 +159,12 @@ def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
     return [part.split()[0] for part in (parts.get("many") or "").split(",") if part.split()]
 
 
-def _root(reads: "re.Pattern[str]", name: str) -> str:
+def _root(reads: re.Pattern[str], name: str) -> str:
     """The name that a module of this project would have as a file or folder."""
     return name.partition("/" if reads is _SCRIPT else ".")[0]
 
 
-def _standard(reads: "re.Pattern[str]", name: str) -> bool:
+def _standard(reads: re.Pattern[str], name: str) -> bool:
     if reads is _PYTHON:
         return name.startswith(".") or _root(reads, name) in _PYTHON_OWN
     if reads is _SCRIPT:

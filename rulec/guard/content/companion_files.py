@@ -1,5 +1,7 @@
 """Files that have to change together: a test with its code, a twin with its original, a manifest with new imports."""
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -20,13 +22,13 @@ _ITEM = re.compile(r"[ ]*- ")
 _SECTION = re.compile(r"\A\[+([^\[\]]+)\]+")
 
 
-def read_values(path: str, text: str) -> "dict[str, str]":
+def read_values(path: str, text: str) -> dict[str, str]:
     """Each value by its key, ``a.b`` for b within a; nothing of a file that cannot be read."""
     name = path.rpartition("/")[2].lower()
     ending = name.rpartition(".")[2]
     if ending in ("json", "jsonc", "webmanifest"):
         try:
-            found: "dict[str, str]" = {}
+            found: dict[str, str] = {}
             _flatten("", json.loads(text), found, 0)
         except (ValueError, RecursionError):
             return {}
@@ -34,7 +36,7 @@ def read_values(path: str, text: str) -> "dict[str, str]":
     return _of_yaml(text) if ending in ("yaml", "yml") else _of_lines(text)
 
 
-def _flatten(key: str, value: "Any", found: "dict[str, str]", depth: int) -> None:
+def _flatten(key: str, value: Any, found: dict[str, str], depth: int) -> None:
     if isinstance(value, dict) and depth < DEEPEST:
         for name, one in value.items():
             if len(found) < MOST_KEYS:
@@ -43,9 +45,9 @@ def _flatten(key: str, value: "Any", found: "dict[str, str]", depth: int) -> Non
         found[key] = value if isinstance(value, str) else json.dumps(value)
 
 
-def _of_lines(text: str) -> "dict[str, str]":
+def _of_lines(text: str) -> dict[str, str]:
     """TOML, INI, properties and .env: KEY = value, within [sections]."""
-    found: "dict[str, str]" = {}
+    found: dict[str, str] = {}
     section, open_key = "", ""
     for line in text.splitlines()[:MOST_KEYS]:
         stripped = line.strip()
@@ -73,9 +75,9 @@ def _open(value: str) -> bool:
     return value[:1] in "[{" and value.count("[") + value.count("{") > value.count("]") + value.count("}")
 
 
-def _of_yaml(text: str) -> "dict[str, str]":
-    found: "dict[str, str]" = {}
-    above: "list[tuple[int, str]]" = []  # indents and keys of what the line lies in
+def _of_yaml(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    above: list[tuple[int, str]] = []  # indents and keys of what the line lies in
     for line in text.splitlines()[:MOST_KEYS]:
         if not line.strip() or line.lstrip()[0] == "#" or line.startswith("---"):
             continue
@@ -115,9 +117,7 @@ MOST_MIRRORED_LINES = 5_000
 MOST_TOLD = 5  # keys that a finding names
 
 
-def drifted_copies(
-    check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None
-) -> "list[tuple[str, str]]":
+def drifted_copies(check: dict[str, Any], change: list[dict[str, Any]], tree: Any = None) -> list[tuple[str, str]]:
     """Each copy that differs from its source after this change, with a message."""
     touched = {file["path"]: file for file in change if file["how"] != "delete"}
     source = _one(check["source"], touched, tree)
@@ -135,11 +135,11 @@ def drifted_copies(
     return found
 
 
-def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str]") -> str:
+def _differs(check: dict[str, Any], paths: tuple[str, str], texts: list[str]) -> str:
     """In what the copy does not say what its source says, or ""."""
     source, copy = paths
     if check.get("keys") or check.get("names"):
-        given, own = (read_values(path, text) for path, text in zip(paths, texts))  # noqa: B905 (Python 3.9)
+        given, own = (read_values(path, text) for path, text in zip(paths, texts, strict=False))
         if check.get("names"):
             lacks = sorted(set(given) ^ set(own))
             return f"{copy} and {source} do not have the same keys: {', '.join(lacks[:MOST_TOLD])}" if lacks else ""
@@ -153,25 +153,25 @@ def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str
     return "" if same else f"{copy} does not say what {source} says"
 
 
-def _one(glob: str, touched: "dict[str, Any]", tree: "Any") -> str:
+def _one(glob: str, touched: dict[str, Any], tree: Any) -> str:
     """The only file that the glob names, or ""."""
     paths = {path for path in (*touched, *(tree.paths() if tree else ())) if file_kinds.is_among([glob], path)}
     return paths.pop() if len(paths) == 1 else ""
 
 
-def _now(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+def _now(path: str, touched: dict[str, Any], tree: Any) -> str:
     return str(touched[path]["new"]) if path in touched else (tree.read(path) or "") if tree else ""
 
 
-def _before(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+def _before(path: str, touched: dict[str, Any], tree: Any) -> str:
     return str(touched[path]["old"]) if path in touched else _now(path, touched, tree)
 
 
-def _lines(text: str) -> "list[str]":
+def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()[:MOST_MIRRORED_LINES]]
 
 
-def _copy_holds_lines(copy: "list[str]", source: "list[str]", *, part: bool) -> bool:
+def _copy_holds_lines(copy: list[str], source: list[str], *, part: bool) -> bool:
     """Whether the copy says what the source says, line for line."""
     if not part or not source:
         return copy == source
@@ -188,7 +188,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]{},])")
 _INLINE_TEST = re.compile(r"^\s*(?:#\[(?:\w+::)?(?:test|cfg\(test\))|def test_|#\[tokio::test)")
 
 
-def check_companions(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_companions(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """A finding for each need that the change leaves open, at the first file that has it."""
     check, facts = rule["check"], rule["facts"]
     scope = facts.get("scope", {})
@@ -201,7 +201,7 @@ def check_companions(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[d
             if "spared" not in scope or scopes.holds_path({"spared": scope["spared"]}, path)
         ]
     files = [file for file in event["files"][:MOST_FILES] if scopes.holds_path(scope, file["path"])]
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for path, why, need in unmet_needs(check, files, event["files"][:MOST_FILES], event.get("tree")):
         text = f"{path} {why} without {need}"[: action_events.LONGEST_SHOWN]
         cure = f"put {need} into the same commit"
@@ -210,11 +210,11 @@ def check_companions(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[d
 
 
 def unmet_needs(
-    check: "dict[str, Any]", files: "list[dict[str, Any]]", change: "list[dict[str, Any]]", tree: "Any" = None
-) -> "list[tuple[str, str, str]]":
+    check: dict[str, Any], files: list[dict[str, Any]], change: list[dict[str, Any]], tree: Any = None
+) -> list[tuple[str, str, str]]:
     """Each open need once: the file that has it, what was done to that file, what it needs."""
-    open_needs: "dict[str, tuple[str, str, str]]" = {}
-    known: "dict[tuple[str, str, bool], bool]" = {}
+    open_needs: dict[str, tuple[str, str, str]] = {}
+    known: dict[tuple[str, str, bool], bool] = {}
     for file in files:
         calling = _calls(check, file)
         if not calling:
@@ -240,7 +240,7 @@ def unmet_needs(
     return list(open_needs.values())
 
 
-def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[list[str]]":
+def _calls(check: dict[str, Any], file: dict[str, Any]) -> list[list[str]]:
     """What the file binds by its path or its new lines, each time that it calls for others; [] where it does not."""
     done = _done(check, file)
     if not done or file_kinds.is_among(check.get("unless", []), file["path"]):
@@ -267,22 +267,22 @@ def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[list[str]]"
     return [_groups(line) for line in lines[:MOST_LINES]]
 
 
-def _done(check: "dict[str, Any]", file: "dict[str, Any]") -> "set[str]":
+def _done(check: dict[str, Any], file: dict[str, Any]) -> set[str]:
     """What was done to the file, as far as the rule speaks of that; a file that moved may have changed as well."""
     does = {"rename"} if file["how"] == "move" else {file["how"], *(["rename"] if file["old_path"] else [])}
     return does & set(check.get("how") or ["create", "change"])
 
 
-def _groups(match: "re.Match[str] | None") -> "list[str]":
+def _groups(match: re.Match[str] | None) -> list[str]:
     return ["", *(group or "" for group in match.groups()), *[""] * 9] if match else [""] * 10
 
 
-def fill_groups(text: str, bound: "list[str]") -> str:
+def fill_groups(text: str, bound: list[str]) -> str:
     """The text with what was bound in place of its group numbers."""
     return _GROUP.sub(lambda group: bound[int(group[1])], text)
 
 
-def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str, Any]]") -> bool:
+def _met(wanted: str, holds: str, file: dict[str, Any], change: list[dict[str, Any]]) -> bool:
     """Whether some file of the change is what is wanted; what is deleted serves only what is deleted too."""
     gone = file["how"] == "delete"
     for other in change:
@@ -294,7 +294,7 @@ def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str
     )
 
 
-def _exists(wanted: str, holds: str, tree: "Any") -> bool:
+def _exists(wanted: str, holds: str, tree: Any) -> bool:
     """Whether the repository has one of the wanted files, changed or not."""
     if not tree:
         return False
@@ -302,7 +302,7 @@ def _exists(wanted: str, holds: str, tree: "Any") -> bool:
     return any(not holds or holds in (tree.read(path) or "") for path in found)
 
 
-def _hollow(wanted: str, tree: "Any") -> bool:
+def _hollow(wanted: str, tree: Any) -> bool:
     """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it.
 
     One that is of the very file, by a group of the pattern, is missing before anybody has written it: it is never so.

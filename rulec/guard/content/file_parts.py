@@ -36,7 +36,7 @@ def has_header(text: str, wanted: str) -> bool:
 
 def first_comment(text: str) -> "list[str]":
     """The lines of the comment that the text begins with."""
-    found: "list[str]" = []
+    found: list[str] = []
     closing = ""
     for line in text.lstrip("\ufeff").splitlines()[:MOST_LINES]:
         bare = line[:LONGEST_LINE].strip()
@@ -157,7 +157,7 @@ def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, n
     }
     whole = (around_code(path, text), comment_style(path, text))
     found = [_parts(style, piece, wanted, names=names) for piece, style in (whole, *pieces.values())]
-    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found)]  # noqa: B905 (Python 3.9)
+    return [max(lines, key=lambda line: bool(line.strip())) for lines in zip(*found, strict=False)]
 
 
 def _parts(style: str, text: str, wanted: "tuple[str, ...]", *, names: bool) -> "list[str]":
@@ -217,7 +217,7 @@ def _prose(text: str, marked: bool) -> "list[str]":  # noqa: FBT001 (one of two 
         return [_words_of(line) for line in text.splitlines()]
     given = text.splitlines()
     text = _TAG.sub(lambda tag: _blank(tag[0]), text) if "<" in text else text
-    found: "list[str]" = []
+    found: list[str] = []
     fence, listed, before = "", False, ""
     whole = text.splitlines()
     front = whole[:1] == ["---"] and "---" in whole[1:]

@@ -1,5 +1,7 @@
 """Text rules: what the lines put into a file must not, and the whole file must, contain."""
 
+from __future__ import annotations
+
 import re
 
 TYPE_CHECKING = False
@@ -13,13 +15,13 @@ MOST_LINES = 200_000
 LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
-_known: "dict[tuple[str, int], re.Pattern[str]]" = {}
+_known: dict[tuple[str, int], re.Pattern[str]] = {}
 
 
-def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, str]]":
+def find_text(check: dict[str, Any], event: dict[str, Any]) -> list[tuple[int, str]]:
     """Line numbers (0 for the whole file) and texts of what the rule forbids or misses."""
     flags = re.IGNORECASE if check.get("ignore_case") else 0
-    found: "list[tuple[int, str]]" = []
+    found: list[tuple[int, str]] = []
     forbid = [_compiled(pattern, flags) for pattern in check.get("forbid", [])]
     if forbid and check.get("across"):
         found = _across(check, event, [_compiled(one, flags | re.MULTILINE) for one in check["forbid"]])
@@ -41,7 +43,7 @@ def find_text(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[i
     return found
 
 
-def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
+def why_unread(check: dict[str, Any], event: dict[str, Any]) -> str:
     """Why forbidden text may stand where nobody looked; "" where all of it was read."""
     text = str(event.get("new") or "")
     if not check.get("forbid"):
@@ -54,15 +56,13 @@ def why_unread(check: "dict[str, Any]", event: "dict[str, Any]") -> str:
     return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
-def _across(
-    check: "dict[str, Any]", event: "dict[str, Any]", forbid: "list[re.Pattern[str]]"
-) -> "list[tuple[int, str]]":
+def _across(check: dict[str, Any], event: dict[str, Any], forbid: list[re.Pattern[str]]) -> list[tuple[int, str]]:
     """The first lines of what the patterns find in the whole file, and did not find there before."""
     text, content = _lf(event.get("new") or ""), event.get("content")
     text = _lf(content) if isinstance(content, str) else text
     old = event.get("disk") if isinstance(content, str) and isinstance(event.get("disk"), str) else event.get("old")
     now, before = (_wanted_parts(check, event["path"], one)[:LONGEST_TEXT] for one in (text, _lf(old or "")))
-    found: "list[tuple[int, str]]" = []
+    found: list[tuple[int, str]] = []
     for pattern in forbid:
         known = _counted(match[0] for match in pattern.finditer(before))
         for match in pattern.finditer(now):
@@ -76,7 +76,7 @@ def _across(
     return found
 
 
-def _wanted_parts(check: "dict[str, Any]", path: str, text: str) -> str:
+def _wanted_parts(check: dict[str, Any], path: str, text: str) -> str:
     """The text with blanks for the parts of the file that the check does not look at."""
     if not check.get("parts"):
         return text
@@ -85,7 +85,7 @@ def _wanted_parts(check: "dict[str, Any]", path: str, text: str) -> str:
     return "\n".join(file_parts.lines_of_parts(path, text, tuple(check["parts"]), names=bool(check.get("names", True))))
 
 
-def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
+def _headless(content: str, wanted: str) -> list[tuple[int, str]]:
     """A finding where the file does not begin with the header."""
     from rulec.guard.content import file_parts  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
 
@@ -93,7 +93,7 @@ def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
     return [] if file_parts.has_header(content, wanted) else [(0, f"the file does not begin with {said}")]
 
 
-def added_lines(event: "dict[str, Any]") -> "list[tuple[int, str]]":
+def added_lines(event: dict[str, Any]) -> list[tuple[int, str]]:
     """The lines that the event puts into the file, with their place in the new content where that is known."""
     old = _counted((event.get("old") or "").splitlines())
     text = _lf(event.get("new") or "")
@@ -109,7 +109,7 @@ def added_lines(event: "dict[str, Any]") -> "list[tuple[int, str]]":
     return fresh
 
 
-def _in_parts(check: "dict[str, Any]", event: "dict[str, Any]") -> "dict[int, str] | None":
+def _in_parts(check: dict[str, Any], event: dict[str, Any]) -> dict[int, str] | None:
     """The lines with blanks for all but documentation or comments; None where the check looks at everything."""
     if not check.get("parts"):
         return None
@@ -131,14 +131,14 @@ def _start(content: str, new: str) -> int:
     return content.count("\n", 0, at) + 1 if at > 0 else 1
 
 
-def _counted(given: "Iterable[str]") -> "dict[str, int]":
-    counts: "dict[str, int]" = {}
+def _counted(given: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
     for line in given:
         counts[line] = counts.get(line, 0) + 1
     return counts
 
 
-def _compiled(pattern: str, flags: int) -> "re.Pattern[str]":
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
     key = (pattern, int(flags))
     if key not in _known:
         _known[key] = re.compile(pattern, flags)

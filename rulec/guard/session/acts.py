@@ -1,5 +1,7 @@
 """The acts of a session that rules speak of, and which command covers which."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.patterns.command_patterns import plain_program
@@ -32,20 +34,18 @@ class Act:
 
     __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
 
-    def __init__(
-        self, kind: str, event: "dict[str, Any]", *, path: str = "", text: str = "", sure: bool = True
-    ) -> None:
+    def __init__(self, kind: str, event: dict[str, Any], *, path: str = "", text: str = "", sure: bool = True) -> None:
         self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
-        self.ok: "bool | None" = None  # of a run: None where nothing shows how it went
+        self.ok: bool | None = None  # of a run: None where nothing shows how it went
         self.call = Call([], "", {}, ())
         self.place = 0  # of a run and what it does: which of its event's commands
         self.whole = False  # of an edit: the whole file was written
         self.asked = ""  # of a person's words: the agent's that they answer
 
 
-def acts_of(event: "dict[str, Any]") -> "list[Act]":
+def acts_of(event: dict[str, Any]) -> list[Act]:
     """The acts of one event, found once; those of a command that failed happened only perhaps."""
-    known: "list[Act] | None" = event.get("_acts")
+    known: list[Act] | None = event.get("_acts")
     if known is None:
         known = event["_acts"] = _find_acts(event)
         if event.get("tool"):
@@ -53,7 +53,7 @@ def acts_of(event: "dict[str, Any]") -> "list[Act]":
     return known
 
 
-def _find_acts(event: "dict[str, Any]") -> "list[Act]":
+def _find_acts(event: dict[str, Any]) -> list[Act]:
     kind = event["kind"]
     if kind == "command":
         return list(_ran(event))
@@ -68,13 +68,13 @@ def _find_acts(event: "dict[str, Any]") -> "list[Act]":
     return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
 
 
-def _here(event: "dict[str, Any]", path: str) -> str:
+def _here(event: dict[str, Any], path: str) -> str:
     """The path as this work tree has it, where it lies in another one of the same repository."""
     world = event.get("world") if path.startswith("/") else None
     return str(world.name_of(path)) if world else path
 
 
-def is_outside(event: "dict[str, Any]", folder: str) -> bool:
+def is_outside(event: dict[str, Any], folder: str) -> bool:
     """Whether a command that runs in the folder does so outside the repository and its other work trees."""
     place = action_events.relative_path(event, folder)
     if not (place.startswith(("/", "~", "../")) or place == ".."):
@@ -83,7 +83,7 @@ def is_outside(event: "dict[str, Any]", folder: str) -> bool:
     return not world or world.tree_at(world.absolute(place)) is world
 
 
-def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
+def _ran(event: dict[str, Any]) -> Iterator[Act]:
     if len(str(event.get("command") or "")) > LONGEST_COMMAND:
         yield Act("gap", event)
         return
@@ -107,7 +107,7 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         yield from found
 
 
-def _failed(calls: "list[Call]") -> "set[int]":
+def _failed(calls: list[Call]) -> set[int]:
     """Which of a failed text's commands are the ones that failed: its last pipeline, where nothing else is known."""
     last = len(calls) - 1
     while last > 0 and calls[last].program in HARMLESS:
@@ -119,7 +119,7 @@ def _failed(calls: "list[Call]") -> "set[int]":
     return failed
 
 
-def _read(call: Call) -> "list[str]":
+def _read(call: Call) -> list[str]:
     """The paths that a command shows to the agent, as far as its words name them."""
     found = [target for sign, target in call.redirects if sign == "<"]
     if call.program in READERS and not any(word.startswith(("-i", "--in-place")) for word in call.argv[1:2]):
@@ -131,7 +131,7 @@ def _read(call: Call) -> "list[str]":
     return [join_path(call.cwd, path) for path in found if path]
 
 
-def _mentioned(event: "dict[str, Any]", text: str) -> "Iterator[Act]":
+def _mentioned(event: dict[str, Any], text: str) -> Iterator[Act]:
     """Files that a person names with @: the agent's program shows them to the agent."""
     for word in text[:LONGEST_COMMAND].split():
         if word.startswith("@") and len(word) > 1:
@@ -153,7 +153,7 @@ def follows_on(run: Act, judged: Act) -> bool:
     return True
 
 
-def hiding_operator(run: Act, until: "int | None" = None) -> str:
+def hiding_operator(run: Act, until: int | None = None) -> str:
     """The operator by which the text hides how the command went: | || ; & or a line's end; "" where nothing does.
 
     ``until`` is the place of the last command whose running depends on it; otherwise that of the text's last.
@@ -200,19 +200,19 @@ GROUP = re.compile(r"\\([1-9])")
 SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
-def fill_numbers(text: str, groups: "list[str]") -> str:
+def fill_numbers(text: str, groups: list[str]) -> str:
     """The text with groups in place of their numbers."""
     return GROUP.sub(lambda found: groups[int(found[1])], text)
 
 
-def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
+def covers_command(form: list[str], act: Act, call: Call) -> bool:
     """Whether the call runs more than what the form names, and that too: the folder above the test, or everything.
 
     ``form`` is the command with group numbers, then the changed file and its groups.
     """
     command, path, groups = form[0], form[1], form[1:]
-    kept: "list[str]" = []
-    asked: "list[str]" = []
+    kept: list[str] = []
+    asked: list[str] = []
     for word in command.split():
         if not GROUP.search(word):
             kept.append(word)
@@ -239,7 +239,7 @@ def runs_whole(pattern: str, call: Call) -> bool:
     rest = words_beside_pattern(pattern, call)
     named = [
         word
-        for word, before in zip(rest, ["", *rest])  # noqa: B905 (Python 3.9; the first is the shorter)
+        for word, before in zip(rest, ["", *rest], strict=False)
         if not word.startswith("-") and (SINGLE.search(word) or not before.startswith("-") or before == "--")
     ]
     return all(word == "." or (word.endswith(("/", "...")) and not SINGLE.search(word)) for word in named)

@@ -74,7 +74,7 @@ def options_of(words: str, asked: str) -> "dict[str, str]":
     """What the agent lets choose between, by numbers, letters or order; empty where it is a single thing."""
     for marks in (list(_OPTION.finditer(asked)), list(_COUNTED.finditer(asked))):
         ends = [*(mark.start() for mark in marks[1:]), len(asked)]
-        found = {mark[1].lower(): asked[mark.end() : end] for mark, end in zip(marks, ends)}  # noqa: B905 (Python 3.9)
+        found = {mark[1].lower(): asked[mark.end() : end] for mark, end in zip(marks, ends, strict=False)}
         if len(found) > 1:
             return found
     parts = [part for part in _SENTENCE_END.split(asked) if part.strip().rstrip("\"')*_").endswith("?")]
@@ -136,9 +136,9 @@ class _Choice:
 
     def __init__(self, words: str, options: "dict[str, str]") -> None:
         self.words, self.options = words, options
-        self.good: "set[str]" = set()
-        self.bad: "set[str]" = set()
-        self.last: "set[str]" = set()  # what the clause before pointed at
+        self.good: set[str] = set()
+        self.bad: set[str] = set()
+        self.last: set[str] = set()  # what the clause before pointed at
         self.yes = False  # it began with a yes that points at none
 
     def take(self, clause: str, *, asks: bool) -> None:

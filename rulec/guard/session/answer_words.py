@@ -1,5 +1,7 @@
 """What the words of an answer are: a yes, a condition, a delay, a refusal; and which of them an act meets itself."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files.file_kinds import split_words
@@ -179,7 +181,7 @@ _CONTRAST = re.compile(
 )
 
 
-def parts_of(text: str) -> "list[str]":
+def parts_of(text: str) -> list[str]:
     """The clauses of an answer, each without the sign that ends it."""
     return [part for part in _PARTS.split(text) if part and part.strip()]
 
@@ -200,9 +202,7 @@ def restricts(clause: str) -> bool:
     return bool(_LIMITS.search(NO_LIMIT.sub("", clause)))
 
 
-def is_limited(
-    rest: str, done: str, is_about_other: "Callable[[str], bool]", concerns: "Callable[[str], bool]"
-) -> bool:
+def is_limited(rest: str, done: str, is_about_other: Callable[[str], bool], concerns: Callable[[str], bool]) -> bool:
     """Whether what follows a yes limits it otherwise than the act (its text, ``done``) meets itself.
 
     A clause that leaves another object out limits nothing for this one. In the sentences after the first, only what

@@ -1,5 +1,7 @@
 """Whether a yes is about an object: what the agent's question named, and what the answer picks of it."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files.file_kinds import split_words
@@ -161,7 +163,7 @@ def _yes_in(clause: str) -> int:
     return -1
 
 
-def _asks_back(clause: str, end: int, following: "list[str]") -> bool:
+def _asks_back(clause: str, end: int, following: list[str]) -> bool:
     """Whether the yes itself is a question ("ok?", "sure you need it?"), or a nod before one ("right. what is it?")."""
     if clause.rstrip().endswith("?") and not clause[end:].lstrip().startswith((",", "!", "-", "\u2013", "\u2014")):
         return True
@@ -169,7 +171,7 @@ def _asks_back(clause: str, end: int, following: "list[str]") -> bool:
     return asks and not _STRONG.match(clause)
 
 
-def _is_for_another(words: str, asked: str, rest: str, others: "list[str]") -> bool:
+def _is_for_another(words: str, asked: str, rest: str, others: list[str]) -> bool:
     """Whether the yes is said to be for another of the things that the agent named: "yes to lodash"."""
     if re.search(words, rest, re.IGNORECASE):
         return False
@@ -180,7 +182,7 @@ def _is_for_another(words: str, asked: str, rest: str, others: "list[str]") -> b
     return bool(scoped and answer_choices.named_in(scoped[1], others))
 
 
-def _approves(words: str, asked: str, clauses: "list[str]", done: str, is_about_other: "Callable[[str], bool]") -> bool:
+def _approves(words: str, asked: str, clauses: list[str], done: str, is_about_other: Callable[[str], bool]) -> bool:
     """Whether a sentence calls fine what the question asks for, in the question's own words: "bumping is fine"."""
     for at, clause in enumerate(clauses):
         found = next((one for one in (told.match(clause) for told in (_IS_WELL, _GO_WITH, _AS_FOR)) if one), None)
@@ -189,7 +191,7 @@ def _approves(words: str, asked: str, clauses: "list[str]", done: str, is_about_
         said = stems(found[1])
         following = " ".join([clause[found.end() :], *clauses[at + 1 :]])
 
-        def concerns(part: str, said: "set[str]" = said) -> bool:
+        def concerns(part: str, said: set[str] = said) -> bool:
             return bool(re.search(words, part, re.IGNORECASE) or stems(part) & said)
 
         if is_limited(clause[found.end() :], done, is_about_other, lambda _: True):
@@ -223,7 +225,7 @@ def _orders(words: str, asked: str, clause: str) -> bool:
     )
 
 
-def _content(text: str) -> "set[str]":
+def _content(text: str) -> set[str]:
     return set(_WORD.findall(text.lower())) - _EMPTY_WORDS
 
 
@@ -252,7 +254,7 @@ def _speaks_of(rest: str, one: str, other: str) -> bool:
     return bool(told & (_content(one) - _content(other))) and not told & (_content(other) - _content(one))
 
 
-def _questions(asked: str) -> "Iterator[tuple[str, str]]":
+def _questions(asked: str) -> Iterator[tuple[str, str]]:
     """Each question, and what was said before it since the last one."""
     before = ""
     for part in _sentences(asked):
@@ -263,7 +265,7 @@ def _questions(asked: str) -> "Iterator[tuple[str, str]]":
             before += f"{part}\n"
 
 
-def _sentences(text: str) -> "list[str]":
+def _sentences(text: str) -> list[str]:
     return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
@@ -275,7 +277,7 @@ def _meant(question: str, before: str) -> str:
     return before if plain or _STANDS_FOR.search(question) or _ACT_ALONE.search(question) else ""
 
 
-def _places(words: str, text: str) -> "Iterator[re.Match[str]]":
+def _places(words: str, text: str) -> Iterator[re.Match[str]]:
     """Where the text speaks of it, and not against it."""
     start = 0
     for part in _sentences(text):
@@ -288,9 +290,9 @@ def _places(words: str, text: str) -> "Iterator[re.Match[str]]":
         start += len(part)
 
 
-def _beside(text: str, place: "re.Match[str]") -> "tuple[list[str], bool]":
+def _beside(text: str, place: re.Match[str]) -> tuple[list[str], bool]:
     """The names that stand in a row with this one, and whether they are a choice."""
-    others: "list[str]" = []
+    others: list[str] = []
     choice, at = False, place.end()
     following = re.compile(rf"[`'\"]?({_LIST_SIGN.pattern}){_PART}", re.IGNORECASE)
     while found := following.match(text, at):
@@ -306,5 +308,5 @@ def _beside(text: str, place: "re.Match[str]") -> "tuple[list[str], bool]":
     return others, choice
 
 
-def _names_any(text: str, names: "list[str]") -> bool:
+def _names_any(text: str, names: list[str]) -> bool:
     return any(re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w/-])", text, re.IGNORECASE) for name in names)

@@ -1,5 +1,7 @@
 """Steps that a rule wants before an act: whether the session took them, once or for each changed file."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files import globs
@@ -43,9 +45,7 @@ SHOWS = frozenset(
 )  # fmt: skip
 
 
-def search_steps(
-    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
-) -> "StepSearch":
+def search_steps(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterator[Act]) -> StepSearch:
     """The search after it came to its answer."""
     found = StepSearch(check, scope, judged)
     for act in before:
@@ -73,12 +73,12 @@ class StepSearch:
         "ways",
     )
 
-    def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
+    def __init__(self, check: dict[str, Any], scope: dict[str, Any], judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
         self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
         self.hidden = ""  # why nobody sees how a command went that was run
         self.held = False  # what would have to be known to say that the rule is kept cannot be known
-        self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
+        self.lacks: bool | None = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
         self.stale = False  # what came before here counts no more
@@ -112,7 +112,7 @@ class StepSearch:
         """The beginning of the session is reached."""
         self.lacks = False if self.check.get("since") or not self.also else self._missing()
 
-    def _missing(self) -> "bool | None":
+    def _missing(self) -> bool | None:
         return None if self.unsure else True
 
     def _revoked(self, act: Act) -> bool:
@@ -135,7 +135,7 @@ class StepSearch:
                 return True
         return False
 
-    def _first(self, step: "dict[str, Any]", act: Act) -> bool:
+    def _first(self, step: dict[str, Any], act: Act) -> bool:
         """Whether this is what had to come first."""
         if act.kind == "says":
             words = step.get("first_said") or ""
@@ -161,7 +161,7 @@ class StepSearch:
             return written or globs.match(step.get("first_edits", ()), act.path)
         return False
 
-    def _does(self, step: "dict[str, Any]", act: Act) -> bool:
+    def _does(self, step: dict[str, Any], act: Act) -> bool:
         wanted = step.get("first_commands", ())
         found = [(pattern, one) for one in _inside(act.call) for pattern in wanted if matches(pattern, one)]
         if any(not self.check.get("whole") or acts.runs_whole(pattern, one) for pattern, one in found):
@@ -172,7 +172,7 @@ class StepSearch:
         forms = [form for form in of_file if acts.fill_numbers(form[0], form[1:]) in wanted]
         return any(acts.covers_command(form, act, one) for one in _inside(act.call) for form in forms)
 
-    def _told(self, act: Act) -> "bool | None":
+    def _told(self, act: Act) -> bool | None:
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
         if act.kind != "run" or self.check.get("may_fail"):
             return True
@@ -197,7 +197,7 @@ class StepSearch:
     def _ran(self, key: str, call: Call) -> bool:
         return any(matches(pattern, one) for one in _inside(call) for pattern in self.check.get(key, ()))
 
-    def _reads(self, wanted: "list[str]", path: str) -> bool:
+    def _reads(self, wanted: list[str], path: str) -> bool:
         names = [*self._names(), *(glob for glob in wanted if glob != SAME)]
         if SAME not in wanted:
             names = names[len(self._names()) :]
@@ -206,14 +206,14 @@ class StepSearch:
         # A guide may lie outside the repository: then its folders are those of somebody's disk.
         return globs.match([*names, *("**/" + name for name in names if not name.startswith(("/", "~")))], path)
 
-    def _names(self) -> "tuple[str, ...]":
+    def _names(self) -> tuple[str, ...]:
         event, path = self.judged.event, self.judged.path
         if event["kind"] != "command":
             return (path, *event.get("also", ()))
         world = event.get("world")
         return (path, *(world.also(path) if world else ()))
 
-    def _due(self, act: Act) -> "bool | None":
+    def _due(self, act: Act) -> bool | None:
         """Whether this edit surely (True) or perhaps (False) makes what came before it count no more; None if not."""
         named = globs.names_path(self.check.get("since") or [], act.path, deletes=act.kind == "delete")
         if named is None or not concerns_path(self.check.get("since_except"), self.scope, act.path):
@@ -237,14 +237,14 @@ class StepSearch:
         return path not in open_paths and ALL not in open_paths
 
 
-def first_commands(check: "dict[str, Any]") -> "list[str]":
+def first_commands(check: dict[str, Any]) -> list[str]:
     """The commands that come first, one by one."""
     return [piece for one in check.get("first_commands", ()) for piece in one.split(AND)]
 
 
-def ways_to_satisfy(check: "dict[str, Any]") -> "list[list[dict[str, Any]]]":
+def ways_to_satisfy(check: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """What may have come first, any one of the ways: each is the steps that must all have come."""
-    groups: "list[list[dict[str, Any]]]" = []
+    groups: list[list[dict[str, Any]]] = []
     for key in STEPS:
         listed = check.get(key) or []
         parts = [listed] if isinstance(listed, str) else [[one] for one in listed]
@@ -277,12 +277,12 @@ def outside(path: str) -> bool:
     return path.startswith(("/", "~", "../")) or path == ".."
 
 
-def concerns_path(exempt: "list[str] | None", scope: "dict[str, Any]", path: str) -> bool:
+def concerns_path(exempt: list[str] | None, scope: dict[str, Any], path: str) -> bool:
     """Whether a path of this repository is one that the rule speaks of."""
     return not outside(path) and not globs.match(exempt or [], path) and scopes.holds_path(scope, path)
 
 
-def _inside(call: Call) -> "Iterator[Call]":
+def _inside(call: Call) -> Iterator[Call]:
     """The call in its other spellings, and what it runs in a container: as what had to happen, they count alike."""
     yield call
     if call.program in SCRIPTED and len(call.argv) > 1:
@@ -299,13 +299,13 @@ SPECIAL = re.compile(r"([\\*?\[\]{},])")
 FILLED = ("first_commands", "first_reads", "first_edits", "first")
 
 
-def bind_path(check: "dict[str, Any]", path: str) -> "list[str] | None":
+def bind_path(check: dict[str, Any], path: str) -> list[str] | None:
     """What the pattern binds in the path: the whole, then its groups; None where the pattern does not fit."""
     match = re.fullmatch(check["pattern"], path)
     return [path, *(group or "" for group in match.groups()), *[""] * 9] if match else None
 
 
-def check_for_file(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
+def check_for_file(check: dict[str, Any], groups: list[str]) -> dict[str, Any]:
     """The check of one file: with what its path binds in place of the group numbers, and without the pattern."""
     own = {key: value for key, value in check.items() if key not in ("pattern", "since")}
     escaped = [SPECIAL.sub(r"\\\1", group) for group in groups]
@@ -320,16 +320,14 @@ def check_for_file(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, A
     return own
 
 
-def search_by_file(
-    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
-) -> "StepSearch":
+def search_by_file(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterator[Act]) -> StepSearch:
     """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
     if judged.kind in ("edit", "delete"):
         own = check_for_file(check, bind_path(check, judged.path) or [])
         return _walked(own, scope, judged, before)
     found = StepSearch(check, scope, judged)
-    later: "list[Act]" = []
-    known: "set[str]" = set()
+    later: list[Act] = []
+    known: set[str] = set()
     for act in before:
         if act.kind == "edit" and act.path not in known and len(known) < MOST_FILES and _counts(check, scope, act):
             known.add(act.path)
@@ -346,7 +344,7 @@ def search_by_file(
     return found
 
 
-def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "StepSearch":
+def _walked(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterator[Act]) -> StepSearch:
     found = StepSearch(check, scope, judged)
     for act in before:
         if found.take(act):
@@ -355,12 +353,12 @@ def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, befor
     return found
 
 
-def _counts(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> bool:
+def _counts(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool:
     wanted = check.get("since")
     return (not wanted or globs.match(wanted, act.path)) and concerns_path(check.get("since_except"), scope, act.path)
 
 
-def _there(own: "dict[str, Any]", judged: Act) -> bool:
+def _there(own: dict[str, Any], judged: Act) -> bool:
     """Whether what the file asks for can be done at all: a test that is not there yet cannot be run."""
     world = judged.event.get("world")
     if not world:

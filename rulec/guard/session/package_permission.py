@@ -1,5 +1,7 @@
 """New packages that need a person's word: what an act brings in, what the project has, and who spoke of it."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.guard import dependency_check, manifests
@@ -20,7 +22,7 @@ _AFFIXES = re.compile(
 SHORTEST_PART = 3  # letters of a name's last part by which people call the package
 
 
-def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_packages(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """A finding on the first package that is new to the project and that no person asked for or allowed."""
     check = rule["check"]
     wanted, free = check["before_packages"], check.get("except") or ()
@@ -46,13 +48,13 @@ def check_packages(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dic
     return []
 
 
-def _begins_unseen(event: "dict[str, Any]") -> "bool | str":
+def _begins_unseen(event: dict[str, Any]) -> bool | str:
     """Why nobody knows what was said at the beginning, where only the session's end can be read."""
     history = event.get("history") or [{}]
     return "what the session began with is not there to read" if history[0].get("kind") == "gap" else False
 
 
-def _known_names(event: "dict[str, Any]") -> "set[str]":
+def _known_names(event: dict[str, Any]) -> set[str]:
     """The packages that the manifests of the project declare: before the change that is judged, else now."""
     world = event.get("world")
     if not world:
@@ -68,7 +70,7 @@ def _known_names(event: "dict[str, Any]") -> "set[str]":
     return {normalised_name(one.family, one.name) for one in declared}
 
 
-def _allowed(check: "dict[str, Any]", history: "list[dict[str, Any]]", one: DeclaredPackage, done: str) -> bool:
+def _allowed(check: dict[str, Any], history: list[dict[str, Any]], one: DeclaredPackage, done: str) -> bool:
     """Whether a person asked for this package or allowed it, and did not take that back; or asked for any just now."""
     name, general, first = name_pattern(one.name), check.get("first_said") or "", True
     for at in range(len(history) - 1, -1, -1):

@@ -1,5 +1,7 @@
 """Options by which programs run only a part of what they would run without them."""
 
+from __future__ import annotations
+
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.command_matching import words_beside_pattern
 
@@ -57,7 +59,7 @@ _HANDED_ON = frozenset(one for runner in _USUAL for one in SELECTING[runner])
 _OPTIONS_OF = {"pytest": "PYTEST_ADDOPTS"}  # runner -> the variable from which it takes options, too
 
 
-def selects(pattern: str, call: "Call") -> bool:
+def selects(pattern: str, call: Call) -> bool:
     """Whether an option of the call, beside those that the pattern names, chooses a part."""
     rest = words_beside_pattern(pattern, call)
     program = plain_program(call.program)
@@ -70,17 +72,17 @@ def selects(pattern: str, call: "Call") -> bool:
     return any(_is_one_of(own, word) for word in rest) or any(_is_one_of(_HANDED_ON - own, word) for word in rest[at:])
 
 
-def is_selecting(word: str, before: "list[str]") -> bool:
+def is_selecting(word: str, before: list[str]) -> bool:
     """Whether the word is an option by which the command in whose words it stands chooses a part."""
     runner = _runner(before)
     return _is_one_of(SELECTING[runner] if runner else _HANDED_ON | SELECTING.get(before[0], frozenset()), word)
 
 
-def _runner(words: "list[str]") -> str:
+def _runner(words: list[str]) -> str:
     return next((word for word in map(plain_program, words) if word in SELECTING and word not in SCRIPTED), "")
 
 
-def _is_one_of(options: "frozenset[str]", word: str) -> bool:
+def _is_one_of(options: frozenset[str], word: str) -> bool:
     if not word.startswith("-"):
         return False
     attached = not word.startswith("--") and word[2:].replace("_", "").isalnum()  # -ktotal

@@ -1,5 +1,7 @@
 """Whether a person's words ask for an act or allow it."""
 
+from __future__ import annotations
+
 import itertools
 import re
 
@@ -109,7 +111,7 @@ def asks_for_act(sentence: str, start: int) -> bool:
     return not _LOOKING.match(sentence) or bool(_NEXT.search(before))
 
 
-def _parts(sentence: str, start: int) -> "tuple[str, str, str]":
+def _parts(sentence: str, start: int) -> tuple[str, str, str]:
     end = start
     while end < len(sentence) and (sentence[end].isalnum() or sentence[end] == "_"):
         end += 1
@@ -168,7 +170,7 @@ MOST_NAMED = 20  # times that one sentence names it
 
 
 def permits(
-    words: str, told: "Act", path: str = "", *, deletes: bool = False, of_thing: bool = False, done: str = ""
+    words: str, told: Act, path: str = "", *, deletes: bool = False, of_thing: bool = False, done: str = ""
 ) -> bool:
     """Whether a person's turn asks for the act, or says yes to the agent's question about it.
 
@@ -180,7 +182,7 @@ def permits(
     if of_thing and refuses_thing(words, text):
         return False
     sentences = split_sentences(text)
-    for sentence, after in zip(sentences, [*sentences[1:], ""]):  # noqa: B905 (Python 3.9; both have one length)
+    for sentence, after in zip(sentences, [*sentences[1:], ""], strict=False):
         if sentence.rstrip().endswith("?") and not _REQUEST.search(sentence):
             continue  # who asks about it has not decided
         asks = asks_for_thing(words, sentence) if of_thing else _allows(words, sentence)
@@ -271,7 +273,7 @@ def _names(words: str, sentence: str, path: str, *, deletes: bool) -> bool:
     return any(asks_for_path(sentence, found.start(), path, deletes=deletes) for found in _spoken_for(words, sentence))
 
 
-def _spoken_for(words: str, sentence: str) -> "Iterator[re.Match[str]]":
+def _spoken_for(words: str, sentence: str) -> Iterator[re.Match[str]]:
     """Where the sentence has the words, and nothing against them."""
     for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
         after = sentence[found.end() :]
@@ -287,13 +289,13 @@ def revokes(words: str, text: str) -> bool:
 _NO = re.compile(r"\W*(?:no|nope|nah|don'?t|do not|not|stop|never|nein|non|nie)(?![^\W_])", re.IGNORECASE)
 
 
-def forbids(words: str, told: "Act") -> bool:
+def forbids(words: str, told: Act) -> bool:
     """Whether a person's turn speaks against what the words name, or answers a question about it with no."""
     text = told.text[:LONGEST]
     if revokes(words, text):
         return True
     sentences = split_sentences(text)
-    for sentence, after in zip(sentences, [*sentences[1:], ""]):  # noqa: B905 (Python 3.9; both have one length)
+    for sentence, after in zip(sentences, [*sentences[1:], ""], strict=False):
         if _NOT_THAT.match(after) and re.search(words, sentence, re.IGNORECASE):
             return True
         for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
@@ -302,6 +304,6 @@ def forbids(words: str, told: "Act") -> bool:
     return bool(_NO.match(text)) and "?" in told.asked and bool(re.search(words, told.asked, re.IGNORECASE))
 
 
-def allows_more_than_once(told: "Act") -> bool:
+def allows_more_than_once(told: Act) -> bool:
     """Whether the words allow it more than once."""
     return bool(_STANDING.search(told.text[:LONGEST]))

@@ -1,5 +1,7 @@
 """Replies: whether the agent's last message says what it must, claims what was not done, or is in another language."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files import globs
@@ -45,7 +47,7 @@ def foreign_language(text: str, wanted: str) -> str:
     return NAMES[best] if best != wanted and sure else ""
 
 
-def count_by_language(text: str) -> "dict[str, int]":
+def count_by_language(text: str) -> dict[str, int]:
     """How much of the text speaks for each language."""
     words = _WORD.findall(text.lower())
     counts = {code: sum(1 for word in words if word in known) for code, known in _SETS.items()}
@@ -73,7 +75,7 @@ _QUOTED = re.compile(
 _SPAN = re.compile(r"`[^`\n]+`")
 
 
-def check_reply(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_reply(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """The first thing that the rule has against what the agent said in this turn."""
     check, slug = rule["check"], rule["facts"]["slug"]
     last = str(event.get("text") or "")[:LONGEST]
@@ -88,9 +90,9 @@ def check_reply(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     return []
 
 
-def _earlier(event: "dict[str, Any]") -> "list[str]":
+def _earlier(event: dict[str, Any]) -> list[str]:
     """What the agent said between its acts, the latest first, since the person spoke or we last objected."""
-    found: "list[str]" = []
+    found: list[str] = []
     for one in reversed(event.get("history") or ()):
         if one["kind"] in ("says", "stop") or len(found) == MOST_MESSAGES:
             break
@@ -99,7 +101,7 @@ def _earlier(event: "dict[str, Any]") -> "list[str]":
     return found
 
 
-def _meant(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
+def _meant(check: dict[str, Any], event: dict[str, Any]) -> bool:
     """Whether the turn did what the rule speaks of, where it asks for that; any one of what it names."""
     edits, commands = check.get("after_edits") or (), check.get("after_commands") or ()
     if not edits and not commands:
@@ -117,7 +119,7 @@ def _meant(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
     return False
 
 
-def _wrong(check: "dict[str, Any]", text: str) -> str:
+def _wrong(check: dict[str, Any], text: str) -> str:
     """What is wrong with a message, in words; "" where nothing is."""
     flags = re.IGNORECASE if check.get("ignore_case") else 0
     whole = flags | re.MULTILINE
@@ -135,9 +137,9 @@ def _wrong(check: "dict[str, Any]", text: str) -> str:
     return f"lacks {missed}" if missed else _measured(check, prose)
 
 
-def _joined_lines(lines: "list[str]") -> "list[str]":
+def _joined_lines(lines: list[str]) -> list[str]:
     """Each passage of several lines as one line: a phrase may be broken over two of them."""
-    passages: "list[list[str]]" = [[]]
+    passages: list[list[str]] = [[]]
     for line in lines:
         if _BEGINS.match(line):
             passages.append([])
@@ -145,7 +147,7 @@ def _joined_lines(lines: "list[str]") -> "list[str]":
     return [" ".join(passage) for passage in passages if len(passage) > 1]
 
 
-def _measured(check: "dict[str, Any]", prose: str) -> str:
+def _measured(check: dict[str, Any], prose: str) -> str:
     most = check.get("max_words") or 0
     if most and len(prose.split()) > most:
         return f"has {len(prose.split())} words besides its code, and {most} are allowed"
@@ -159,7 +161,7 @@ def _measured(check: "dict[str, Any]", prose: str) -> str:
     return f"is written in {other}" if other else ""
 
 
-def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
+def _first(patterns: Sequence[str], line: str, flags: int) -> str:
     """The first match of the patterns in the line, with a little context."""
     for pattern in patterns:
         found = re.search(pattern, line, flags)
@@ -171,7 +173,7 @@ def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
 
 def prose_of(text: str) -> str:
     """The message without its code: fenced blocks are left out, spans are blank."""
-    kept: "list[str]" = []
+    kept: list[str] = []
     fence = ""
     for line in text.split("\n"):
         mark = _FENCE.match(line)

@@ -1,5 +1,7 @@
 """The check on a session: what is done now, and whether it lacks what had to come before it."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files import globs
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def spares_act(spared: "list[dict[str, Any]]", act: "Act") -> bool:
+def spares_act(spared: list[dict[str, Any]], act: Act) -> bool:
     """Whether an exception for commands leaves one act of a command alone."""
     named = [one for one in spared if is_of_commands(one)]
     if not named or act.event["kind"] != "command":
@@ -32,12 +34,12 @@ MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what 
 MOST_ACTS = 20_000  # of the past that are looked at
 
 
-def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def check_session(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
     check, history = rule["check"], event.get("history")
     if history is None and not event.get("unread"):
         return []
-    unasked: "list[dict[str, Any]]" = []
+    unasked: list[dict[str, Any]] = []
     if check.get("before_packages"):
         from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
 
@@ -46,11 +48,11 @@ def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict
 
 
 def _check_acts(
-    rule: "dict[str, Any]", event: "dict[str, Any]", history: "list[dict[str, Any]] | None"
-) -> "list[dict[str, Any]]":
+    rule: dict[str, Any], event: dict[str, Any], history: list[dict[str, Any]] | None
+) -> list[dict[str, Any]]:
     check, scope = rule["check"], rule["facts"].get("scope", {})
     own = acts.acts_of(event)
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     for index, act in enumerate(own):
         sure = _judged(check, scope, act)
         if sure is None or ("spared" in scope and _spared(scope, act)):
@@ -83,8 +85,8 @@ def _check_acts(
 
 
 def _of_runs(
-    rule: "dict[str, Any]", event: "dict[str, Any]", own: "list[Act]", act: Act, *, known: bool
-) -> "dict[str, Any] | None":
+    rule: dict[str, Any], event: dict[str, Any], own: list[Act], act: Act, *, known: bool
+) -> dict[str, Any] | None:
     """The finding where a run by rulec is due and none is recorded; ``known`` is whether the rule surely judges it."""
     check, scope, history = rule["check"], rule["facts"].get("scope", {}), event.get("history")
     asked = proved_runs.as_asked(check, event)
@@ -111,20 +113,18 @@ def _of_runs(
     )
 
 
-def _search(
-    check: "dict[str, Any]", scope: "dict[str, Any]", act: Act, before: "Iterator[Act]"
-) -> "earlier_steps.StepSearch":
+def _search(check: dict[str, Any], scope: dict[str, Any], act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
     if not check.get("pattern"):
         return earlier_steps.search_steps(check, scope, act, before)
     return earlier_steps.search_by_file(check, scope, act, before)
 
 
-def _spared(scope: "dict[str, Any]", act: Act) -> bool:
+def _spared(scope: dict[str, Any], act: Act) -> bool:
 
     return spares_act(scope["spared"], act)
 
 
-def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
+def _waived(check: dict[str, Any], history: list[dict[str, Any]]) -> bool:
     """Whether the person just said that what comes first is to be left out this time."""
     said = [str(event.get("text") or "") for event in reversed(history) if event["kind"] == "says"][:MOST_WAIVERS]
     words = check.get("unless_said", "")
@@ -134,7 +134,7 @@ def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
     return any(waivers.waives(commands, text) for text in said)
 
 
-def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool | None":
+def _there(check: dict[str, Any], event: dict[str, Any], act: Act) -> bool | None:
     """Whether the act is done on a branch that the rule speaks of: for all that is known (True), perhaps (None)."""
     wanted = check.get("on_branch")
     if not wanted:
@@ -147,7 +147,7 @@ def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool 
     return None if branch is None else not branch or branches.is_one_of_branches(wanted, branch)
 
 
-def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
+def _back(own: list[Act], history: list[dict[str, Any]]) -> Iterator[Act]:
     """What was done before, the latest first; a person's words with the agent's that they answer."""
     yield from reversed(own)
     left = MOST_ACTS
@@ -163,7 +163,7 @@ def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
         yield from reversed(found)
 
 
-def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
+def _judged(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | None:
     """Whether the rule surely (True) or perhaps (False) judges this act; None where it does not."""
     if act.kind == "stop":
         ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
@@ -199,7 +199,7 @@ def _is_outside(act: Act) -> bool:
     return acts.is_outside(act.event, folder)
 
 
-def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
+def _judged_edit(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | None:
     how, exists = check.get("how") or ["change", "create"], _exists(act)
     does = ["delete"] if act.kind == "delete" else ["change"] if exists else ["create"]
     does = ["change", "create"] if act.kind == "edit" and exists is None else does
@@ -212,23 +212,21 @@ def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> 
     return sure and act.sure and len(meant) == len(does)
 
 
-def _exists(act: Act) -> "bool | None":
+def _exists(act: Act) -> bool | None:
     if act.event["kind"] == "command":
         world = act.event.get("world")
         there = act.event.get("there")
         return world.exists(act.path) if world else there(act.path) if callable(there) else None
-    known: "bool | None" = act.event.get("exists")
+    known: bool | None = act.event.get("exists")
     return True if act.event["kind"] == "edit" else known
 
 
-def _finding(
-    rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: "bool | str"
-) -> "dict[str, Any]":
+def _finding(rule: dict[str, Any], act: Act, search: earlier_steps.StepSearch, *, unsure: bool | str) -> dict[str, Any]:
     """What is done, what it lacks, and what to do first."""
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
-    lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
+    lacks, cure = (" or ".join(words) for words in zip(*wanted, strict=False))
     return finding_of(
         rule["facts"]["slug"],
         path=act.path,
@@ -248,14 +246,14 @@ def _does(act: Act) -> str:
     return f"{act.kind} {act.path}" if act.path else "the end of the turn"
 
 
-def _way(steps: "list[dict[str, Any]]") -> "tuple[str, str]":
+def _way(steps: list[dict[str, Any]]) -> tuple[str, str]:
     """What of one way has to come first, in the same words."""
     told = [_wanted(step) for step in steps]
-    lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*told))  # noqa: B905 (Python 3.9)
+    lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*told, strict=False))
     return lacks, cure
 
 
-def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
+def _wanted(check: dict[str, Any]) -> tuple[str, str]:
     """What has to come first, in words: as something that is missing, and as something to do."""
     names = ["it" if path == earlier_steps.SAME else path for path in check.get("first_reads", ())]
     found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]

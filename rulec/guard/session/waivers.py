@@ -5,6 +5,8 @@ or its being left out ("skip", "leave out", "without"); the object is the thing 
 would narrow it down. Another act negated ("don't break the tests") is none.
 """
 
+from __future__ import annotations
+
 import itertools
 import re
 
@@ -91,12 +93,12 @@ _TAIL = (  # what may follow the thing as a whole
 _LATER = r"(?=\s*(?:for (?:now|later|me|ci|tomorrow|another time)|until later|to me|to ci)\b)"
 
 
-def waives(commands: "list[str]", text: str) -> bool:
+def waives(commands: list[str], text: str) -> bool:
     """Whether a person's words leave out, this time, what the commands do: "don't commit yet", "skip the tests"."""
     things = [_thing(command.split()) for command in commands if command.strip()]
     if not things:
         return False
-    thing, act = ("|".join(dict.fromkeys(filter(None, words))) for words in zip(*things))  # noqa: B905 (Python 3.9)
+    thing, act = ("|".join(dict.fromkeys(filter(None, words))) for words in zip(*things, strict=False))
     plain = _unquoted(text[:LONGEST], {command.strip() for command in commands})
     forms = _Forms(thing, act)
     before = ""
@@ -108,7 +110,7 @@ def waives(commands: "list[str]", text: str) -> bool:
     return False
 
 
-def _thing(words: "list[str]") -> "tuple[str, str]":
+def _thing(words: list[str]) -> tuple[str, str]:
     """How people name what a command does, as patterns: as a thing, and as an act."""
     own = " ".join(words[:2]) == OWN_RUN
     parts = [part for word in words[1:] or words for part in re.findall(r"[A-Za-z][A-Za-z0-9_]*", word)]
@@ -129,11 +131,11 @@ def _gerund(verb: str) -> str:
     return rf"{verb}{verb[-1]}?ing|{verb[:-1]}ing"
 
 
-def _unquoted(text: str, commands: "set[str]") -> str:
+def _unquoted(text: str, commands: set[str]) -> str:
     """The text in plain signs and without quotations; a command that is quoted as such stays."""
     text = text.replace("\u2019", "'").replace("\u2018", "'")
 
-    def one(found: "re.Match[str]") -> str:
+    def one(found: re.Match[str]) -> str:
         inner = found[0][1:-1].strip()
         return inner if inner in commands or inner.isalpha() else _PLACE
 
@@ -215,14 +217,14 @@ class _Forms:
         return not pronoun or bool(self.named.search(f"{before} {sentence[:start]}"))
 
 
-def _compiled(forms: "list[str]") -> "re.Pattern[str]":
+def _compiled(forms: list[str]) -> re.Pattern[str]:
     numbers = itertools.count()
     joined = "|".join(f"(?:{form})" for form in forms if form)
     joined = re.sub(r"\(\?P<it>", lambda _: f"(?P<it{next(numbers)}>", joined)  # one name for each place of a group
     return re.compile(rf"\s*{_LEAD}(?:{joined})", re.IGNORECASE)
 
 
-def _clause_starts(sentence: str) -> "Iterator[int]":
+def _clause_starts(sentence: str) -> Iterator[int]:
     yield 0
     for sign in _CLAUSE.finditer(sentence):
         yield sign.end()

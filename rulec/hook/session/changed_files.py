@@ -1,5 +1,7 @@
 """What rules have against files that did change, by git's own view: at a turn's end, an agent's commit and its push."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol.agent_spec import TURN_END
@@ -33,7 +35,7 @@ ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters t
 LEAVES = "take the change back, or leave the {} to a person"
 
 
-def judge_leaving(event: "Event", asked: "HookRequest", compiled: "CompiledRules") -> "Seen":
+def judge_leaving(event: Event, asked: HookRequest, compiled: CompiledRules) -> Seen:
     """What rules have against the files that an agent's commit or push takes along and that no gate of git judges.
 
     Those are rules for agents alone, and rules on what a person has to allow first.
@@ -58,17 +60,15 @@ def judge_leaving(event: "Event", asked: "HookRequest", compiled: "CompiledRules
 
 
 def _uncaught(
-    files: "list[Event]", asked: "HookRequest", compiled: "CompiledRules", pending: PendingChange, verb: str
-) -> "Seen":
+    files: list[Event], asked: HookRequest, compiled: CompiledRules, pending: PendingChange, verb: str
+) -> Seen:
     for finding, facts in judge_files(files, asked, compiled, charging.OwnWork(asked, pending)):
         if facts.get("scope", {}).get("who") or finding.get("unasked"):
             cure = finding["cure"] or facts.get("do") or ""
             yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
 
 
-def judge_files(
-    files: "Iterable[Event]", asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork
-) -> "Seen":
+def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
     """What rules have against files that changed; what the session's own calls did not change it is only told."""
     past = _Past(asked, own.pending)
     for file in files:
@@ -84,33 +84,33 @@ def judge_files(
         yield from ((_told(one, why), facts[one["slug"]]) for one in found)
 
 
-def _why_told(asked: "HookRequest", own: charging.OwnWork, file: "Event") -> str:
+def _why_told(asked: HookRequest, own: charging.OwnWork, file: Event) -> str:
     """Why what rules have against the file is only told; a commit without a record is judged as the session's own."""
     why = own.why_not_own(file)
     return "" if why == charging.NO_RECORD and asked.moment != TURN_END else why
 
 
-def mark_work_of_others(seen: "Seen", own: charging.OwnWork) -> "Seen":
+def mark_work_of_others(seen: Seen, own: charging.OwnWork) -> Seen:
     """The findings, those on files that the session's own calls did not change as only told."""
     for finding, facts in seen:
         yield _told(finding, own.why_path_not_own(finding["path"])), facts
 
 
-def _told(finding: "Event", why: str) -> "Event":
+def _told(finding: Event, why: str) -> Event:
     return {**finding, "unsure": why, "of_others": True} if why and not finding["fault"] else finding
 
 
 class _Past:
     """What the session did and said, read where a rule asks for it."""
 
-    def __init__(self, asked: "HookRequest", pending: PendingChange) -> None:
+    def __init__(self, asked: HookRequest, pending: PendingChange) -> None:
         self.asked, self.pending = asked, pending
-        self._seen: "recent_history.RecentHistory | None" = None
+        self._seen: recent_history.RecentHistory | None = None
         self._read = False
-        self._edited: "set[str]" = set()
+        self._edited: set[str] = set()
 
     @property
-    def events(self) -> "list[Event] | None":
+    def events(self) -> list[Event] | None:
         """The session's acts; None where its record cannot be seen."""
         if not self._read:
             self._read, self._seen = True, recent_history.recent_history(self.asked, self.pending.world)
@@ -118,7 +118,7 @@ class _Past:
             self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
         return self._seen.events if self._seen else None
 
-    def is_unseen(self, rule: "Event", file: "Event") -> bool:
+    def is_unseen(self, rule: Event, file: Event) -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
         if self.events is None:
             return False
@@ -129,9 +129,9 @@ class _Past:
         return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
 
 
-def added_paths(event: "Event") -> "list[str]":
+def added_paths(event: Event) -> list[str]:
     """The paths that the command itself adds to its commit; "" stands for all."""
-    found: "list[str]" = []
+    found: list[str] = []
     for call in parsed_command(event).calls:
         at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
         if verb not in ADDING:
@@ -146,6 +146,6 @@ def added_paths(event: "Event") -> "list[str]":
     return found
 
 
-def is_below(added: "list[str]", path: str) -> bool:
+def is_below(added: list[str], path: str) -> bool:
     """Whether a path is one of those that a command adds."""
     return any(one in ("", ".") or f"{path}/".startswith(one + "/") or globs.match([one], path) for one in added)

@@ -4,6 +4,8 @@ A call that names the file is evidence; so is a command of which nobody knows wh
 while it ran. A file that git brought, and one that a program of the repository made, is no work of the session's.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from datetime import datetime
@@ -52,20 +54,20 @@ LOOKING_TOOLS = ("read", "get", "list", "search", "find", "view", "query", "fetc
 class OwnWork:
     """What of the pending change the session's own calls did; its record is read when somebody asks."""
 
-    def __init__(self, asked: "HookRequest", pending: "PendingChange") -> None:
+    def __init__(self, asked: HookRequest, pending: PendingChange) -> None:
         self.asked, self.pending = asked, pending
-        self._events: "list[Event] | None" = None
+        self._events: list[Event] | None = None
         self._read = False
-        self._known: "dict[str, str]" = {}
+        self._known: dict[str, str] = {}
 
     @property
-    def calls(self) -> "list[Event] | None":
+    def calls(self) -> list[Event] | None:
         """The session's calls, those of its sub-agents among them; None where no record of them can be read."""
         if not self._read:
             self._read, self._events = True, recent_history.session_calls(self.asked, self.pending.world)
         return self._events
 
-    def why_not_own(self, file: "Event") -> str:
+    def why_not_own(self, file: Event) -> str:
         """Why a changed file is not held against the session; "" where its calls changed it."""
         path = str(file["path"])
         if path not in self._known:
@@ -88,7 +90,7 @@ class OwnWork:
         self._read = False
         return True
 
-    def _judge(self, file: "Event") -> str:
+    def _judge(self, file: Event) -> str:
         events = self.calls
         if events is None:
             return NO_RECORD
@@ -110,7 +112,7 @@ class OwnWork:
         brought = next((line for event in under_way or () if (line := _brought_by(event))), "")
         return BY_GIT.format(brought) if brought else BY_OTHERS
 
-    def _standing_program(self, event: "Event") -> str:
+    def _standing_program(self, event: Event) -> str:
         """What the command runs from a script or recipe that is as the last commit has it; "" where it runs none."""
         if event["kind"] != "command":
             return ""
@@ -130,15 +132,15 @@ class OwnWork:
 class _Unchanged:
     """Stands for the work tree where scripts are read: only the files that are as the last commit has them."""
 
-    def __init__(self, world: "Worktree", changed: "set[str]") -> None:
+    def __init__(self, world: Worktree, changed: set[str]) -> None:
         self.world, self.changed = world, changed
 
-    def read(self, path: str) -> "str | None":
+    def read(self, path: str) -> str | None:
         """The text of such a file."""
         return None if path in self.changed else self.world.read(path)
 
 
-def _names(event: "Event", whole: str) -> bool:
+def _names(event: Event, whole: str) -> bool:
     """Whether a call names the file as one that it writes, or a folder that holds it."""
     if event["kind"] in FILE_ACTS:
         return bool(_real(event, str(event.get("path") or "")) == whole)
@@ -152,15 +154,15 @@ def _is_glob_of(path: str, whole: str) -> bool:
     return any(sign in path for sign in globs.WILDCARDS) and globs.match([path], whole)
 
 
-def _exact_paths(event: "Event") -> "list[str]":
+def _exact_paths(event: Event) -> list[str]:
     return [path for path in _written_paths(event) if not os.path.isdir(path)]
 
 
-def _written_paths(event: "Event") -> "list[str]":
+def _written_paths(event: Event) -> list[str]:
     """The absolute paths that a command writes or deletes, but for what git takes from a commit; found once."""
     if event["kind"] != "command":
         return []
-    known: "list[str] | None" = event.get("_written")
+    known: list[str] | None = event.get("_written")
     if known is None:
         effects = file_effects.file_effects(action_events.parsed_command(event))
         named = [one.path for one in effects if not (one.undoes or one.source or one.elsewhere)]
@@ -168,13 +170,13 @@ def _written_paths(event: "Event") -> "list[str]":
     return known
 
 
-def _real(event: "Event", path: str) -> str:
+def _real(event: Event, path: str) -> str:
     """The absolute path with the links of its folder resolved."""
     whole = str(event.get("whole") or event["world"].absolute(path))
     return os.path.join(resolved(os.path.dirname(whole)), os.path.basename(whole))
 
 
-def may_have_written(event: "Event") -> bool:
+def may_have_written(event: Event) -> bool:
     """Whether a call may have written a file that its words do not name."""
     if event["kind"] == "command":
         return any(map(_may_write, action_events.parsed_command(event).calls))
@@ -184,39 +186,39 @@ def may_have_written(event: "Event") -> bool:
     return event["kind"] == "gap" and bool(event.get("began"))
 
 
-def _may_write(call: "Call") -> bool:
+def _may_write(call: Call) -> bool:
     if call.program == "git":
         return git_subcommand(call.argv)[1] in GIT_WRITES
     return bool(call.program) and call.program not in ONLY_READ
 
 
-def _brought_by(event: "Event") -> str:
+def _brought_by(event: Event) -> str:
     """The git command of a call that brings files of others; "" where there is none."""
     calls = action_events.parsed_command(event).calls if event["kind"] == "command" else []
     brings = (one for one in calls if one.program == "git" and git_subcommand(one.argv)[1] in GIT_BRINGS)
     return next((action_events.command_line(one.argv) for one in brings), "")
 
 
-def events_at(events: "list[Event]", changed: float) -> "list[Event] | None":
+def events_at(events: list[Event], changed: float) -> list[Event] | None:
     """The calls that were under way at that time; None where the record does not tell when its calls ran."""
     if not times_of(events) or not has_spans(events):
         return None
     return [event for event in events if _spans(event, changed)]
 
 
-def _spans(event: "Event", changed: float) -> bool:
+def _spans(event: Event, changed: float) -> bool:
     began, ended = seconds_of(event.get("began")), seconds_of(event.get("at"))
     return bool(began) and began - CLOCKS <= changed and bool(event.get("pending") or changed <= ended + CLOCKS)
 
 
-def has_spans(events: "list[Event]") -> bool:
+def has_spans(events: list[Event]) -> bool:
     """Whether the record tells when calls began."""
     return any(event.get("began") for event in events)
 
 
-def times_of(events: "list[Event]") -> "list[float]":
+def times_of(events: list[Event]) -> list[float]:
     """When each was over, at the latest; [] where that is not known of one that may matter, or not by this clock."""
-    times: "list[float]" = []
+    times: list[float] = []
     last = 0.0
     for event in events:
         at = seconds_of(event.get("at"))
@@ -230,7 +232,7 @@ def times_of(events: "list[Event]") -> "list[float]":
 def seconds_of(stamp: object) -> float:
     """A record's time as seconds; 0 where it has none."""
     try:
-        return datetime.fromisoformat(str(stamp or "").replace("Z", "+00:00")).timestamp()  # noqa: FURB162 (Python 3.9)
+        return datetime.fromisoformat(str(stamp or "")).timestamp()
     except ValueError:
         return 0.0
 
@@ -252,7 +254,7 @@ def _size(path: str) -> int:
         return 0
 
 
-def other_trees(own: OwnWork) -> "Iterator[Worktree]":
+def other_trees(own: OwnWork) -> Iterator[Worktree]:
     """Other work trees of the repository in which the session's calls wrote files."""
     world = own.pending.world
     seen = {world.root}

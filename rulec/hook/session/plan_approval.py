@@ -1,5 +1,7 @@
 """A plan that the agent submits to a person: given back once, so that the person sees each step with its rules."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import ledger, personal_scope
 from rulec.domain.text.redaction import redact
@@ -21,7 +23,7 @@ LEAD = (
 )
 
 
-def ask_for_rules(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+def ask_for_rules(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """Deny a plan that does not name the rules of its steps, with these; never twice until a person approved one."""
     text = plan_updates.approved_text(agent, asked)
     enriched = _with_rules(agent, root, text)
@@ -36,7 +38,7 @@ def ask_for_rules(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
     return denied
 
 
-def _with_rules(agent: "AgentSpec", root: str, text: str) -> str:
+def _with_rules(agent: AgentSpec, root: str, text: str) -> str:
     """The plan's text with the rules by step; "" where none applies, or the text names all of them already."""
     items = plan_text.read_plan(text)
     records = rule_records.gather_rules(root) if items else []

@@ -1,5 +1,7 @@
 """What the calls of an agent's tools mean for its plan: lists that change, steps that begin, rules to be told."""
 
+from __future__ import annotations
+
 import time
 
 from rulec.agents.protocol.agent_spec import APPROVE_PLAN, BEFORE_TOOL, WHOLE_LIST, HookResponse, as_text, has_failed
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def follow_call(
-    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]", *, quiet: bool
+    agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], *, quiet: bool
 ) -> HookResponse:
     """Note what a call means for the session's plan, and tell the agent the rules of a step that begins.
 
@@ -45,9 +47,7 @@ def follow_call(
     return HookResponse()
 
 
-def _after_call(
-    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", events: "list[Event]", kind: str
-) -> "Plan | None":
+def _after_call(agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], kind: str) -> Plan | None:
     """The session's plan after the call; None where it has none, or the call did nothing to it."""
     paths = plan_store.edited_paths(events)
     paths += [path for event in events if event["kind"] == "command" for path in action_events.surely_written(event)]
@@ -62,7 +62,7 @@ def _after_call(
         plan_updates.read_records(agent, asked, world)
     now = time.time()
 
-    def change(plan: "Plan") -> "Plan | None":
+    def change(plan: Plan) -> Plan | None:
         for path in paths:
             plan_store.record_edit(plan, path, now)
         return plan if plan.steps else None

@@ -1,5 +1,7 @@
 """The rules of a step, told to the agent as it begins; and what steps that are done lack, at the end of a turn."""
 
+from __future__ import annotations
+
 from rulec.agents.protocol.agent_spec import HookResponse, as_text
 from rulec.checkout.worktree import Worktree
 from rulec.plans import plan_store
@@ -22,7 +24,7 @@ NEEDS = (
 )
 
 
-def tell_current_step(agent: "AgentSpec", asked: "HookRequest", root: str, plan: "Plan") -> HookResponse:
+def tell_current_step(agent: AgentSpec, asked: HookRequest, root: str, plan: Plan) -> HookResponse:
     """The rules of the step that is worked on, where the agent has not got them yet."""
     step = plan.current()
     words = _words(asked, root, plan, step) if step is not None else ""
@@ -30,7 +32,7 @@ def tell_current_step(agent: "AgentSpec", asked: "HookRequest", root: str, plan:
     return told
 
 
-def words_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
+def words_at_prompt(agent: AgentSpec, asked: HookRequest, root: str) -> str:
     """With a person's message: the rules of the current or the next step, where the agent has not got them yet."""
     message = as_text(asked.given)
     begins = bool(agent.plan_prompt) and message.startswith(agent.plan_prompt) and not asked.subagent
@@ -48,7 +50,7 @@ def words_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
     return _words(asked, root, plan, step) if step is not None else ""
 
 
-def unproved_at_end(agent: "AgentSpec", asked: "HookRequest", world: Worktree, pending: "PendingChange") -> "list[str]":
+def unproved_at_end(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> list[str]:
     """At the end of a turn: what steps that are done lack for the commit, each said once in the session."""
     if asked.records:
         from rulec.hook.session import plan_updates  # noqa: PLC0415 (few agents keep such records)
@@ -74,7 +76,7 @@ def unproved_at_end(agent: "AgentSpec", asked: "HookRequest", world: Worktree, p
     return [_lack(one, world.root) for one in found] if noted else []
 
 
-def _lack(one: "OwedProof", root: str) -> str:
+def _lack(one: OwedProof, root: str) -> str:
     """Why the commit would be refused, and what to do before."""
     from rulec.plans import run_records  # noqa: PLC0415 (only where something is lacking)
     from rulec.reminders import rule_text  # noqa: PLC0415 (as above)
@@ -90,7 +92,7 @@ def _lack(one: "OwedProof", root: str) -> str:
     )
 
 
-def _words(asked: "HookRequest", root: str, plan: "Plan", step: "Step") -> str:
+def _words(asked: HookRequest, root: str, plan: Plan, step: Step) -> str:
     """What the agent is told of a step, once; "" where it was told, or no rule applies."""
     told = plan.notes.get(plan_store.TOLD)
     known = told if isinstance(told, list) else []
@@ -108,17 +110,17 @@ def _words(asked: "HookRequest", root: str, plan: "Plan", step: "Step") -> str:
     return "\n".join([head, *lines, *([NEEDS] if needs else [])])
 
 
-def _line(rule: "dict[str, Any]", level: str) -> str:
+def _line(rule: dict[str, Any], level: str) -> str:
     from rulec.reminders import rule_text  # noqa: PLC0415 (as above)
 
     parts = [f"- {level}:", rule["says"], rule["do"], rule_text.slug_mark(rule["slug"])]
     return " ".join(part for part in parts if part)
 
 
-def _note(asked: "HookRequest", root: str, notes: "dict[str, Any]") -> bool:
+def _note(asked: HookRequest, root: str, notes: dict[str, Any]) -> bool:
     """Note what the agent was told; False where that cannot be noted: then it would hear it again and again."""
 
-    def change(plan: "Plan") -> "Plan":
+    def change(plan: Plan) -> Plan:
         plan.notes.update(notes)
         return plan
 

@@ -1,5 +1,7 @@
 """Changes of a session's plan, with the rules of its steps: from a tool's call, a record, or a plan's text."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -24,7 +26,7 @@ RETURNED = "plan-returned"  # in the session's notes: a plan was given back, and
 LARGEST_TEXT = 500_000  # bytes of a plan's file
 
 
-def apply_tool(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", kind: str) -> "Plan | None":
+def apply_tool(agent: AgentSpec, asked: HookRequest, world: Worktree, kind: str) -> Plan | None:
     """The session's plan after a call of a tool of the agent's own plan; None where it changed nothing."""
     if kind == APPROVE_PLAN:
         if asked.result.get("awaitingLeaderApproval") is True:
@@ -36,12 +38,12 @@ def apply_tool(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", kind
     return _update(agent, asked, world, lambda plan: native_calls.apply_call(plan, call))
 
 
-def open_text(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", text: str) -> "Plan | None":
+def open_text(agent: AgentSpec, asked: HookRequest, world: Worktree, text: str) -> Plan | None:
     """The session's plan with the steps of a text that a person approved; None where it has no steps."""
     return _update(agent, asked, world, lambda plan: native_calls.open_plan_text(plan, text, time.time()))
 
 
-def read_records(agent: "AgentSpec", asked: "HookRequest", world: "Worktree") -> "Plan | None":
+def read_records(agent: AgentSpec, asked: HookRequest, world: Worktree) -> Plan | None:
     """The session's plan as the agent's record of it shows it now; None where that shows nothing new."""
     path = asked.transcript
     if not path or not (plan_store.has_plan(world.root, asked.main_session) or recent_history.shows_plan(asked)):
@@ -49,13 +51,11 @@ def read_records(agent: "AgentSpec", asked: "HookRequest", world: "Worktree") ->
     return _update(agent, asked, world, lambda plan: codex_record.read_rollout(plan, path, world))
 
 
-def _update(
-    agent: "AgentSpec", asked: "HookRequest", world: "Worktree", change: "Callable[[Plan], bool]"
-) -> "Plan | None":
+def _update(agent: AgentSpec, asked: HookRequest, world: Worktree, change: Callable[[Plan], bool]) -> Plan | None:
     """Change the session's plan and give its steps their rules; None where nothing was changed."""
-    changed: "list[bool]" = []
+    changed: list[bool] = []
 
-    def change_all(plan: "Plan") -> "Plan | None":
+    def change_all(plan: Plan) -> Plan | None:
         if change(plan):
             changed.append(True)
             plan.agent = agent.name
@@ -67,16 +67,16 @@ def _update(
     return plan if changed else None
 
 
-def attach(plan: "Plan", agent: "AgentSpec", root: str) -> None:
+def attach(plan: Plan, agent: AgentSpec, root: str) -> None:
     """Give the steps of a plan the rules that apply to them; those that they have stay where none can be read."""
     records = rule_records.gather_rules(root)
     if records:
         step_rules.attach_rules(plan, records, agent=agent.name, projects=personal_scope.repository_names(root))
 
 
-def approved_text(agent: "AgentSpec", asked: "HookRequest") -> str:
+def approved_text(agent: AgentSpec, asked: HookRequest) -> str:
     """The text of the plan that the agent submits: from the result, the call, the file it names, its plans' folder."""
-    given: "dict[str, Any]" = as_mapping(asked.given)
+    given: dict[str, Any] = as_mapping(asked.given)
     text = as_text(asked.result.get("plan")) or as_text(given.get("plan"))
     if text.strip():
         return text
@@ -84,7 +84,7 @@ def approved_text(agent: "AgentSpec", asked: "HookRequest") -> str:
     return _text_of(path or _newest_plan(agent.plan_folders))
 
 
-def _newest_plan(folders: "tuple[str, ...]") -> str:
+def _newest_plan(folders: tuple[str, ...]) -> str:
     """The plan's file that was written last."""
     for one in folders:
         folder = os.path.expanduser(os.path.expandvars(one))

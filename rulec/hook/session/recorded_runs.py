@@ -1,5 +1,7 @@
 """What a rule with ``proved_by`` asks of the recorded runs, and what it notes for the gate of the commit."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout import tree_digest
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 class RecordedRuns:
     """The runs of one repository's work trees, for one event."""
 
-    def __init__(self, event: "dict[str, Any]", world: "Worktree") -> None:
+    def __init__(self, event: dict[str, Any], world: Worktree) -> None:
         self.event, self.world = event, world
 
-    def why_unproved(self, suite: str, act: "Act") -> str:
+    def why_unproved(self, suite: str, act: Act) -> str:
         """What lacks for a recorded run that covers what is there and what the command commits; "" where nothing."""
         root = self._root_of(act)
         why = run_records.why_unproved(root, suite)
@@ -32,15 +34,15 @@ class RecordedRuns:
         half = [path for path in tree_digest.half_staged(root) if not changed_files.is_below(added, path)]
         return f"what is staged of {min(half)} is not what was run: stage it anew" if half else ""
 
-    def failing_test(self, suite: str, act: "Act") -> str:
+    def failing_test(self, suite: str, act: Act) -> str:
         """The first test that failed in the suite's last run; "" where none is known."""
         return run_records.failing_test(self._root_of(act), suite)
 
-    def note_waiver(self, slug: str, act: "Act") -> None:
+    def note_waiver(self, slug: str, act: Act) -> None:
         """The person said that the run may be left out this time."""
         run_records.note_waiver(self._root_of(act), slug)
 
-    def _root_of(self, act: "Act") -> str:
+    def _root_of(self, act: Act) -> str:
         """The work tree of this repository that a command works in; the session's own where that is not known."""
         call = act.call
         folder = folders.git_folder(call) if act.kind == "run" and call.program == "git" else call.cwd

@@ -1,5 +1,7 @@
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
+from __future__ import annotations
+
 import os
 import sys
 
@@ -33,7 +35,7 @@ PROPOSE = (
 )
 
 
-def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
+def remind_at_start(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """The rules that hold, as far as there is room, and how the agent proposes one where it can start rulec."""
     weight_store.begin_session(root, asked.session)
     said = rules_at_start(agent.name, root)
@@ -56,7 +58,7 @@ def _how_to_propose() -> str:
     return PROPOSE % ("rulec" if on_path else f"{quote_word(sys.executable)} -m rulec")
 
 
-def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
+def remind_at_prompt(agent: AgentSpec, asked: HookRequest, root: str, text: str) -> str:
     """The few rules that match the words of the message and that this session has not got yet."""
     from rulec.weights import turn_candidates  # noqa: PLC0415 (a session starts without a message)
 
@@ -86,14 +88,14 @@ def _audience(agent: str, root: str) -> selection.Audience:
     return asked
 
 
-def _rules(root: str) -> "list[dict[str, Any]]":
+def _rules(root: str) -> list[dict[str, Any]]:
     """The team's rules and the personal ones that do not contradict them."""
     rules, home = rule_records.gather_rules(root), personal_rulebook_path()
     own = rule_records.gather_rules(home, PERSONAL) if home != root else []
     return rules + _uncontradicted(own, personal_scope.overruled_rules(root, home)) if own else rules
 
 
-def indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+def indexed_rules(root: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """These rules without waiting to find out what contradicts, and the index of each rulebook."""
     words, home = rule_records.RuleWords(root), personal_rulebook_path()
     own = rule_records.gather_rules(home, PERSONAL) if home != root else []
@@ -102,24 +104,24 @@ def indexed_rules(root: str) -> "tuple[list[dict[str, Any]], list[dict[str, Any]
     return words.rules + own, [words.index(), *([rule_records.build_index(home, own)] if own else [])]
 
 
-def _uncontradicted(own: "list[dict[str, Any]]", overruled: "Collection[str] | None") -> "list[dict[str, Any]]":
+def _uncontradicted(own: list[dict[str, Any]], overruled: Collection[str] | None) -> list[dict[str, Any]]:
     return [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
-def _keys(said: selection.RankedRules) -> "list[str]":
+def _keys(said: selection.RankedRules) -> list[str]:
     return [selection.rule_key(rule) for rule in said.rules]
 
 
-def told_in_session(root: str, session: str) -> "set[str]":
+def told_in_session(root: str, session: str) -> set[str]:
     """The names of the rules that a session got."""
     return {key.partition("@")[0] for key in _told(root, session)}
 
 
-def _told(root: str, session: str) -> "list[str]":
+def _told(root: str, session: str) -> list[str]:
     return _keys_of(private_files.read_json(_state_file(root)), session)
 
 
-def _keys_of(known: "dict[str, Any]", session: str) -> "list[str]":
+def _keys_of(known: dict[str, Any], session: str) -> list[str]:
     keys = known.get(session[:LONGEST])
     return [str(key) for key in keys] if isinstance(keys, list) else []
 
@@ -128,12 +130,12 @@ def _state_file(root: str) -> str:
     return os.path.join(state_directory(root), STATE)
 
 
-def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None:
+def _remember(root: str, session: str, keys: list[str], *, anew: bool) -> None:
     """Note which rules a session got; one that starts anew has got none."""
     if not session or not (keys or anew):
         return
 
-    def change(known: "dict[str, Any]") -> "dict[str, Any]":
+    def change(known: dict[str, Any]) -> dict[str, Any]:
         said = [*([] if anew else _keys_of(known, session)), *keys]
         return private_files.with_entry(known, session[:LONGEST], said, MOST_SESSIONS)
 

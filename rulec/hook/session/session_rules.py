@@ -1,5 +1,7 @@
 """Rules on what the session did before, judged on the agent's transcript."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -21,8 +23,8 @@ LAG = 0.15  # seconds: agents write their record with a delay, so that one looks
 
 
 def decide_with_history(
-    rules: "list[dict[str, Any]]", event: "dict[str, Any]", asked: "HookRequest", world: "Worktree"
-) -> "list[dict[str, Any]]":
+    rules: list[dict[str, Any]], event: dict[str, Any], asked: HookRequest, world: Worktree
+) -> list[dict[str, Any]]:
     """Findings of the rules on the event with its past."""
     size = _size(asked.transcript)
     found = _decided(rules, event, asked, world)
@@ -34,8 +36,8 @@ def decide_with_history(
 
 
 def _decided(
-    rules: "list[dict[str, Any]]", event: "dict[str, Any]", asked: "HookRequest", world: "Worktree"
-) -> "list[dict[str, Any]]":
+    rules: list[dict[str, Any]], event: dict[str, Any], asked: HookRequest, world: Worktree
+) -> list[dict[str, Any]]:
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
     if any(rule["check"].get("proved_by") for rule in rules):

@@ -1,5 +1,7 @@
 """What is remembered of a session: how often its turn's end was blocked, and when it began."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -28,12 +30,12 @@ def is_our_reason(words: str) -> bool:
     return words.startswith(OUR_PREFIXES)
 
 
-def open_session(root: str, asked: "HookRequest", tree: str = "") -> None:
+def open_session(root: str, asked: HookRequest, tree: str = "") -> None:
     """Note that a session begins, and in which work tree: files that are already changed are not its work."""
     _note(root, asked, lambda known: {"begun": time.time(), "tree": tree or root, **known})
 
 
-def first_tree(root: str, asked: "HookRequest") -> str:
+def first_tree(root: str, asked: HookRequest) -> str:
     """The work tree in which the session began; "" where that is unknown."""
     sessions = _sessions(root)
     known = sessions.get(asked.main_session[:LONGEST]) or sessions.get(_key(asked)) or {}
@@ -41,7 +43,7 @@ def first_tree(root: str, asked: "HookRequest") -> str:
     return tree if isinstance(tree, str) else ""
 
 
-def begin_turn(root: str, asked: "HookRequest", tree: str = "") -> None:
+def begin_turn(root: str, asked: HookRequest, tree: str = "") -> None:
     """A person spoke: a new turn; the first one that is heard begins the session where nothing else told of that."""
     if not session_start_time(root, asked):
         open_session(root, asked, tree)
@@ -49,13 +51,13 @@ def begin_turn(root: str, asked: "HookRequest", tree: str = "") -> None:
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
 
-def session_start_time(root: str, asked: "HookRequest") -> float:
+def session_start_time(root: str, asked: HookRequest) -> float:
     """When the session began; 0 where that is unknown."""
     at = _sessions(root).get(_key(asked), {}).get("begun")
     return at if isinstance(at, float) else 0.0
 
 
-def count_blocks(root: str, asked: "HookRequest") -> int:
+def count_blocks(root: str, asked: HookRequest) -> int:
     """How often the end of this turn was blocked already."""
     known = _sessions(root).get(_key(asked), {})
     count = known.get("count")
@@ -63,13 +65,13 @@ def count_blocks(root: str, asked: "HookRequest") -> int:
     return count if isinstance(count, int) and not anew else 0
 
 
-def add_block(root: str, asked: "HookRequest") -> bool:
+def add_block(root: str, asked: HookRequest) -> bool:
     """Count one more block; False where that cannot be noted: then a turn must not be blocked again."""
     count = count_blocks(root, asked) + 1
     return _note(root, asked, lambda known: {**known, "turn": asked.turn[:LONGEST], "count": count})
 
 
-def first_time(root: str, asked: "HookRequest", what: str) -> bool:
+def first_time(root: str, asked: HookRequest, what: str) -> bool:
     """Whether this is the first time in the session, and note it."""
     if has_note(root, asked, what):
         return False
@@ -77,17 +79,17 @@ def first_time(root: str, asked: "HookRequest", what: str) -> bool:
     return True
 
 
-def has_note(root: str, asked: "HookRequest", what: str) -> bool:
+def has_note(root: str, asked: HookRequest, what: str) -> bool:
     """Whether it was noted in the session."""
     return bool(_sessions(root).get(_key(asked), {}).get(what))
 
 
-def add_notes(root: str, asked: "HookRequest", what: "tuple[str, ...]") -> bool:
+def add_notes(root: str, asked: HookRequest, what: tuple[str, ...]) -> bool:
     """Note it in the session; whether that could be done."""
     return _note(root, asked, lambda known: {**known, **dict.fromkeys(what, True)})
 
 
-def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
+def forget_note(root: str, asked: HookRequest, what: str) -> bool:
     """Whether it was noted in the session, and note it no more."""
     noted = has_note(root, asked, what)
     if noted:
@@ -95,17 +97,17 @@ def forget_note(root: str, asked: "HookRequest", what: str) -> bool:
     return noted
 
 
-def reset_blocks(root: str, asked: "HookRequest") -> None:
+def reset_blocks(root: str, asked: HookRequest) -> None:
     """Nothing is left to block for."""
     if _sessions(root).get(_key(asked), {}).get("count"):
         _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
 
 
-def _key(asked: "HookRequest") -> str:
+def _key(asked: HookRequest) -> str:
     return f"{asked.session[:LONGEST]}/{asked.subagent[:LONGEST]}".rstrip("/")
 
 
-def _sessions(root: str) -> "dict[str, dict[str, Any]]":
+def _sessions(root: str) -> dict[str, dict[str, Any]]:
     known = private_files.read_json(_state_file(root))
     return {key: one for key, one in known.items() if isinstance(one, dict)}
 
@@ -114,11 +116,11 @@ def _state_file(root: str) -> str:
     return os.path.join(shared_state_directory(root), STATE)
 
 
-def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+def _note(root: str, asked: HookRequest, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
     """Change what is known of a session; whether that could be done."""
     key = _key(asked)
 
-    def change_all(known: "dict[str, Any]") -> "dict[str, Any]":
+    def change_all(known: dict[str, Any]) -> dict[str, Any]:
         before = known.get(key)
         return private_files.with_entry(known, key, change(before if isinstance(before, dict) else {}), MOST)
 

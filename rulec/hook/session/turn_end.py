@@ -1,5 +1,7 @@
 """The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -32,7 +34,7 @@ MOST_JUDGED_FILES = 200  # files
 LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
 
 
-def judge_by_model(own: charging.OwnWork) -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
+def judge_by_model(own: charging.OwnWork) -> tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]:
     """Findings of judges that block, each with its rule's facts, and whether some have not answered in time.
 
     They are asked about what the session's own calls changed.
@@ -52,7 +54,7 @@ def judge_by_model(own: charging.OwnWork) -> "tuple[list[tuple[dict[str, Any], d
         return [], True
 
 
-def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, Any]]":
+def _judged_finding(one: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     finding, facts = one["finding"], one["facts"]
     known = ("path", "line", "text", "cure", "unsure", "suppressed")
     return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
@@ -66,9 +68,7 @@ OF_OTHERS = "rulec: no call of this session is known to have changed these files
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
-def answer_turn_end(
-    agent: "AgentSpec", asked: "HookRequest", compiled: "CompiledRules", world: "Worktree"
-) -> HookResponse:
+def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRules, world: Worktree) -> HookResponse:
     """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
     refused = git_call.refusal_by_owner(world.root)
@@ -108,18 +108,18 @@ def answer_turn_end(
     return told
 
 
-def _outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
+def _outcome_of(finding: dict[str, Any], facts: dict[str, Any]) -> str:
     """What a finding does here; one on the work of others never holds the turn."""
     outcome = outcomes.outcome_of(finding, facts[finding["slug"]])
     return at_most(outcome, "warn") if finding.get("of_others") and refuses(outcome) else outcome
 
 
 def _tell_of_others(
-    agent: "AgentSpec",
-    asked: "HookRequest",
-    judged: "list[tuple[dict[str, Any], str]]",
-    facts: "dict[str, Any]",
-    world: "Worktree",
+    agent: AgentSpec,
+    asked: HookRequest,
+    judged: list[tuple[dict[str, Any], str]],
+    facts: dict[str, Any],
+    world: Worktree,
 ) -> HookResponse:
     """What rules have against files that no call of the session is known to have changed: told once."""
     found = [one for one, outcome in judged if one.get("of_others") and is_shown(outcome)]
@@ -132,7 +132,7 @@ def _tell_of_others(
     return told
 
 
-def _learn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: PendingChange) -> None:
+def _learn(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> None:
     """Learn from a turn that ends which rules matter to the person."""
     try:
         from rulec.hook.session import turn_learning  # noqa: PLC0415 (a turn that is held pays for none of it)
@@ -142,7 +142,7 @@ def _learn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending:
         return
 
 
-def _unproved(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: PendingChange) -> "list[str]":
+def _unproved(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> list[str]:
     """What steps of the session's plan that are done lack for the commit."""
     if asked.subagent or not (
         recent_history.shows_plan(asked) or os.path.exists(plan_file(world.root, asked.main_session))
@@ -157,11 +157,11 @@ def _unproved(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pendi
 
 
 def _let_end(
-    agent: "AgentSpec",
-    asked: "HookRequest",
-    compiled: "CompiledRules",
-    world: "Worktree",
-    seen: "tuple[Any, dict[str, Any]]",
+    agent: AgentSpec,
+    asked: HookRequest,
+    compiled: CompiledRules,
+    world: Worktree,
+    seen: tuple[Any, dict[str, Any]],
 ) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
     found = [finding for finding, outcome in seen[0] if refuses(outcome)]
@@ -174,11 +174,11 @@ def _let_end(
     return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
 
 
-def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
+def _collected(seen: Seen) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
-    found: "list[dict[str, Any]]" = []
-    facts: "dict[str, Any]" = {}
-    places: "set[tuple[str, str]]" = set()
+    found: list[dict[str, Any]] = []
+    facts: dict[str, Any] = {}
+    places: set[tuple[str, str]] = set()
     for finding, fact in seen:
         place = finding["slug"], finding["path"]
         again = finding in found or (finding["path"] and not finding["line"] and place in places)
@@ -188,21 +188,21 @@ def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     return found, facts
 
 
-def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
+def _reasons(judged: Iterable[tuple[dict[str, Any], str]], facts: dict[str, Any], wanted: str = "") -> list[str]:
     """Why findings with that outcome were made, or those that refuse."""
     held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
     return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
 
 
-def _counted(root: str, asked: "HookRequest") -> bool:
+def _counted(root: str, asked: HookRequest) -> bool:
     """Whether the turn may be held: where that cannot be noted, only an agent that says so itself is held, and once."""
     return session_state.add_block(root, asked) or asked.stopped is False
 
 
-def _seen(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork) -> "Seen":
+def _seen(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
     pending, world = own.pending, own.pending.world
     yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
-    event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
+    event: dict[str, Any] = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
     rules, faults = compiled.for_event(event)
     for fault in faults:
@@ -216,7 +216,7 @@ def _seen(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork
         yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
 
 
-def _by_semgrep(own: charging.OwnWork) -> "Seen":
+def _by_semgrep(own: charging.OwnWork) -> Seen:
     """What Semgrep's rules have against the session's own changes; whatever others did waits for the commit."""
     world = own.pending.world
     if not os.path.isdir(os.path.join(world.root, semgrep_checks.FOLDER)):
@@ -228,7 +228,7 @@ def _by_semgrep(own: charging.OwnWork) -> "Seen":
     yield from semgrep_checks.judge_by_semgrep(mine, world, semgrep_checks.SECONDS_AT_END)
 
 
-def _in_other_trees(asked: "HookRequest", compiled: "CompiledRules", own: charging.OwnWork) -> "Seen":
+def _in_other_trees(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
     """What the session's calls changed in other work trees of this repository."""
     if not has_linked_trees(own.pending.world.root):
         return
@@ -237,7 +237,7 @@ def _in_other_trees(asked: "HookRequest", compiled: "CompiledRules", own: chargi
         yield from changed_files.judge_files(there.pending.recent(), asked, compiled, there)
 
 
-def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
+def _of_change(pending: PendingChange, rules: list[dict[str, Any]]) -> Seen:
     """Findings on what one change must bring along, if all of it were committed now."""
     event = pending.whole() if rules and pending.recent() else None
     if event:
@@ -245,9 +245,7 @@ def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
         yield from _paired(found, rules)
 
 
-def _of_session(
-    event: "dict[str, Any]", asked: "HookRequest", rules: "list[dict[str, Any]]", world: "Worktree"
-) -> "Seen":
+def _of_session(event: dict[str, Any], asked: HookRequest, rules: list[dict[str, Any]], world: Worktree) -> Seen:
     """What the rules on the end of a turn lack."""
     if rules:
         from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
@@ -255,6 +253,6 @@ def _of_session(
         yield from _paired(session_rules.decide_with_history(rules, event, asked, world), rules)
 
 
-def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
+def _paired(found: list[dict[str, Any]], rules: list[dict[str, Any]]) -> Seen:
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
     return iter([(finding, facts[finding["slug"]]) for finding in found])

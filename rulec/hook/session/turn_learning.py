@@ -3,6 +3,8 @@
 A tool call pays for none of it. Nothing here is a gate: whatever breaks is left out, and the turn ends as it would.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -37,7 +39,7 @@ CORRECTED = r"\bCORRECT\[([\w-]{1,60})\]"  # LexSona 4.3
 OF_FILES = ("path", "text", "dependency")
 
 
-def learn_from_turn(agent: "AgentSpec", asked: "HookRequest", world: "Worktree", pending: "PendingChange") -> None:
+def learn_from_turn(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> None:
     """Note which told rules were kept where that counts, and change the person's weights by what the turn showed."""
     root = world.root
     if not asked.session or asked.session == ledger.DOCTOR_SESSION or not os.path.isdir(os.path.join(root, WORDS)):
@@ -64,7 +66,7 @@ def learn_from_words(root: str, session: str, text: str) -> None:
         learn(root, session, {slug: TurnFacts(corrected=True, told=slug in told) for slug in named})
 
 
-def learn(root: str, session: str, facts: "dict[str, TurnFacts]") -> None:
+def learn(root: str, session: str, facts: dict[str, TurnFacts]) -> None:
     """Change the weights by what became known of some rules of the team; a turn that showed nothing lets them fade."""
     rules = rule_records.gather_rules(root)
     names = {rule["slug"] for rule in rules}
@@ -77,16 +79,14 @@ def learn(root: str, session: str, facts: "dict[str, TurnFacts]") -> None:
         gains.refresh_gains(root, session, rules)
 
 
-def _kept(
-    asked: "HookRequest", world: "Worktree", pending: "PendingChange", began: float, slugs: "set[str]"
-) -> "dict[str, int]":
+def _kept(asked: HookRequest, world: Worktree, pending: PendingChange, began: float, slugs: set[str]) -> dict[str, int]:
     """Of rules in which nothing was found, how often the turn did what their checks look at."""
     checks = list(_checks_of(world.root, slugs))
     if not checks:
         return {}
     calls = _calls_of(asked, world) if any(check.get("on") == "command" for check, _ in checks) else []
     paths = _changed_since(world, pending, began) if any(check.get("on") in OF_FILES for check, _ in checks) else []
-    found: "dict[str, int]" = {}
+    found: dict[str, int] = {}
     for check, facts in checks:
         if check.get("on") == "command":
             times = sum(_speaks_of(check, call) for call in calls)
@@ -97,7 +97,7 @@ def _kept(
     return found
 
 
-def _checks_of(root: str, slugs: "set[str]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+def _checks_of(root: str, slugs: set[str]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The compiled checks on commands and files of some rules, each with the rule's facts."""
     found = []
     for slug in sorted(slugs):
@@ -113,7 +113,7 @@ def _checks_of(root: str, slugs: "set[str]") -> "list[tuple[dict[str, Any], dict
     return found[:MOST_CHECKS]
 
 
-def _calls_of(asked: "HookRequest", world: "Worktree") -> "list[Call]":
+def _calls_of(asked: HookRequest, world: Worktree) -> list[Call]:
     """The calls of the commands that ran since a person spoke last."""
     data = recent_history.last_bytes(asked.transcript, LONGEST_TURN)
     if data is None:
@@ -128,7 +128,7 @@ def _calls_of(asked: "HookRequest", world: "Worktree") -> "list[Call]":
     return [call for event in ran if event.get("ok") is not False for call in parsed_command(event).calls]
 
 
-def _speaks_of(check: "dict[str, Any]", call: "Call") -> bool:
+def _speaks_of(check: dict[str, Any], call: Call) -> bool:
     """Whether the call is one that the check looks at: what it names up to the first flag, or what it wants instead."""
     named = [_without_flags(pattern) for pattern in check.get("patterns") or ()]
     instead = check.get("instead")
@@ -141,7 +141,7 @@ def _without_flags(pattern: str) -> str:
     return " ".join(words[:first])
 
 
-def _changed_since(world: "Worktree", pending: "PendingChange", began: float) -> "list[str]":
+def _changed_since(world: Worktree, pending: PendingChange, began: float) -> list[str]:
     """The files that changed in the turn and are there."""
     found = []
     for file in pending.recent():
@@ -153,7 +153,7 @@ def _changed_since(world: "Worktree", pending: "PendingChange", began: float) ->
     return found
 
 
-def _looks_at(check: "dict[str, Any]", scope: "dict[str, Any]", path: str) -> bool:
+def _looks_at(check: dict[str, Any], scope: dict[str, Any], path: str) -> bool:
     """Whether the check looks at the file and not at every one: what every edit keeps shows nothing."""
     include = scope.get("include") or ["**"]
     own = check.get("globs")

@@ -1,5 +1,7 @@
 """What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -24,19 +26,19 @@ LARGEST = 4_000_000
 OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
 
 
-def debts_of_commit(compiled: "CompiledRules", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def debts_of_commit(compiled: CompiledRules, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The findings of rules on the end of a turn for which a commit can wait."""
     checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(compiled)}
     return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
 
 
-def left_to_commit(compiled: "CompiledRules", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def left_to_commit(compiled: CompiledRules, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The findings that the commit gate sees for itself."""
     slugs = {rule["facts"]["slug"] for rule in _rules(compiled, ("session", "reply"))}
     return [one for one in found if one["slug"] not in slugs]
 
 
-def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", pending: "PendingChange") -> bool:
+def note_debts(root: str, asked: HookRequest, found: list[dict[str, Any]], pending: PendingChange) -> bool:
     """Keep in mind what is lacking, and of which files; whether that could be done."""
     paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
     lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
@@ -44,18 +46,18 @@ def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", p
     return bool(paths) and _put_entry(root, asked, entry)
 
 
-def clear_debts(root: str, asked: "HookRequest") -> None:
+def clear_debts(root: str, asked: HookRequest) -> None:
     """The session's turn ended with all that it needs."""
     if _key(root, asked) in _entries(root):
         _put_entry(root, asked, None)
 
 
-def recheck_debts(asked: "HookRequest", compiled: "CompiledRules", world: "Worktree") -> None:
+def recheck_debts(asked: HookRequest, compiled: CompiledRules, world: Worktree) -> None:
     """Before a commit: what the session was let end without may have come by now."""
     entry = _entries(world.root).get(_key(world.root, asked))
     if not entry:
         return
-    event: "dict[str, Any]" = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
+    event: dict[str, Any] = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
     slugs = {one.get("slug") for one in entry["lacks"]}
     left = [
         {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
@@ -70,16 +72,16 @@ def recheck_debts(asked: "HookRequest", compiled: "CompiledRules", world: "Workt
     clear_debts(world.root, asked)
 
 
-def _rules(compiled: "CompiledRules", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
-    rules: "list[dict[str, Any]]" = compiled.for_event({"kind": "stop"})[0]
+def _rules(compiled: CompiledRules, kinds: tuple[str, ...] = ("session",)) -> list[dict[str, Any]]:
+    rules: list[dict[str, Any]] = compiled.for_event({"kind": "stop"})[0]
     return [rule for rule in rules if rule["check"]["on"] in kinds]
 
 
-def _of_git(check: "dict[str, Any]") -> bool:
+def _of_git(check: dict[str, Any]) -> bool:
     return any(f"{command} ".startswith(OF_GIT) for command in check.get("first_commands") or ())
 
 
-def _key(root: str, asked: "HookRequest") -> str:
+def _key(root: str, asked: HookRequest) -> str:
     return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
 
 
@@ -87,11 +89,11 @@ def _state_file(root: str) -> str:
     return os.path.join(shared_state_directory(root), STATE)
 
 
-def _entries(root: str) -> "dict[str, dict[str, Any]]":
+def _entries(root: str) -> dict[str, dict[str, Any]]:
     return _current(private_files.read_json(_state_file(root), LARGEST))
 
 
-def _current(known: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
+def _current(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
     late = time.time() - OLDEST
     return {key: one for key, one in known.items() if _is_valid(one) and one["at"] > late}
 
@@ -103,7 +105,7 @@ def _is_valid(entry: object) -> bool:
     return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
 
 
-def _put_entry(root: str, asked: "HookRequest", entry: "dict[str, Any] | None") -> bool:
+def _put_entry(root: str, asked: HookRequest, entry: dict[str, Any] | None) -> bool:
     """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
     key = _key(root, asked)
     return private_files.update_json(

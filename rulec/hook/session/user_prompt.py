@@ -1,5 +1,7 @@
 """The message that a person just typed -> the rules that the agent should have in mind with it."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -20,7 +22,7 @@ CORRECTING = "CORRECT["  # how a person names the rule that they correct again
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 
 
-def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookResponse:
+def answer_prompt(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """What the agent should have in mind with the message: the rules of the plan's next step, and those it touches."""
     text = typed_text(asked.words)
     told = [_of_plan(agent, asked, root)]
@@ -30,7 +32,7 @@ def answer_prompt(agent: "AgentSpec", asked: "HookRequest", root: str) -> HookRe
     return known
 
 
-def _of_plan(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
+def _of_plan(agent: AgentSpec, asked: HookRequest, root: str) -> str:
     """The rules of the step that comes, where the session has a plan."""
     begins = bool(agent.plan_prompt) and str(asked.given or "").startswith(agent.plan_prompt)
     if not (begins or recent_history.shows_plan(asked) or os.path.exists(plan_file(root, asked.main_session))):
@@ -43,7 +45,7 @@ def _of_plan(agent: "AgentSpec", asked: "HookRequest", root: str) -> str:
         return ""
 
 
-def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
+def _touched(agent: AgentSpec, asked: HookRequest, root: str, text: str) -> str:
     """The rules that the message touches."""
     if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
         return ""

@@ -1,5 +1,7 @@
 """Branches that a git command makes, checks out and pushes to."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.domain.files import globs
@@ -38,7 +40,7 @@ MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
 
 
-def created_branches(call: Call) -> "list[str]":
+def created_branches(call: Call) -> list[str]:
     """The names of new branches."""
     if call.program != "git":
         return []
@@ -60,13 +62,13 @@ def created_branches(call: Call) -> "list[str]":
     return [bare[-1]] if any(name in RENAMING_FLAGS for name in names) else [bare[1]]
 
 
-def misnames_branch(pattern: str, call: Call, world: "Worktree | None" = None) -> bool:
+def misnames_branch(pattern: str, call: Call, world: Worktree | None = None) -> bool:
     """Whether the call makes a branch, here or by a push, whose name the pattern does not match."""
     names = [*created_branches(call), *(name for name in _renamed_by_push(call) if not _is_branch(name, world))]
     return any("$" not in name and not re.search(pattern, name) for name in names)
 
 
-def _renamed_by_push(call: Call) -> "list[str]":
+def _renamed_by_push(call: Call) -> list[str]:
     """The names that a push gives to remote branches where they differ from the local ones."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"] or any(flag in ("-d", "--delete") for flag in flags):
@@ -76,7 +78,7 @@ def _renamed_by_push(call: Call) -> "list[str]":
     return [name for source, name in names if name not in (source, "HEAD") and not name.startswith("refs/")]
 
 
-def _is_branch(name: str, world: "Worktree | None") -> bool:
+def _is_branch(name: str, world: Worktree | None) -> bool:
     """Whether this repository has a branch of this name."""
     if name in TRUNKS or not world:
         return name in TRUNKS
@@ -88,24 +90,24 @@ def _is_branch(name: str, world: "Worktree | None") -> bool:
     return any(world.exists(f"{folder}/{ref}") or f" {ref}\n" in packed for ref in refs)
 
 
-def _makes(name: str, making: "tuple[str, ...]") -> bool:
+def _makes(name: str, making: tuple[str, ...]) -> bool:
     bundled = not name.startswith("--") and any(flag[1] == name[-1] for flag in making if len(flag) == 2)
     return name in making or bundled
 
 
-def current_branch(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
+def current_branch(event: dict[str, Any], calls: list[Call], call: Call) -> str:
     """The branch that is checked out when the call runs; "" where that is not certain."""
     return _branch_before(event, calls[: calls.index(call)], call) or ""
 
 
-def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call: Call) -> bool:
+def is_checked_out(name: str, event: dict[str, Any], calls: list[Call], call: Call) -> bool:
     """Whether the word before the files of ``git checkout`` is the current branch or another file."""
     if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join_path(call.cwd, name), event):
         return True
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+def assumed_branch(check: dict[str, Any], event: dict[str, Any], calls: list[Call], call: Call) -> str | None:
     """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
@@ -113,12 +115,12 @@ def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "lis
     return found if event.get("world") else found or ""
 
 
-def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
+def is_one_of_branches(wanted: list[str], branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
     return globs.match(["/" + glob for glob in wanted], branch)
 
 
-def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
+def branch_at(event: dict[str, Any], place: int, call: Call) -> str | None:
     """The branch that is checked out where and when the call runs; "" where nothing tells, None where it is unknown.
 
     The repository is asked, or the session where there is none; then the commands before it in the same text are
@@ -129,7 +131,7 @@ def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
     )
 
 
-def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+def _branch_before(event: dict[str, Any], calls: list[Call], call: Call) -> str | None:
     place, world = _tree_at(event, calls, call), event.get("world")
     if place is None or (world is None and place.startswith(("/", "../"))):
         return None if place is None else ""
@@ -147,7 +149,7 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
     return branch
 
 
-def _tree_at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+def _tree_at(event: dict[str, Any], calls: list[Call], call: Call) -> str | None:
     """The work tree that git works in, which the calls before may have added; "" for the event's own."""
     folder = folders.git_folder(call)
     if folder is None:
@@ -158,13 +160,13 @@ def _tree_at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str |
     return within or folders.git_tree(event, call)
 
 
-def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
+def branch_in_history(history: Sequence[dict[str, Any]]) -> str | None:
     """The branch that the session's commands have checked out; "" where none of them names one."""
     for event in reversed(history):
         text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""
         if "git" not in text or not any(word in text for word in MOVERS):
             continue
-        found: "str | None" = ""
+        found: str | None = ""
         for call in action_events.parsed_command(event).calls:
             moved = _branch_after(call, event) if call.program == "git" else ""
             found = found if moved == "" else moved
@@ -173,7 +175,7 @@ def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
     return ""
 
 
-def added_worktree(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
+def added_worktree(event: dict[str, Any], call: Call) -> dict[str, str]:
     """The work tree that a command adds, and its branch."""
     bare, _ = words_and_flags("git", call.argv[1:])
     if bare[:2] != ["worktree", "add"] or len(bare) < 3:
@@ -183,7 +185,7 @@ def added_worktree(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
     return {path: names[0] if names else bare[3] if len(bare) > 3 else ""}
 
 
-def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
+def _branch_after(call: Call, event: dict[str, Any]) -> str | None:
     """The branch that a call checks out; "" where it checks out none, None where that is not known."""
     bare, flags = words_and_flags("git", call.argv[1:])
     sub = bare[0] if bare else ""
@@ -210,7 +212,7 @@ def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
     return target.partition("/")[2] if tracks and "/" in target else target
 
 
-def _is_file(name: str, event: "dict[str, Any]") -> bool:
+def _is_file(name: str, event: dict[str, Any]) -> bool:
     """Whether what is checked out is a file, by the disk or by the look of its name."""
     world = event.get("world")
     if world and world.exists(name):

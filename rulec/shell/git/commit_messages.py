@@ -1,5 +1,7 @@
 """The commit message that a git command gives, as git would store it."""
 
+from __future__ import annotations
+
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import words_and_flags
@@ -21,7 +23,7 @@ TAKEN = "C"  # the message is that of another commit
 SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
 
 
-def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
+def given_messages(event: dict[str, Any]) -> list[tuple[Call, str]]:
     """Each commit call whose whole message the command gives, with the message as git would store it."""
     text = str(event.get("command") or "")
     if not any(word in text for word in COMMITTING_VERBS):
@@ -34,7 +36,7 @@ def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
     return messages
 
 
-def _message(call: Call, event: "dict[str, Any]") -> "str | None":
+def _message(call: Call, event: dict[str, Any]) -> str | None:
     """The message that a git call gives; None where it gives none or a part is unknown."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if (
@@ -43,8 +45,8 @@ def _message(call: Call, event: "dict[str, Any]") -> "str | None":
         or any(flag in ("--dry-run", "--abort", "--continue") for flag in flags)
     ):
         return None
-    parts: "list[str | None]" = []
-    trailers: "list[str]" = []
+    parts: list[str | None] = []
+    trailers: list[str] = []
     signs = False
     for name, value in _options(call.argv[call.argv.index(bare[0]) + 1 :]):
         if name == TAKEN:
@@ -63,9 +65,9 @@ def _message(call: Call, event: "dict[str, Any]") -> "str | None":
     return None if unknown else with_trailers("\n\n".join(known), [*trailers, *([SIGNED] if signs else [])])
 
 
-def _options(words: "list[str]") -> "list[tuple[str, str]]":
+def _options(words: list[str]) -> list[tuple[str, str]]:
     """The options that concern the message, each with its value."""
-    found: "list[tuple[str, str]]" = []
+    found: list[tuple[str, str]] = []
     at = 0
     while at < len(words) and words[at] != "--":
         word = words[at]
@@ -90,7 +92,7 @@ def _options(words: "list[str]") -> "list[tuple[str, str]]":
     return found
 
 
-def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
+def _content(call: Call, path: str, event: dict[str, Any]) -> str | None:
     """The content of the file that holds a message; - is the call's standard input."""
     if path in ("-", "/dev/stdin"):
         return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
@@ -98,13 +100,13 @@ def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
     if written:
         return written[-1].content.rstrip("\n")
     world = event.get("world")
-    text: "str | None" = (
+    text: str | None = (
         world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
     )
     return None if text is None else text.rstrip("\n")
 
 
-def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
+def _piped(call: Call, event: dict[str, Any]) -> str | None:
     """The message that ``git interpret-trailers`` pipes into this call."""
     for one in call.feeds:
         bare, _ = words_and_flags("git", one.argv[1:])
@@ -121,7 +123,7 @@ def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
     return None
 
 
-def with_trailers(message: str, trailers: "list[str]") -> str:
+def with_trailers(message: str, trailers: list[str]) -> str:
     """The message with the trailers that git would append."""
     if not trailers:
         return message + "\n"
@@ -131,7 +133,7 @@ def with_trailers(message: str, trailers: "list[str]") -> str:
     return message + ("\n" if block else "\n\n") + "\n".join(lines) + "\n"
 
 
-def message_of_command(command: str) -> "str | None":
+def message_of_command(command: str) -> str | None:
     """The first message that a command gives; for examples, which have no repository."""
     messages = given_messages({"kind": "command", "command": command})
     return messages[0][1] if messages else None

@@ -1,5 +1,7 @@
 """Which folder git works in, and which work tree that is: by the command, and by the disk where there is one."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout.worktree import is_same_repository, tree_top
@@ -19,11 +21,11 @@ LEADING_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR")  # as well
 REMOTE_VARIABLES = ("GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG")  # with these its remotes may be others
 
 
-def git_folder(call: Call) -> "str | None":
+def git_folder(call: Call) -> str | None:
     """The folder that git works in, by its options and the call's folder; None where that is not known."""
     at, _ = git_subcommand(call.argv)
     folder = call.cwd
-    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
+    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1], strict=False):
         if word.partition("=")[0] in LEADING_OPTIONS:
             return None
         folder = join_path(folder, after) if word == "-C" else folder
@@ -31,7 +33,7 @@ def git_folder(call: Call) -> "str | None":
     return None if led or call.adrift or "$" in folder or "`" in folder else folder
 
 
-def git_tree(event: "dict[str, Any]", call: Call) -> "str | None":
+def git_tree(event: dict[str, Any], call: Call) -> str | None:
     """The work tree that git works in: "" for the event's own, another's root as a path; None where it is not known.
 
     A submodule's and a nested clone's are their own. Where no disk is at hand all that lies inside is one work tree.
@@ -49,10 +51,10 @@ def git_tree(event: "dict[str, Any]", call: Call) -> "str | None":
     return top or outside
 
 
-def own_tree(event: "dict[str, Any]", call: Call) -> "Worktree | None":
+def own_tree(event: dict[str, Any], call: Call) -> Worktree | None:
     """The work tree of this repository that git works in; None where it works in another, or where is not known."""
     top, world = git_tree(event, call), event["world"]
     if top is None or (top and not is_same_repository(world.root, top)):
         return None
-    tree: "Worktree" = world.tree_at(top) if top else world
+    tree: Worktree = world.tree_at(top) if top else world
     return tree

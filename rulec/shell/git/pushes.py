@@ -1,5 +1,7 @@
 """Which branches a git push updates, with what the settings of git leave unsaid."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -27,7 +29,7 @@ _SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
 
 
-def explicit_push(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> Call:
+def explicit_push(event: dict[str, Any], calls: list[Call], call: Call, branch: str) -> Call:
     """The call with the refs and flags that a push takes from settings; any other call as it is.
 
     ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
@@ -59,7 +61,7 @@ def _with_head(word: str, text: str) -> str:
     return _CURRENT.sub("HEAD", word)
 
 
-def _as_push(call: Call) -> "list[str]":
+def _as_push(call: Call) -> list[str]:
     """The words of the call as those of ``git push``; [] where it pushes nothing."""
     at, verb = git_subcommand(call.argv) if call.program == "git" else (0, "")
     if verb == "push":
@@ -72,7 +74,7 @@ def _as_push(call: Call) -> "list[str]":
     return []
 
 
-def _default_refs(settings: "Settings", branch: str) -> "list[str]":
+def _default_refs(settings: Settings, branch: str) -> list[str]:
     how = settings.get("push.default", ["simple"])[-1].lower()
     if how == "matching":
         return [MATCHING]
@@ -82,9 +84,9 @@ def _default_refs(settings: "Settings", branch: str) -> "list[str]":
     return []  # the current branch
 
 
-def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, branch: str) -> "Settings":
+def _settings_before(event: dict[str, Any], calls: list[Call], call: Call, branch: str) -> Settings:
     """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
-    found: "Settings" = {}
+    found: Settings = {}
     world = event.get("world")
     if world:
         for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
@@ -92,21 +94,21 @@ def _settings_before(event: "dict[str, Any]", calls: "list[Call]", call: Call, b
     for one in calls[: calls.index(call)]:
         if one.program == "git":
             _merge(found, _set_by(one, branch))
-    options = zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    options = zip(call.argv, call.argv[1:], strict=False)
     _merge(found, [pair for word, value in options if word == "-c" for pair in [value.partition("=")[::2]]])
     return found
 
 
-def _merge(found: "Settings", pairs: "list[tuple[str, str]]") -> None:
+def _merge(found: Settings, pairs: list[tuple[str, str]]) -> None:
     for key, value in pairs:
         section, _, name = key.rpartition(".")
         place = f"{section if '.' in section else section.lower()}.{name.lower()}"
         found.setdefault(place, []).append(value)
 
 
-def parse_settings(text: str) -> "list[tuple[str, str]]":
+def parse_settings(text: str) -> list[tuple[str, str]]:
     """The names and values of a git configuration, in their order."""
-    found: "list[tuple[str, str]]" = []
+    found: list[tuple[str, str]] = []
     section = ""
     for line in text.split("\n"):
         head = _SECTION.match(line)
@@ -119,7 +121,7 @@ def parse_settings(text: str) -> "list[tuple[str, str]]":
     return found
 
 
-def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
+def _set_by(call: Call, branch: str) -> list[tuple[str, str]]:
     """The settings that a command of git makes: git config, git branch -u, git checkout -b NAME origin/OTHER."""
     bare, flags = words_and_flags("git", call.argv[1:])
     verb = bare[0] if bare else ""
@@ -137,12 +139,12 @@ def _set_by(call: Call, branch: str) -> "list[tuple[str, str]]":
     return []
 
 
-def _tracks(upstream: str, branch: str) -> "list[tuple[str, str]]":
+def _tracks(upstream: str, branch: str) -> list[tuple[str, str]]:
     remote, slash, name = upstream.partition("/")
     return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
 
 
-def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
+def pushes_to(wanted: list[str], call: Call, branch: str) -> bool:
     """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"]:
@@ -156,7 +158,7 @@ def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
     return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
 
 
-def _updates(ref: str, wanted: "list[str]", branch: str) -> bool:
+def _updates(ref: str, wanted: list[str], branch: str) -> bool:
     if ref == MATCHING:
         return bool(wanted)
     name = ref.rpartition(":")[2]

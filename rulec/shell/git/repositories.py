@@ -1,5 +1,7 @@
 """Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -23,7 +25,7 @@ _LEADS_ON = re.compile(r"^\s*\[(?:include|url)", re.MULTILINE | re.IGNORECASE)  
 _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
 
 
-def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
+def is_other_repository(event: dict[str, Any], call: Call) -> bool:
     """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
     world, folder = event.get("world"), folders.git_folder(call) if call.program == "git" else None
     if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
@@ -43,7 +45,7 @@ def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
     return bool(own and other) and not own & other
 
 
-def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
+def is_new_worktree(event: dict[str, Any], folder: str) -> bool:
     """Whether the same text makes the folder a work tree of this repository."""
     path = action_events.relative_path(event, folder) + "/"
     calls = [
@@ -52,7 +54,7 @@ def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
     return any(path.startswith(new + "/") for call in calls for new in branches.added_worktree(event, call))
 
 
-def _remote_words(call: Call) -> "Iterator[str]":
+def _remote_words(call: Call) -> Iterator[str]:
     """The words of the call that may name a remote: of -c settings, and behind the verb."""
     at, _ = git_subcommand(call.argv)
     for index, word in enumerate(call.argv[1:], 1):
@@ -60,14 +62,14 @@ def _remote_words(call: Call) -> "Iterator[str]":
             yield word.rpartition("=")[2]
 
 
-def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
+def _replaces_repository(event: dict[str, Any], effect: FileEffect, top: str) -> bool:
     """Whether the same text replaces the repository or its .git."""
     path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
     over = not effect.elsewhere and (top + "/").startswith(path + "/")
     return over or (path + "/").startswith(os.path.join(top, ".git", ""))
 
 
-def _repository_places(top: str, urls: "list[str]") -> "set[str]":
+def _repository_places(top: str, urls: list[str]) -> set[str]:
     """A repository's git directory and its remotes, without protocol; empty where they are not known."""
     folder = common_directory(top)
     try:

@@ -28,7 +28,7 @@ def takes_value(word: str, valued: "list[str]") -> bool:
 
 def operands(argv: "list[str]", valued: str) -> "list[str]":
     """The words behind the program that are neither options nor their values."""
-    found: "list[str]" = []
+    found: list[str] = []
     index, flags = 1, valued.split()
     while index < len(argv):
         word = argv[index]
@@ -62,8 +62,8 @@ class Call:
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
         self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
         self.program = program_name(argv[0]) if argv else ""
-        self.redirects: "list[tuple[str, str]]" = []
-        self.feeds: "list[Call]" = []  # the commands whose output it reads, by a pipe or within its words
+        self.redirects: list[tuple[str, str]] = []
+        self.feeds: list[Call] = []  # the commands whose output it reads, by a pipe or within its words
         self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
         self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
         self.dynamic = False
@@ -87,10 +87,10 @@ class ParsedText:
 
     def __init__(self, budget: int = 0) -> None:
         self.budget = budget  # characters that functions, aliases and carried texts may still add
-        self.calls: "list[Call]" = []
+        self.calls: list[Call] = []
         self.unsure = ""
-        self.given: "list[str]" = []  # what loops and groups are given to read
-        self.assigned: "set[str]" = set()  # variables set by a command of their own
+        self.given: list[str] = []  # what loops and groups are given to read
+        self.assigned: set[str] = set()  # variables set by a command of their own
 
 
 def join_path(cwd: str, path: str) -> str:
@@ -106,7 +106,7 @@ def join_path(cwd: str, path: str) -> str:
     )
     whole = cwd + "/" + path if cwd else path
     head = TREE_TOP if whole.startswith(TREE_TOP) else "/" if whole.startswith("/") else head
-    kept: "list[str]" = []
+    kept: list[str] = []
     for part in whole[len(head) :].split("/"):
         if part == ".." and kept and kept[-1] != "..":
             kept.pop()

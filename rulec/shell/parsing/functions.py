@@ -1,5 +1,7 @@
 """The functions and aliases that a text itself defines."""
 
+from __future__ import annotations
+
 from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
@@ -16,12 +18,12 @@ class Definitions:
     __slots__ = ("active", "aliases", "called", "functions")
 
     def __init__(self) -> None:
-        self.functions: "dict[str, str]" = {}
-        self.aliases: "dict[str, str]" = {}
-        self.called: "set[str]" = set()
-        self.active: "frozenset[str]" = frozenset()  # names that are being read: none calls itself
+        self.functions: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self.called: set[str] = set()
+        self.active: frozenset[str] = frozenset()  # names that are being read: none calls itself
 
-    def within(self, name: str) -> "Definitions":
+    def within(self, name: str) -> Definitions:
         """The definitions as seen from within the function or alias, which does not call itself again."""
         inner = Definitions()
         inner.functions, inner.aliases, inner.called = self.functions, self.aliases, self.called
@@ -40,21 +42,21 @@ class Definitions:
         self.called.add(name)
         return "" if name in self.active else self.functions[name]
 
-    def alias(self, words: "list[str]") -> None:
+    def alias(self, words: list[str]) -> None:
         """Note the aliases of ``alias NAME=VALUE ...``."""
         for word in words:
             name, equals, value = word.partition("=")
             if equals and len(self.aliases) < MOST_ALIASES:
                 self.aliases[name] = value
 
-    def aliased(self, argv: "list[str]") -> str:
+    def aliased(self, argv: list[str]) -> str:
         """The command with its alias expanded, "" where it has none."""
         value = self.aliases.get(argv[0], "")
         if not value or argv[0] in self.active:
             return ""
         return " ".join([value, *map(quote_word, argv[1:])])
 
-    def uncalled(self, text: str) -> "Iterator[tuple[str, str]]":
+    def uncalled(self, text: str) -> Iterator[tuple[str, str]]:
         """The functions that no command calls but something names, and their bodies."""
         left = {name: body for name, body in self.functions.items() if name not in self.called}
         if left:
@@ -64,8 +66,8 @@ class Definitions:
                     yield name, body
 
 
-def _count_words(text: str) -> "dict[str, int]":
-    found: "dict[str, int]" = {}
+def _count_words(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
     for word in "".join(char if char.isalnum() or char in "_-.:" else " " for char in text).split():
         found[word] = found.get(word, 0) + 1
     return found

@@ -17,14 +17,14 @@ class SimpleCommand:
     __slots__ = ("bodies", "call", "env", "gives", "mode", "next", "piped", "redirects", "words")
 
     def __init__(self, piped: "SimpleCommand | None" = None) -> None:
-        self.words: "list[ShellWord]" = []
-        self.env: "dict[str, str]" = {}
-        self.redirects: "list[tuple[str, str]]" = []
-        self.bodies: "list[str]" = []
+        self.words: list[ShellWord] = []
+        self.env: dict[str, str] = {}
+        self.redirects: list[tuple[str, str]] = []
+        self.bodies: list[str] = []
         self.piped = piped  # the command whose output it reads
-        self.next: "Call | None" = None  # the command that reads its output
-        self.call: "Call | None" = None
-        self.gives: "list[Call]" = []  # the commands whose output it is
+        self.next: Call | None = None  # the command that reads its output
+        self.call: Call | None = None
+        self.gives: list[Call] = []  # the commands whose output it is
         self.mode = ""  # "for" and "case": words that are no command
 
     def empty(self) -> bool:
@@ -36,9 +36,9 @@ class Grammar(Lexer):
 
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         super().__init__(text, names, depth)
-        self.pending: "list[tuple[SimpleCommand, str, bool, bool]]" = []  # heredocs announced on this line
+        self.pending: list[tuple[SimpleCommand, str, bool, bool]] = []  # heredocs announced on this line
         self.braces = 0  # groups in braces that are open
-        self.fed: "list[Call]" = []  # commands whose output the words of the command being read hold
+        self.fed: list[Call] = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
         """Take a complete command, and return the one that begins after the sign."""
@@ -64,7 +64,7 @@ class Grammar(Lexer):
         """Read commands up to the closer, which is read too, or to the end or an unmatched parenthesis."""
         self.deeper()
         simple = SimpleCommand()
-        cases: "list[str]" = []
+        cases: list[str] = []
         text = self.text
         while self.at < self.size and (closer != "}" or self.braces):
             char = text[self.at]

@@ -1,5 +1,6 @@
 """The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
+import itertools
 import re
 
 from rulec.shell.parsing.call import first_operand, takes_value
@@ -42,7 +43,7 @@ def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
         return argv[2:]
     found = [word.partition("=")[2] for word in argv if word.startswith("--") and word.partition("=")[0] in names]
     short = [name for name in names if not name.startswith("--")]
-    for word, following in zip(argv, argv[1:]):  # noqa: B905, RUF007 (Python 3.9; the last has none)
+    for word, following in itertools.pairwise(argv):
         if word in names or (word.startswith("-") and not word.startswith("--") and takes_value(word, short)):
             found.append(following)
     return found + [word[2:] for word in argv if word[:2] in short and len(word) > 2]
@@ -67,7 +68,7 @@ def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
 def started_commands(program: str, code: str) -> "list[list[str] | str]":
     """The commands that the text starts, as words or as shell text; what is not known stands as a variable."""
     reader = _CodeReader(program, code[:LONGEST])
-    found: "list[list[str] | str]" = []
+    found: list[list[str] | str] = []
     comment = COMMENTS.get(program, "#")
     common = program in TICKS or any(module in code for module in MODULES)
     while reader.at < reader.size and len(found) < MOST:
@@ -141,7 +142,7 @@ class _CodeReader:
 
     def items(self) -> "list[str]":
         """The words up to the bracket that closes the list, or up to another one where the text is broken."""
-        found: "list[str]" = []
+        found: list[str] = []
         while self.at < self.size:
             self.blank()
             if self.code[self.at : self.at + 1] in ("]", ")", "}", ";"):
@@ -183,7 +184,7 @@ class _CodeReader:
         quote = self.code[self.at]
         quote *= 3 if self.program == "python" and self.code.startswith(quote * 3, self.at) else 1
         self.at += len(quote)
-        out: "list[str]" = []
+        out: list[str] = []
         while self.at < self.size and not self.code.startswith(quote, self.at):
             char = self.code[self.at]
             if char == "\\":

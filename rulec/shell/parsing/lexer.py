@@ -59,7 +59,7 @@ class Lexer:
         self.at = 0
         self.names = names  # variables whose value the text itself gives
         self.allowance = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
-        self.args: "list[str] | None" = None  # $0, $1 ... where the text that calls this one gives them
+        self.args: list[str] | None = None  # $0, $1 ... where the text that calls this one gives them
         self.args_known = True
         self.unknown = False  # the word being read holds an expansion that is not known
 
@@ -84,7 +84,7 @@ class Lexer:
     def word(self) -> ShellWord:
         """Read one word; the position must be at its first character."""
         start, outer = self.at, self.unknown
-        out: "list[str]" = []
+        out: list[str] = []
         self.unknown = False
         text, size = self.text, self.size
         while self.at < size:
@@ -266,7 +266,7 @@ class Lexer:
             return
         fallback = 2 if rest in (":-", ":=") else 1 if rest[:1] in ("-", "=") else 0
         self.at += fallback
-        inner: "list[str]" = []
+        inner: list[str] = []
         self.deeper()
         self._double(inner, "}")
         self.depth -= 1

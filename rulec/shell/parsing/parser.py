@@ -1,5 +1,7 @@
 """Shell text as the commands it runs and those that they run in turn, with words, folders and redirections."""
 
+from __future__ import annotations
+
 from rulec.shell.parsing import wrappers
 from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand
@@ -38,13 +40,13 @@ class CommandReader(Grammar):
     """Notes commands, follows what they change (folders, variables, functions), and reads the texts that they run."""
 
     def __init__(
-        self, text: str, found: ParsedText, *, cwd: str, via: "tuple[str, ...]", names: "dict[str, str]", depth: int
+        self, text: str, found: ParsedText, *, cwd: str, via: tuple[str, ...], names: dict[str, str], depth: int
     ) -> None:
         super().__init__(text, names, depth)
         self.found, self.cwd, self.via = found, cwd, via
         self.adrift = False
-        self.env: "dict[str, str]" = {}  # what the carrier of this text sets for it
-        self.own: "functions.Definitions | None" = None  # the functions and aliases of this text
+        self.env: dict[str, str] = {}  # what the carrier of this text sets for it
+        self.own: functions.Definitions | None = None  # the functions and aliases of this text
         self.skips = False  # a function's body is read to find its end
 
     def read_all(self) -> None:
@@ -58,7 +60,7 @@ class CommandReader(Grammar):
     def doubt(self, why: str) -> None:
         self.found.unsure = self.found.unsure or why
 
-    def _child(self, text: str, via: "tuple[str, ...]") -> "Self":
+    def _child(self, text: str, via: tuple[str, ...]) -> Self:
         """A reader for a text within this one; the caller lowers ``depth`` again."""
         self.deeper()
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
@@ -96,7 +98,7 @@ class CommandReader(Grammar):
         unknown = False
         if plain and ("$" in body or "`" in body):
             child = self._child(body, self.via)
-            out: "list[str]" = []
+            out: list[str] = []
             child._double(out, "")  # noqa: SLF001 (another object of this class)
             self.depth -= 1
             body, unknown = "".join(out).replace(SPLIT, " "), child.unknown
@@ -167,7 +169,7 @@ class CommandReader(Grammar):
         if run.via == "eval":
             self.cwd, self.adrift, self.names, self.own = child.cwd, child.adrift, child.names, child.own
 
-    def _spawn(self, call: Call, codes: "list[str]") -> None:
+    def _spawn(self, call: Call, codes: list[str]) -> None:
         """Note the commands that an interpreter's text starts."""
         from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
 
@@ -193,20 +195,20 @@ class CommandReader(Grammar):
         for name, body in self.own.uncalled(self.text) if self.own else ():
             self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
 
-    def substitution(self) -> "str | None":
+    def substitution(self) -> str | None:
         before, folder, drift, names, env = len(self.found.calls), self.cwd, self.adrift, dict(self.names), self.env
         fed, self.fed, braces = self.fed, [], self.braces
         self.commands(")")
         self.cwd, self.adrift, self.names, self.braces, self.env = folder, drift, names, braces, env
         return self._say(before, fed)
 
-    def quoted_commands(self, text: str) -> "str | None":
+    def quoted_commands(self, text: str) -> str | None:
         before = len(self.found.calls)
         self._child(text, self.via).read_all()
         self.depth -= 1
         return self._say(before, self.fed)
 
-    def _say(self, before: int, fed: "list[Call]") -> "str | None":
+    def _say(self, before: int, fed: list[Call]) -> str | None:
         """The known output of the commands read since ``before``, which become part of the word."""
         self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
         return known_output(self.found.calls[before:])
@@ -228,7 +230,7 @@ class CommandReader(Grammar):
         self.cwd, self.adrift, self.names, self.env = state
         self._names().define(name, self.text[start : self.at])
 
-    def _names(self) -> "functions.Definitions":
+    def _names(self) -> functions.Definitions:
         from rulec.shell.parsing import functions  # noqa: PLC0415 (few texts define any)
 
         self.own = self.own or functions.Definitions()
@@ -286,7 +288,7 @@ class CommandReader(Grammar):
         if stays:
             self._effects(call.argv, dynamic=call.dynamic)
 
-    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "Self | None":
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> Self | None:
         """Read what a function or an alias runs where it is called."""
         if not self.afford(text):
             return None
@@ -313,10 +315,10 @@ class CommandReader(Grammar):
         elif wrappers.reads_commands_from_stdin(call.program, call.argv) and source.call.program not in PASS_THROUGH:
             self.doubt("a shell runs what a pipe gives it")
 
-    def _remember(self, values: "dict[str, str]") -> None:
+    def _remember(self, values: dict[str, str]) -> None:
         self.names.update(values)
 
-    def _effects(self, argv: "list[str]", *, dynamic: bool) -> None:
+    def _effects(self, argv: list[str], *, dynamic: bool) -> None:
         """Follow ``cd``, and variables that are set by a command."""
         while argv and argv[0] in ("command", "builtin"):
             argv = argv[1:]
@@ -330,7 +332,7 @@ class CommandReader(Grammar):
         elif name in SETTERS:
             self._set(name, argv, words, dynamic=dynamic)
 
-    def _set(self, name: str, argv: "list[str]", words: "list[str]", *, dynamic: bool) -> None:
+    def _set(self, name: str, argv: list[str], words: list[str], *, dynamic: bool) -> None:
         """Follow what a builtin does to names: variables, aliases, functions and the words $1, $2 ..."""
         if name in ("export", "declare", "typeset", "local", "readonly") and not dynamic:
             values = {w.partition("=")[0]: w.partition("=")[2] for w in words if "=" in w}

@@ -1,5 +1,7 @@
 """SQL that a database's client is given: its statements, without what stands in strings and comments."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.shell.parsing.call import operands, option_values
@@ -38,14 +40,14 @@ _UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
 _RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
 
 
-def handed_statements(call: "Call") -> str:
+def handed_statements(call: Call) -> str:
     """What a call hands over to its program to run, on its line where that is a database's client, and on its input."""
     texts = option_values(call.argv, _TEXTS.get(call.program, ()))
     texts += operands(call.argv, "-init -cmd -separator -c -s -f")[1:] if call.program in _BEHIND_FILE else []
     return "\n".join([*texts, call.stdin])
 
 
-def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
+def finds(pattern: str, text: str, call: Call, flags: int = 0) -> bool:
     """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
     if not re.search(pattern, text, flags):
         return False
@@ -56,6 +58,6 @@ def finds(pattern: str, text: str, call: "Call", flags: int = 0) -> bool:
     return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
 
 
-def statements(text: str, unspoken: "re.Pattern[str]") -> str:
+def statements(text: str, unspoken: re.Pattern[str]) -> str:
     """The text with empty strings in place of strings, and without comments."""
     return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)

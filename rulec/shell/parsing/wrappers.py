@@ -199,9 +199,9 @@ class WrappedCommand:
 
     def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "", cwd: str = "") -> None:
         self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
-        self.args: "list[str]" = []  # what $0, $1 ... are in the text
+        self.args: list[str] = []  # what $0, $1 ... are in the text
         self.dynamic = False
-        self.env: "dict[str, str]" = {}
+        self.env: dict[str, str] = {}
 
 
 def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
@@ -313,7 +313,7 @@ def with_xargs_words(argv: "list[str]", run: "list[str]", given: str) -> "list[s
     """The words that ``xargs`` runs, with those that it reads."""
     words = given.split()[:MOST_READ]
     own = argv[: len(argv) - len(run)]
-    sign = next((after for word, after in zip(own, [*own[1:], ""]) if word == "-I"), "")  # noqa: B905 (Python 3.9)
+    sign = next((after for word, after in zip(own, [*own[1:], ""], strict=False) if word == "-I"), "")
     sign = sign or next((word[2:] for word in own if word.startswith("-I") and word[2:]), "")
     sign = sign or ("{}" if "-i" in own else "")
     return [word.replace(sign, " ".join(words)) for word in run] if sign else [*run, *words]

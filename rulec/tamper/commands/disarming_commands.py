@@ -1,5 +1,7 @@
 """Commands that would disarm the gate: a table of patterns, and the few that need a closer look."""
 
+from __future__ import annotations
+
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 ASK = action_events.ASK_PERSON
 PROPOSE = "with --propose it waits for the person, who decides"
 HELP_PATTERNS = ["pre-commit|pre_commit|prek --help|-h"]
-DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
+DISARMING_PATTERNS: list[tuple[str, list[str], str]] = [  # pattern, unless, cure
     ("pre-commit|pre_commit|prek uninstall", HELP_PATTERNS, ""),
     ("pre-commit|pre_commit|prek install --config|-c|--allow-missing-config", HELP_PATTERNS, ""),
     ("rulec init --remove", ["rulec --help|-h"], ASK),
@@ -44,7 +46,7 @@ ANSWERING_TERMINALS = (
 ASKING_VERBS = "rulec add|consolidate|evolve|ingest|import|init|review"
 
 
-def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
+def find_disarms(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, str, str]]:
     """The commands that would disarm the gate: the text, program and cure of each."""
     found = [
         (action_events.command_line(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)
@@ -71,7 +73,7 @@ def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[st
     return found
 
 
-def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
+def _cures(event: dict[str, Any], call: Call) -> list[str]:
     """The cure for a command that would disarm the gate, [] for one that would not."""
     if is_variable(call.argv[0]) and "rulec" in call.argv:  # whatever the program is, it runs rulec
         call = call.as_words(call.argv[call.argv.index("rulec") :])
@@ -93,7 +95,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
     return [""] if _by_other_tools(event, call) else []
 
 
-def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
+def _unknown_verb(event: dict[str, Any], call: Call) -> bool:
     """Whether the verb given to rulec is unknown; the words of a loop are tried one by one elsewhere."""
     words = [word for word in words_for_program("rulec", call) or () if word != "--personal"]
     if (
@@ -105,7 +107,7 @@ def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
     return words[0].strip("${}") not in unresolved_text.known_loop_variables(str(event.get("command") or ""))
 
 
-def _by_other_tools(event: "dict[str, Any]", call: "Call") -> bool:
+def _by_other_tools(event: dict[str, Any], call: Call) -> bool:
     from rulec.tamper.commands import other_programs  # noqa: PLC0415 (what was seen by now needs it not)
 
     return other_programs.other_program_disarms(event, call)

@@ -1,5 +1,7 @@
 """Variables that lead git, or what its hooks run on, past the gate."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -26,7 +28,7 @@ SKIPPING_VARIABLES = (
     rules_layout.BELOW_MODEL,
 )
 _LEFTHOOK = tuple(f"{dot}lefthook.{end}" for dot in ("", ".") for end in ("yml", "yaml", "toml", "json", "jsonc"))
-OTHER_TOOLS: "dict[str, tuple[tuple[str, ...], tuple[str, ...]]]" = {
+OTHER_TOOLS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # variables of other keepers of hooks -> where these stand, and the values that change nothing
     "HUSKY": ((".husky",), ("1", "2")),
     "HUSKY_SKIP_HOOKS": ((".husky",), ("0",)),
@@ -66,7 +68,7 @@ SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 (named, not used)
 STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 
 
-def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list[str]":
+def disarming_variables(event: dict[str, Any], call: Call, given: set[str]) -> list[str]:
     """Those of the variables that would lead this command past the gate."""
     if call.program == "git":
         records = git_subcommand(call.argv)[1] not in NO_COMMIT
@@ -86,7 +88,7 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
     return found or (["PATH"] if records and _path_stands_in(event) else [])
 
 
-def command_with_variable(name: str, call: "Call") -> str:
+def command_with_variable(name: str, call: Call) -> str:
     """The command with the variable in front; a key's value is hidden."""
     return f"{name}={'...' if chooses_judge(name) else call.env.get(name, '')} {action_events.command_line(call.argv)}"
 
@@ -101,7 +103,7 @@ def chooses_judge(name: str) -> bool:
     return name.startswith(JUDGE_VARIABLE_STARTS) or name.upper() in JUDGE_VARIABLES
 
 
-def judge_variables_set(calls: "list[Call]") -> "set[str]":
+def judge_variables_set(calls: list[Call]) -> set[str]:
     """The judge's variables that a shell sets or unsets."""
     setters = [call for call in calls if call.program in (*VARIABLE_SETTERS, "unset")]
     return {
@@ -109,9 +111,9 @@ def judge_variables_set(calls: "list[Call]") -> "set[str]":
     }
 
 
-def judge_variables_removed(calls: "list[Call]") -> "set[str]":
+def judge_variables_removed(calls: list[Call]) -> set[str]:
     """The judge's variables that env removes for the program it starts."""
-    found: "set[str]" = set()
+    found: set[str] = set()
     for call in calls:
         if call.program == "env":
             at = first_operand(call.argv, 1, ENV_VALUED)
@@ -121,7 +123,7 @@ def judge_variables_removed(calls: "list[Call]") -> "set[str]":
     return found
 
 
-def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") -> "list[str]":
+def _misled_judges(event: dict[str, Any], given: set[str], asked: str = "") -> list[str]:
     """The variables that lead judges elsewhere, where the settings ask for judges."""
     world, found = event.get("world"), sorted(filter(chooses_judge, given))
     if not found or not world:
@@ -132,7 +134,7 @@ def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") 
     return found if any(re.search(asked, text) for text in settings) else []
 
 
-def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
+def _quiets_hooks(event: dict[str, Any], name: str) -> bool:
     """Whether the variable keeps a hook manager of this repository from running its hooks."""
     world = event.get("world")
     places, harmless = OTHER_TOOLS[name]
@@ -142,7 +144,7 @@ def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
     return not values or any(value not in harmless for value in values)
 
 
-def _path_stands_in(event: "dict[str, Any]") -> bool:
+def _path_stands_in(event: dict[str, Any]) -> bool:
     """Whether PATH leads to a folder that holds a substitute for a program of the gate."""
     text = str(event.get("command") or "")
     if "PATH=" not in text:
@@ -150,7 +152,7 @@ def _path_stands_in(event: "dict[str, Any]") -> bool:
     return any(_misleads(event, folder) for found in re.findall(PATHS, text) for folder in "".join(found).split(":"))
 
 
-def _misleads(event: "dict[str, Any]", folder: str) -> bool:
+def _misleads(event: dict[str, Any], folder: str) -> bool:
     folder = folder.replace("${", "$").replace("}", "").removeprefix("$PWD/").rstrip("/")
     if not folder or folder.startswith("$") or folder.endswith("node_modules/.bin"):
         return False

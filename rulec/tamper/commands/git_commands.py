@@ -1,5 +1,7 @@
 """Git commands that would bypass the gate: by flag, by setting, or by plumbing that runs no hooks."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.shell.command_matching import git_subcommand, matches
@@ -25,7 +27,7 @@ LEADING_KEYS = (  # settings that lead git past its hooks, or past what the gate
 )
 STORED_KEYS = (*LEADING_KEYS, "core.fsmonitor", "core.worktree", "init.templatedir", "merge.rulec")
 SECTIONS = ("core", "alias", "include", "includeif", "init")
-GIT_PATTERNS: "list[tuple[str, list[str]]]" = [  # pattern, unless
+GIT_PATTERNS: list[tuple[str, list[str]]] = [  # pattern, unless
     ("git --no-verify", [f"git {verb}" for verb in ("grep", "log", "notes", "tag", "show", "help", "rev-list")]),
     ("git commit -n", []),
     *((f"git -c {key}*", []) for key in LEADING_KEYS),
@@ -61,7 +63,7 @@ HIDING = ("--skip-worktree", "--assume-unchanged", "--cacheinfo", "--force-remov
 VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--value", "--comment", "--url"]
 
 
-def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
+def git_disarms(event: dict[str, Any], call: Call) -> bool:
     """Whether the git command would bypass the gate."""
     call = with_arrays_filled(event, call)
     plain = with_settings_lowered(call)
@@ -78,32 +80,32 @@ def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
     return name not in NO_COMMIT and any(word.startswith(("--git-dir", "--work-tree")) for word in given)
 
 
-def with_arrays_filled(event: "dict[str, Any]", call: "Call") -> "Call":
+def with_arrays_filled(event: dict[str, Any], call: Call) -> Call:
     """The command with its arrays expanded, where the text shows their words."""
     arrays = {word: found[1] for word in call.argv if call.dynamic and (found := re.match(ARRAY, word))}
     if not arrays:
         return call
     text = str(event.get("command") or "")
-    words: "list[str]" = []
+    words: list[str] = []
     for word in call.argv:
         values = re.findall(rf"\b{arrays[word]}\+?=\(([^)]*)\)", text) if word in arrays else []
         words += [one.strip("\"'") for one in " ".join(values).split()] or [word]
     return call.as_words(words)
 
 
-def with_settings_lowered(call: "Call") -> "Call":
+def with_settings_lowered(call: Call) -> Call:
     """The command with the names of its settings in lower case, which git does not distinguish."""
     argv = [
         word.lower() if word.startswith("--config-env") or (before in ("-c", "--config-env")) else word
-        for before, word in zip(["", *call.argv], call.argv)  # noqa: B905 (Python 3.9; the last is left out)
+        for before, word in zip(["", *call.argv], call.argv, strict=False)
     ]
     return type(call)(argv, call.cwd, call.env, call.via)
 
 
-def _split(words: "list[str]", valued: "list[str]") -> "tuple[list[str], list[str]]":
+def _split(words: list[str], valued: list[str]) -> tuple[list[str], list[str]]:
     """Flags without their values, and the words that are no flags."""
-    flags: "list[str]" = []
-    plain: "list[str]" = []
+    flags: list[str] = []
+    plain: list[str] = []
     index = 0
     while index < len(words):
         word = words[index]
@@ -118,7 +120,7 @@ def _split(words: "list[str]", valued: "list[str]") -> "tuple[list[str], list[st
     return flags, plain
 
 
-def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+def _config(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     """``git config`` that sets what the gate rests on, and does not only read it."""
     flags, plain = _split(words, VALUED_OF_CONFIG)
     verb = plain[0] if plain else ""
@@ -151,7 +153,7 @@ def _names_program(word: str) -> bool:
     return key == "core.fsmonitor" and value not in ("", "true", "false", "0", "1")
 
 
-def _commit(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
+def _commit(event: dict[str, Any], call: Call, words: list[str]) -> bool:
     """A commit whose message makes CI skip it."""
     text = "\n".join([*words, call.stdin]).lower()
     if not any(mark in text for mark in CI_SKIP_MARKS):
@@ -160,19 +162,19 @@ def _commit(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
     return bool(world.exists(SERVER) or "rulec" in (world.read(SHARED_SERVER) or "")) if world else False
 
 
-def _push(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+def _push(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     """A push that asks the server to skip its checks."""
     return any("ci.skip" in word and word.startswith(("ci.skip", "-o", "--push-option=")) for word in words)
 
 
-def _read_tree(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
+def _read_tree(event: dict[str, Any], _: Call, words: list[str]) -> bool:
     """``git read-tree`` of anything but HEAD, which would replace the staged rulebook."""
     plain = [word for word in words if not word.startswith("-")]
     own = not any(word.startswith(("--prefix", "--help", "-h", "--index-output")) for word in words)
     return bool(event) and own and ("--empty" in words or any(word not in ("HEAD", "@") for word in plain))
 
 
-def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
+def _sparse(event: dict[str, Any], _: Call, words: list[str]) -> bool:
     """A sparse checkout that removes the rulebook from the work tree."""
     if words[:1] not in (["set"], ["add"]) or "--cone" in words:
         return False
@@ -183,22 +185,22 @@ def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
     )
 
 
-def _notes(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+def _notes(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     """Notes written to refs/heads."""
     return any(word.startswith("--ref") and "heads" in " ".join(words[at : at + 2]) for at, word in enumerate(words))
 
 
-def _symbolic_ref(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+def _symbolic_ref(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     flags, plain = _split(words, ["-m"])
     return plain[:1] == ["HEAD"] and (len(plain) > 1 or "-d" in flags or "--delete" in flags)
 
 
-def _replace(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+def _replace(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     flags, plain = _split(words, [])
     return bool((plain or flags) and not {"-l", "--list"} & set(flags))
 
 
-def _update_index(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
+def _update_index(event: dict[str, Any], call: Call, words: list[str]) -> bool:
     flags, plain = _split(words, [])
     if not any(full.startswith(flag) for flag in flags for full in HIDING if len(flag) > len("--a")):
         return False
@@ -206,7 +208,7 @@ def _update_index(event: "dict[str, Any]", call: "Call", words: "list[str]") -> 
     return any(is_protected(event, word.rpartition(",")[2]) for word in [*plain, *listed])
 
 
-def _bring_back(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
+def _bring_back(event: dict[str, Any], call: Call, words: list[str]) -> bool:
     """The gate's files stashed, removed, or restored from an old commit."""
     flags, plain = _split(words, ["-s", "--source", "-b", "-B", "--orphan", "--conflict", "-m", "--message", "-e"])
     if {"-S", "--staged"} & set(flags) and not {"-W", "--worktree"} & set(flags):

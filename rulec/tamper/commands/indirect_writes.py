@@ -1,5 +1,7 @@
 """Commands that change the gate's files without naming them: archives, searches, pipes, links."""
 
+from __future__ import annotations
+
 import os
 import re
 
@@ -46,7 +48,7 @@ FINDERS = ("which", "command", "type", "whereis")
 RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
 
-def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
+def _unpacks(event: dict[str, Any], call: Call) -> bool:
     """An archive unpacked over the gate's files."""
     names = ARCHIVERS.get(call.program, "").split()
     if not names:
@@ -60,14 +62,14 @@ def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
     if any(letter in letters for letter in LISTS.get(call.program, "")):
         return False
     folder = ""
-    for word, following in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9; both are as long)
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         name = next((name for name in names if word.startswith(name)), "")
         if name and len(folder) < LONGEST_PATH:
             folder = join_path(folder, word[len(name) :].removeprefix("=") or following)
     return is_protected(event, join_path(call.cwd, folder))
 
 
-def _finds(event: "dict[str, Any]", call: "Call") -> bool:
+def _finds(event: dict[str, Any], call: Call) -> bool:
     """``find`` that deletes or changes the gate's files."""
     if call.program != "find":
         return False
@@ -83,7 +85,7 @@ def _finds(event: "dict[str, Any]", call: "Call") -> bool:
     )
 
 
-def _runs(argv: "list[str]") -> "list[Call]":
+def _runs(argv: list[str]) -> list[Call]:
     """The commands behind the -exec of ``find``."""
     found = []
     for at, word in enumerate(argv):
@@ -93,10 +95,10 @@ def _runs(argv: "list[str]") -> "list[Call]":
     return found
 
 
-def _reached(event: "dict[str, Any]", call: "Call") -> "list[tuple[str, set[str]]]":
+def _reached(event: dict[str, Any], call: Call) -> list[tuple[str, set[str]]]:
     """The gate's files and folders that ``find`` comes to, each with what it does there."""
     expression, names = find_expression.FindExpression(call.argv), _gate_files(event)
-    found: "list[tuple[str, set[str]]]" = []
+    found: list[tuple[str, set[str]]] = []
     for start in expression.starts:
         place = relative_path(event, join_path(call.cwd, start)).rstrip("/")
         known = not place.startswith(("$", "~"))
@@ -109,7 +111,7 @@ def _reached(event: "dict[str, Any]", call: "Call") -> "list[tuple[str, set[str]
     return found
 
 
-def _gate_files(event: "dict[str, Any]") -> "list[str]":
+def _gate_files(event: dict[str, Any]) -> list[str]:
     """The gate's files and folders that are there; where nobody can know, one of each kind."""
     world = event.get("world")
     if not world:
@@ -122,7 +124,7 @@ def _gate_files(event: "dict[str, Any]") -> "list[str]":
     return list(dict.fromkeys(found))[:MOST_FILES]
 
 
-def _below(event: "dict[str, Any]", place: str, name: str) -> str:
+def _below(event: dict[str, Any], place: str, name: str) -> str:
     """The name as seen from the place, which may be a folder above the repository; "" where it lies elsewhere."""
     whole = name
     if place.startswith(("/", "..")):
@@ -132,7 +134,7 @@ def _below(event: "dict[str, Any]", place: str, name: str) -> str:
     return whole[len(folder) :] if whole.startswith(folder) and whole != folder else ""
 
 
-def _names_place(event: "dict[str, Any]", call: "Call") -> bool:
+def _names_place(event: dict[str, Any], call: Call) -> bool:
     """Whether ``find`` looks for the gate's files by their place or their own names, not among all others."""
     starts = find_expression.FindExpression(call.argv).starts
     if _tests_paths(call.argv) or any(is_protected(event, join_path(call.cwd, start)) for start in starts):
@@ -140,11 +142,11 @@ def _names_place(event: "dict[str, Any]", call: "Call") -> bool:
     return any(word in find_expression.NAMES for word in call.argv)
 
 
-def _tests_paths(argv: "list[str]") -> bool:
+def _tests_paths(argv: list[str]) -> bool:
     return any(word in (*find_expression.PATHS, *find_expression.PATTERNS) for word in argv)
 
 
-def _changes_found(event: "dict[str, Any]", call: "Call", name: str) -> bool:
+def _changes_found(event: dict[str, Any], call: Call, name: str) -> bool:
     """Whether a command that changes what it is given changes this file or ``folder/``."""
     if name.endswith("/"):
         return call.program == "mv" or (call.program == "rm" and any(re.match("-[a-zA-Z]*[rR]", w) for w in call.argv))
@@ -155,7 +157,7 @@ def _changes_found(event: "dict[str, Any]", call: "Call", name: str) -> bool:
     return call.program not in ("sed", "gsed") or not _replaces_nothing(event, call, name)
 
 
-def _replaces_nothing(event: "dict[str, Any]", call: "Call", name: str) -> bool:
+def _replaces_nothing(event: dict[str, Any], call: Call, name: str) -> bool:
     """Whether sed replaces only plain words, none of which stands in the file."""
     world = event.get("world")
     text = world.read(name) if world else None
@@ -167,7 +169,7 @@ def _replaces_nothing(event: "dict[str, Any]", call: "Call", name: str) -> bool:
     return text is not None and bool(words) and all(word and word.replace("\\b", "") not in text for word in words)
 
 
-def _piped(event: "dict[str, Any]", call: "Call") -> bool:
+def _piped(event: dict[str, Any], call: Call) -> bool:
     """``... | xargs rm``: what is listed before the pipe."""
     if "xargs" not in call.via or not (_changes(call) or _is_interpreter(call)):
         return False
@@ -175,14 +177,14 @@ def _piped(event: "dict[str, Any]", call: "Call") -> bool:
         return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
     calls = action_events.parsed_command(event).calls
     at = calls.index(call) - 2  # before it stands xargs itself
-    sources: "list[Call]" = []
+    sources: list[Call] = []
     while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in FILTERS):
         sources.append(calls[at])
         at -= 1
     return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))
 
 
-def _lists(event: "dict[str, Any]", call: "Call", changer: "Call", filters: "list[Call]") -> bool:
+def _lists(event: dict[str, Any], call: Call, changer: Call, filters: list[Call]) -> bool:
     """Whether a command before the pipe lists files of the gate, for another one to change."""
     if call.program == "find":
         if _is_interpreter(changer) and not _names_place(event, call):
@@ -199,7 +201,7 @@ def _lists(event: "dict[str, Any]", call: "Call", changer: "Call", filters: "lis
     return not locks and any(is_protected(event, join_path(call.cwd, path)) for path in paths or ["."])
 
 
-def _lets_through(call: "Call", line: str) -> bool:
+def _lets_through(call: Call, line: str) -> bool:
     """Whether a filter of lines may let this one through."""
     flags = "".join(word[1:] for word in call.argv[1:] if word.startswith("-"))
     words = [word for word in call.argv[1:] if not word.startswith("-")]
@@ -211,11 +213,11 @@ def _lets_through(call: "Call", line: str) -> bool:
         return True
 
 
-def _is_interpreter(call: "Call") -> bool:
+def _is_interpreter(call: Call) -> bool:
     return call.program in INTERPRETED
 
 
-def _changes(call: "Call") -> bool:
+def _changes(call: Call) -> bool:
     if call.program == "git":
         return call.argv[1:2] in (["rm"], ["mv"])
     if call.program in ("sed", "gsed"):
@@ -223,7 +225,7 @@ def _changes(call: "Call") -> bool:
     return call.program in CHANGERS
 
 
-def _links(event: "dict[str, Any]", call: "Call") -> bool:
+def _links(event: dict[str, Any], call: Call) -> bool:
     """A link to the gate's files, through which they could be changed unseen."""
     if call.program != "ln":
         return False
@@ -237,7 +239,7 @@ def _links(event: "dict[str, Any]", call: "Call") -> bool:
     return any(is_protected(event, join_path(folder, word)) for word in named for folder in dict.fromkeys(folders))
 
 
-def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
+def _all_below(event: dict[str, Any], call: Call) -> bool:
     """``chmod -R`` of a folder that holds the gate's files."""
     if call.program not in RECURSIVE_CHANGERS or not any(word[:1] == "-" and "R" in word for word in call.argv[1:]):
         return False
@@ -246,7 +248,7 @@ def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[2:] if not word.startswith("-"))
 
 
-def _replaces(_: "dict[str, Any]", call: "Call") -> bool:
+def _replaces(_: dict[str, Any], call: Call) -> bool:
     """A program of the gate, named by a lookup: ``rm $(which rulec)``."""
     if call.program not in CHANGERS and call.program not in RECURSIVE_CHANGERS:
         return False
@@ -255,7 +257,7 @@ def _replaces(_: "dict[str, Any]", call: "Call") -> bool:
     ) or any("rulec.__file__" in word for source in call.feeds for word in source.argv)
 
 
-def _writes_by_sed(event: "dict[str, Any]", call: "Call") -> bool:
+def _writes_by_sed(event: dict[str, Any], call: Call) -> bool:
     """A ``w FILE`` command in a sed script."""
     if call.program not in ("sed", "gsed"):
         return False

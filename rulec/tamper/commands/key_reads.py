@@ -1,5 +1,7 @@
 """Commands that read the key with which rulec signs proofs: whoever has it can write proofs of their own."""
 
+from __future__ import annotations
+
 import os
 
 from rulec.checkout.rules_layout import PROOF_KEY, personal_rulebook_path
@@ -22,7 +24,7 @@ GOES_TO = ("-C", "--directory")  # from where on words count, for tar and make
 UNPACKING = ("x", "--extract", "--get")
 
 
-def reads_key(event: "dict[str, Any]", call: "Call") -> bool:
+def reads_key(event: dict[str, Any], call: Call) -> bool:
     """Whether a word or a redirection of the command names the key's file, or its whole folder to read or copy."""
     words = [*call.argv[1:], *(target for _, target in call.redirects)]
     named = [part for word in words for part in {word, word.partition("=")[2]} if part]
@@ -30,7 +32,7 @@ def reads_key(event: "dict[str, Any]", call: "Call") -> bool:
     return any(_means_key(event, call, join_path(folder, word)) for word in named for folder in folders)
 
 
-def _means_key(event: "dict[str, Any]", call: "Call", word: str) -> bool:
+def _means_key(event: dict[str, Any], call: Call, word: str) -> bool:
     folder = os.path.dirname(personal_rulebook_path()).lower()
     place = os.path.expanduser(relative_path(event, word)).rstrip("/").lower()
     if not place.startswith("/"):  # in the repository, or below a variable that nobody knows
@@ -42,7 +44,7 @@ def _means_key(event: "dict[str, Any]", call: "Call", word: str) -> bool:
     return place == f"{folder}/{PROOF_KEY}" or _may_match(place, f"{folder}/{PROOF_KEY}")
 
 
-def _goes_there(call: "Call", word: str) -> bool:
+def _goes_there(call: Call, word: str) -> bool:
     """Whether the word is where a copier puts something, not what it takes."""
     if call.program in TO_THE_LAST:
         return word == join_path(call.cwd, call.argv[-1]) and len(call.argv) > 2
@@ -50,7 +52,7 @@ def _goes_there(call: "Call", word: str) -> bool:
     return any(one in UNPACKING[1:] or (one[:2] != "--" and UNPACKING[0] in one) for one in flags)
 
 
-def _hands_on(event: "dict[str, Any]", call: "Call") -> bool:
+def _hands_on(event: dict[str, Any], call: Call) -> bool:
     """Whether what ``find`` comes to is given to another program."""
     if call.program != "find":
         return False
@@ -63,6 +65,5 @@ def _may_match(wild: str, path: str) -> bool:
         return False
     parts, names = wild.split("/"), path.split("/")
     return len(parts) == len(names) and all(
-        part == name or globs.match(["/" + part], name)
-        for part, name in zip(parts, names)  # noqa: B905 (Python 3.9; they are as many)
+        part == name or globs.match(["/" + part], name) for part, name in zip(parts, names, strict=False)
     )

@@ -1,5 +1,7 @@
 """Programs beside git that would disarm the gate: installers, other hook managers, killers, forges, other agents."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol import agent_tables
@@ -29,7 +31,7 @@ MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 LARGEST_PROJECT_FILE = 300
 
 
-def replaces_package(event: "dict[str, Any]", call: "Call") -> bool:
+def replaces_package(event: dict[str, Any], call: Call) -> bool:
     """Whether a package of the gate is installed from a path or a URL, or in an old version."""
     if INSTALLING_PROGRAMS.isdisjoint(program_names(call)):
         return False
@@ -39,7 +41,7 @@ def replaces_package(event: "dict[str, Any]", call: "Call") -> bool:
     return any(_takes_place(event, call, word) for word in call.argv[at + 1 :]) and not _is_rulec_repository(event)
 
 
-def _takes_place(event: "dict[str, Any]", call: "Call", word: str) -> bool:
+def _takes_place(event: dict[str, Any], call: Call, word: str) -> bool:
     found = _NAMED.fullmatch(word[:LARGEST_PROJECT_FILE])
     if found and "/" not in found[1]:
         name, sign, rest = _normal_name(found[1]), found[2], found[3]
@@ -63,7 +65,7 @@ def _package_of_address(place: str) -> str:
     return next((package for package in GATE_PACKAGES if name.endswith("-" + package)), name)
 
 
-def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
+def _package_of_folder(event: dict[str, Any], call: Call, place: str) -> str:
     """The project name that the folder's pyproject.toml, setup.cfg or setup.py declares."""
     world = event.get("world")
     if not world or "://" in place:
@@ -72,7 +74,7 @@ def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str
     return _named_in(world, folder)
 
 
-def _named_in(world: "Any", folder: str) -> str:
+def _named_in(world: Any, folder: str) -> str:
     for name in MANIFESTS:
         found = _OF_PROJECT.search(world.read(f"{folder}/{name}" if folder else name) or "")
         if found:
@@ -80,7 +82,7 @@ def _named_in(world: "Any", folder: str) -> str:
     return ""
 
 
-def _is_rulec_repository(event: "dict[str, Any]") -> bool:
+def _is_rulec_repository(event: dict[str, Any]) -> bool:
     """Whether this is rulec's repository, whose developers install it from its folder."""
     world = event.get("world")
     return bool(world) and _named_in(world, "") == "rulec"
@@ -98,7 +100,7 @@ REMOVING = frozenset(["uninstall", "remove", "rm", "purge", "un", "reinstall"])
 KILLERS = ("kill", "pkill", "killall", "skill", "fuser")
 LOOKERS = ("pgrep", "pidof", "ps")
 GATE_PROCESSES = r"\b(?:rulec|pre[-_]commit|semgrep|prek)\b"
-OTHER_HOOKS: "list[tuple[str, list[str]]]" = [  # pattern, unless
+OTHER_HOOKS: list[tuple[str, list[str]]] = [  # pattern, unless
     ("husky init|install|uninstall", []),
     ("lefthook install --force|-f", []),
     ("lefthook uninstall", []),
@@ -109,7 +111,7 @@ OTHER_HOOKS: "list[tuple[str, list[str]]]" = [  # pattern, unless
     ("isogit commit", []),
     ("dulwich commit", []),
 ]
-FORGES: "list[tuple[str, list[str]]]" = [
+FORGES: list[tuple[str, list[str]]] = [
     ("gh pr merge --admin", []),
     ("gh workflow disable", []),
     ("glab mr merge --skip-ci", []),
@@ -127,7 +129,7 @@ HOOKS_OFF = "|".join(
 )
 
 
-def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
+def other_program_disarms(event: dict[str, Any], call: Call) -> bool:
     """Whether the command removes what the gate runs on, or bypasses it by another program."""
     return any(
         check(event, call)
@@ -135,7 +137,7 @@ def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
     )
 
 
-def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
+def _uninstalls(_: dict[str, Any], call: Call) -> bool:
     """``pip uninstall`` and the like of the gate's packages."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
@@ -143,7 +145,7 @@ def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
     return not PACKAGES.isdisjoint(words) and not REMOVING.isdisjoint(words)
 
 
-def _installs(event: "dict[str, Any]", call: "Call") -> bool:
+def _installs(event: dict[str, Any], call: Call) -> bool:
     """``pip install`` and the like of another package under the name of one of the gate's."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
@@ -151,7 +153,7 @@ def _installs(event: "dict[str, Any]", call: "Call") -> bool:
     return replaces_package(event, call)
 
 
-def _clears(event: "dict[str, Any]", call: "Call") -> bool:
+def _clears(event: dict[str, Any], call: Call) -> bool:
     """``python -m venv --clear`` and the like of the environment that the gate runs from."""
     made = [word for word in call.argv[1:] if not word.startswith("-")]
     return (
@@ -161,7 +163,7 @@ def _clears(event: "dict[str, Any]", call: "Call") -> bool:
     )
 
 
-def _kills(_: "dict[str, Any]", call: "Call") -> bool:
+def _kills(_: dict[str, Any], call: Call) -> bool:
     """``kill`` and the like of a running hook."""
     if call.program not in KILLERS or "-0" in call.argv[1:2] or "-l" in call.argv[1:2]:
         return False
@@ -170,7 +172,7 @@ def _kills(_: "dict[str, Any]", call: "Call") -> bool:
     return any(re.search(GATE_PROCESSES, word) for word in [*words, *looked])
 
 
-def _other_hooks(event: "dict[str, Any]", call: "Call") -> bool:
+def _other_hooks(event: dict[str, Any], call: Call) -> bool:
     """Other hook managers, which would replace the gate's hooks."""
     if call.program == "husky" and len(call.argv) == 1:
         return True
@@ -180,7 +182,7 @@ def _other_hooks(event: "dict[str, Any]", call: "Call") -> bool:
     return any(matches(row, call) and not any(matches(other, call) for other in unless) for row, unless in OTHER_HOOKS)
 
 
-def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
+def _by_forge(_: dict[str, Any], call: Call) -> bool:
     """A change made on the server through its API, or a branch protection lifted."""
     if any(matches(row, call) for row, _ in FORGES):
         return True
@@ -192,7 +194,7 @@ def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
     return False
 
 
-def _writes(call: "Call", text: str) -> bool:
+def _writes(call: Call, text: str) -> bool:
     """Whether a request changes a branch or its protection; a new branch beside the main ones changes none."""
     if re.search(MUTATES, text):
         return True
@@ -202,14 +204,14 @@ def _writes(call: "Call", text: str) -> bool:
     return any(not (new and word.endswith("/git/refs")) for word in found)
 
 
-def _places(argv: "list[str]") -> "list[str]":
+def _places(argv: list[str]) -> list[str]:
     """The words that may be an API path: no options, and no ``key=value``."""
     return [
         word.partition("?")[0] for word in argv[1:] if not word.startswith("-") and "=" not in word.partition("?")[0]
     ]
 
 
-def _method(argv: "list[str]") -> str:
+def _method(argv: list[str]) -> str:
     """The method that the request names, or ""."""
     for at, word in enumerate(argv):
         name, equals, value = word.partition("=")
@@ -219,7 +221,7 @@ def _method(argv: "list[str]") -> str:
     return ""
 
 
-def _sends(argv: "list[str]") -> bool:
+def _sends(argv: list[str]) -> bool:
     """Whether the request changes something."""
     method = _method(argv)
     if method:
@@ -230,19 +232,19 @@ def _sends(argv: "list[str]") -> bool:
     return any(word.partition("=")[0] in sends for word in argv[1:])
 
 
-def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
+def _by_agent(_: dict[str, Any], call: Call) -> bool:
     """An agent started with its hooks off."""
     if call.program not in agent_tables.PROGRAMS:
         return False
     if any(re.search(HOOKS_OFF, word) for word in call.argv[1:]):
         return True
-    pairs = list(zip(call.argv[1:], [*call.argv[2:], ""]))  # noqa: B905 (Python 3.9; both are as long)
+    pairs = list(zip(call.argv[1:], [*call.argv[2:], ""], strict=False))
     return (
         "--bare" in call.argv or any(pair == ("--disable", "hooks") for pair in pairs) or "--disable=hooks" in call.argv
     )
 
 
-def _mounts(event: "dict[str, Any]", call: "Call") -> bool:
+def _mounts(event: dict[str, Any], call: Call) -> bool:
     """A mount over the gate's files."""
     if call.program not in ("mount", "umount", "bindfs", "fuse-overlayfs"):
         return False

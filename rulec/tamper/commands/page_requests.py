@@ -1,5 +1,7 @@
 """Requests to the page of ``rulec ui``: it is the person's, and what runs names its port to reach it."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.checkout.open_pages import HERE, names_port, running_pages
@@ -24,7 +26,7 @@ _SAYING = frozenset(["commit", "log", "grep", "tag", "notes"])  # git's verbs th
 _LEFT_OPEN = re.compile(HERE + r"[\w.:\]]*(?:[:/]|['\"]?\s+['\"]?)\$", re.IGNORECASE)  # the port is known at run time
 
 
-def asks_page(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str]]":
+def asks_page(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, str]]:
     """The commands, each with its program, that send a request to a page that runs for this repository."""
     ports = running_pages(str(event.get("root") or ""))
     if not ports:
@@ -32,7 +34,7 @@ def asks_page(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, 
     return [(" ".join(call.argv), call.program) for call in calls if _asks(call, ports)]
 
 
-def _asks(call: "Call", ports: "list[int]") -> bool:
+def _asks(call: Call, ports: list[int]) -> bool:
     if call.program in _TEXTUAL or (call.program == "git" and not _SAYING.isdisjoint(call.argv[1:2])):
         text = " ".join(target for _, target in call.redirects)  # > /dev/tcp/localhost/8000
     else:

@@ -1,5 +1,7 @@
 """Program texts that run git without its hooks, change the gate's files, or answer rulec for a person."""
 
+from __future__ import annotations
+
 import re
 
 from rulec.agents.protocol import agent_tables
@@ -71,12 +73,12 @@ _VERDICTS = (  # words that stand alone in a string, or in one with others that 
 )
 
 
-def gives_program_text(call: "Call") -> bool:
+def gives_program_text(call: Call) -> bool:
     """Whether the command gives a program's text to an interpreter."""
     return plain_program(call.program) in INTERPRETERS or call.program in TEXTUAL
 
 
-def text_disarms(call: "Call") -> bool:
+def text_disarms(call: Call) -> bool:
     """Whether the text that an interpreter is given runs git without its hooks, or writes to them."""
     text = program_text(call)
     small = text.lower()
@@ -100,7 +102,7 @@ def may_write(text: str) -> bool:
     return any(sign in text.replace("stdout.write", "") for sign in WRITING_SIGNS)
 
 
-def answers_for_person(call: "Call") -> bool:
+def answers_for_person(call: Call) -> bool:
     """Whether the text imports rulec to do what only a person may decide."""
     text = program_text(call)
     return "rulec" in text and bool(re.search(_INSIDE, text) and re.search(_VERDICTS, text))
@@ -116,13 +118,13 @@ def plainly_disarms(text: str) -> bool:
     return bool(inside) or _commits_without_hooks(text, text.lower())
 
 
-def program_text(call: "Call") -> str:
+def program_text(call: Call) -> str:
     """The program text that the command gives to an interpreter, split strings joined."""
     text = "\n".join(call.argv[1:]) if call.program in TEXTUAL else program_code(call)
     return re.sub(_PUT_TOGETHER, "", text) if "+" in text else text
 
 
-def decoded_texts(text: str) -> "list[str]":
+def decoded_texts(text: str) -> list[str]:
     """The texts that strings in it hold as base64 or hex."""
     if not any(word in text for word in CODERS):
         return []
