@@ -107,7 +107,7 @@ def make_hooks_executable(top: Path) -> Outcome:
     done = []
     with journal.write_lock(top):
         for hook in (hook_scripts.read_hook(top, name) for name in RUNS):
-            if hook.whose in ("rulec", *FRAMEWORKS) and not hook.runs:
+            if hook.whose in ("rulec", *hook_scripts.FRAMEWORKS) and not hook.runs:
                 hook_scripts.make_executable(hook)
                 done.append(f"{hook.name} is executable again")
     return Outcome("\n".join(done))

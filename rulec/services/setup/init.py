@@ -81,7 +81,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         and "pre-commit" not in config.emitters
         and hook_scripts.read_hook(top, hook_scripts.COMMIT).whose != "rulec"
     ):
-        lines.append("commits are checked in CI only; rulec hook install checks them here, without pre-commit")
+        lines.append("commits are not checked here; rulec hook install checks them, without pre-commit")
     by_hand = git_hooks.manual_instructions(top, others) if others and "pre-commit" in config.emitters else ""
     lines = lines if lines or by_hand else ["everything is in place"]
     lines += [f"others install {config.install}, says {file_paths.CONFIG} now"] * (config.install != installs)
