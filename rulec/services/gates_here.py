@@ -13,11 +13,12 @@ from rulec.checkout.rules_layout import LAUNCHER, LAUNCHER_COPY, RECORD
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
+from rulec.errors import RulecError
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import state, text_files
 from rulec.infra.git import git_session, hook_scripts
 from rulec.infra.rulebooks import rulebook_files
-from rulec.integrations.ci_context import CI
+from rulec.integrations.ci_context import CI, NOT_SAID
 from rulec.integrations.targets import pre_commit
 from rulec.rulebook.rulebook import Rulebook
 
@@ -59,7 +60,7 @@ class GatesHere:
         return found
 
     def missing(self, moments: Sequence[str], rule: Rule) -> Iterator[str]:
-        """Where the rule's checks would act and do not in this clone: where, why, and the cure."""
+        """Where else the rule's checks would act on this machine: where, why they do not, and the cure."""
         lacking = [gate for gate in self.agents.values() if gate.lacks and _holds_for(rule, gate)]
         if TOOL in moments and not self._titles(rule):
             why = "; ".join(map(_because, lacking)) or "no agent's hooks are in the settings (rulec init --agent NAME)"
@@ -67,8 +68,6 @@ class GatesHere:
         for moment in (one for one in moments if one in _AT):
             if gate := self._lacking(moment):
                 yield f"not {_AT[moment]}: {_because(gate)}"
-        if {COMMITS, MESSAGES}.intersection(moments) and rule.layer != "personal":
-            yield from (f"not in CI: {_because(gate)}" for gate in self.ci.values() if gate.lacks)
 
     def audience_rows(self, moments: Sequence[str], rule: Rule) -> Iterator[tuple[str, str]]:
         """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
@@ -79,7 +78,7 @@ class GatesHere:
         if self._is_judged_in_ci(moments, rule):
             places = [" and ".join([*places[:1], "in CI"]), *places[1:]] if COMMITS in others else [*places, "in CI"]
         calls = ", ".join(self._titles(rule)) if TOOL in moments else ""
-        missing = list(self.missing(moments, rule))
+        missing = [*self.missing(moments, rule), *self._missing_in_ci(moments, rule)]
         yield "agents", _told([*([f"at each tool call ({calls})"] if calls else []), *places], missing)
         if rule.scope.who:
             yield "people", "not checked: the rule is for agents alone"
@@ -98,9 +97,12 @@ class GatesHere:
         whole = moment == COMMITS and not self.hooks[hook_scripts.MESSAGE].lacks
         return gate if gate and gate.lacks and not whole else None
 
+    def _missing_in_ci(self, moments: Sequence[str], rule: Rule) -> Iterator[str]:
+        if _acts_in_ci(moments, rule):
+            yield from (f"not in CI: {_because(gate)}" for gate in self.ci.values() if gate.lacks)
+
     def _is_judged_in_ci(self, moments: Sequence[str], rule: Rule) -> bool:
-        acts = {COMMITS, MESSAGES}.intersection(moments) and rule.layer != "personal"
-        return bool(acts) and any(not gate.lacks for gate in self.ci.values())
+        return _acts_in_ci(moments, rule) and any(not gate.lacks for gate in self.ci.values())
 
 
 def audience_rows(here: GatesHere | None, moments: Sequence[str], rule: Rule) -> Iterator[tuple[str, str]]:
@@ -112,8 +114,13 @@ def audience_rows(here: GatesHere | None, moments: Sequence[str], rule: Rule) ->
 
 
 def _told(places: Sequence[str], missing: Sequence[str]) -> str:
-    found = "checked " + ", ".join(places) if places else "not checked here"
-    return "; ".join([found, *missing])
+    if not places and len(missing) == 1:
+        return f"not checked here: {missing[0].partition(': ')[2]}"
+    return "; ".join(["checked " + ", ".join(places) if places else "not checked here", *missing])
+
+
+def _acts_in_ci(moments: Sequence[str], rule: Rule) -> bool:
+    return bool({COMMITS, MESSAGES}.intersection(moments)) and rule.layer != "personal"
 
 
 def _because(gate: Gate) -> str:
@@ -153,7 +160,7 @@ def gates_here(top: Path, book: Rulebook) -> GatesHere:
             for one in wanted
             if one.probe and one.agent
         },
-        ci={one.name: _ci(one, texts) for one in wanted if one.name in CI},
+        ci={one.name: _ci(one, texts, book.config.install) for one in wanted if one.name in CI},
     )
 
 
@@ -245,7 +252,10 @@ def _run_by_framework(top: Path, gate: Gate, script: str) -> Gate:
     if program and not (Path(program[1]).is_file() or shutil.which(gate.by)):
         lacks = f"{gate.title} starts {program[1]}, which is gone"
         return replace(gate, lacks=lacks, cure=f"run {gate.by} install", fix="")
-    entry = pre_commit.rulec_hook(text, gate.name)
+    try:
+        entry = pre_commit.rulec_hook(text, gate.name)
+    except RulecError as error:
+        return replace(gate, lacks=f"{pre_commit.PATH} {error.message}", cure="mend it", fix="")
     if entry is None:
         return replace(
             gate, lacks=f"{pre_commit.PATH} has no hook of rulec for {gate.name}", cure=COMPILE, fix="compile"
@@ -277,13 +287,20 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, unstart
     return replace(gate, lacks=unstarted, cure=INIT * bool(unstarted), fix="init" * bool(unstarted))
 
 
-def _ci(emitter: Integration, texts: Mapping[str, str]) -> Gate:
+def _ci(emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:
     """Whether the workflow is there and runs rulec."""
     path = emitter.files[0]
     there = texts.get(path, "")
     whole = "".join(texts.get(one, "") for one in emitter.files)
-    lacks = f"{path} is missing" if not there else "" if "rulec check" in whole else f"{path} does not run rulec"
-    return Gate(name=emitter.name, title=path, lacks=lacks, cure=COMPILE * bool(lacks), fix="compile" * bool(lacks))
+    gate = Gate(name=emitter.name, title=path, cure=COMPILE, fix="compile")
+    if not there:
+        return replace(gate, lacks=f"{path} is missing")
+    if "rulec check" not in whole:
+        return replace(gate, lacks=f"{path} does not run rulec")
+    if NOT_SAID in whole:
+        lacks = f"{path} has no rulec to install"
+        return replace(gate, lacks=lacks) if install else replace(gate, lacks=lacks, cure=INIT, fix="init")
+    return replace(gate, cure="", fix="")
 
 
 def _text(folder: Path, path: str) -> str:

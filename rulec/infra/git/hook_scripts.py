@@ -32,6 +32,7 @@ _HEAD = 4_000  # bytes of a hook that tell whose it is
 _LARGEST = 200_000  # bytes of a script or of settings that are read
 _MOST = 50  # words of a script that are looked at as names of files
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*$", re.MULTILINE)
+_BEFORE_NAME = re.compile(r"^(?:.*[)}]/|\$\w+/|\./)")  # a folder that the shell finds out
 _WORD = re.compile(r"[\w.$(){}/-]*[\w.-]")
 _MANAGERS = {  # who keeps the commands of hooks in settings of its own: where
     "lefthook": ("lefthook*.*", ".lefthook*.*", ".config/lefthook*.*"),
@@ -138,7 +139,7 @@ def _plain_text(place: Path) -> str:
 
 def _files_named(top: Path, folder: Path, text: str) -> Iterator[Path]:
     """Files of the repository, or beside the hook, that a script names."""
-    names = dict.fromkeys(re.sub(r"^(?:[^/]*\$[^/]*/|\./)+", "", word) for word in _WORD.findall(text))
+    names = dict.fromkeys(_BEFORE_NAME.sub("", word) for word in _WORD.findall(text))
     for word in list(names)[:_MOST]:
         yield from (place for base in (top, folder) if word and (place := base / word).is_file())
 

@@ -24,9 +24,10 @@ def examine_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagno
     """Every gate: installed, loadable and called, or what it lacks."""
     yield from _git_hooks(top, book, here)
     yield from _rulec_itself(top, book)
-    for gate in (*here.agents.values(), *here.ci.values()):
+    unsourced = [gate for gate in here.ci.values() if gate.cure == gates_here.INIT]  # examine_ci says that in full
+    for gate in (gate for gate in (*here.agents.values(), *here.ci.values()) if gate not in unsourced):
         if gate.lacks:
-            yield Diagnosis(_named(gate), gate.cure or "see rulec init", gate.fix)
+            yield Diagnosis(_named(gate), gate.cure, gate.fix)
     yield from (Diagnosis(f"{gate.title} runs rulec in CI") for gate in here.ci.values() if not gate.lacks)
     yield from _source(top, book)
     yield from _subfolder(top, book)
