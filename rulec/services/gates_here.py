@@ -206,7 +206,7 @@ def _git_hook(top: Path, book: Rulebook, name: str) -> Gate:
     """Whether git runs that hook, the hook rulec, and rulec starts."""
     hook, title = hook_scripts.read_hook(top, name), f"git hook {name}"
     foreign = hook_scripts.foreign_hooks_folder(top)
-    own = any(hook_scripts.read_hook(top, one).whose == "rulec" for one in hook_scripts.RUNS)
+    own = hook_scripts.are_hooks_left(top, list(hook_scripts.RUNS))
     cure, fix = (HOOK, "hook") if own or "pre-commit" not in book.config.emitters else (INIT, "init")
     gate = Gate(name=name, title=title, by=hook.whose, wanted=own or "pre-commit" in book.config.emitters)
     if foreign and not hook.place.parent.is_dir() and hook.place.parent.exists():

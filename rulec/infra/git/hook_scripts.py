@@ -174,7 +174,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def are_hooks_left(top: Path, names: Sequence[str]) -> bool:
-    """Whether rulec's hooks are in the clone's hooks folder, although git may look elsewhere."""
+    """Whether a hook of rulec's is in the clone's hooks folder, although git may look elsewhere."""
     return any(hook_owner(git_session.common_dir(top) / "hooks" / name) == "rulec" for name in names)
 
 
