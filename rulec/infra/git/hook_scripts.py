@@ -121,6 +121,16 @@ def command_in_hook(top: Path, name: str) -> tuple[str, str]:
     return "", ""
 
 
+def read_files(top: Path) -> set[str]:
+    """The files beside the hooks themselves that decide what these start: named by them, or a manager's settings."""
+    folder = git_session.hooks_dir(top)
+    hooks = [folder / name for name in RUNS]
+    named = {place for hook in hooks for place in _files_named(top, folder, _plain_text(hook))}
+    kept = {place for manager in _MANAGERS for place in _settings_of(top, manager)}
+    above = {folder.parent / name for name in RUNS if folder.name == "_"}
+    return {str(place) for place in named | kept | above}
+
+
 @cache
 def _command(name: str) -> re.Pattern[str]:
     """The line that runs rulec there and lets its answer count."""

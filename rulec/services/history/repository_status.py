@@ -1,5 +1,6 @@
 """What ``rulec`` alone says of a repository: rules, gates, queue, findings, and the next step."""
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -120,11 +121,12 @@ def _unsound(top: Path, book: Rulebook, here: GatesHere) -> list[Diagnosis]:
     return [*gates, *(sign for look in looks for sign in look(top, book) if sign.cure)]
 
 
-def files_of_integrations() -> list[str]:
+def files_of_gates(top: Path) -> list[str]:
     """The files outside .rules that decide whether something is out of date, and which gates act here."""
     known = registry.emitters().values()
     settings = {str(Path(path).expanduser()) for one in known if one.probe for path in one.probe.off}
-    return sorted({path for one in known for path in one.files} | settings)
+    started = {*gates_here.recorded(top), shutil.which("rulec") or ""} - {""}
+    return sorted({path for one in known for path in one.files} | settings | started | hook_scripts.read_files(top))
 
 
 def _judged(top: Path, book: Rulebook) -> list[str]:
