@@ -20,7 +20,7 @@ MINUTES = 60  # that the suites of tests may take
 
 
 # No name is installed that the settings do not say: whoever registers it would run their code in the trusted job.
-_NOT_SAID = "rulec: .rules/config.yaml does not say under install what pip shall install; see rulec doctor"
+NOT_SAID = "rulec: .rules/config.yaml does not say under install what pip shall install; see rulec doctor"
 
 
 def ci_context(plan: CompilePlan) -> dict[str, object]:
@@ -29,7 +29,7 @@ def ci_context(plan: CompilePlan) -> dict[str, object]:
     ``trusted`` is that of the job which judges by the base's rules: where it ``asks`` a model, with what that takes.
     With ``tests`` a job of its own runs the suites, for they are the change's code; ``setup`` are the commands before.
     """
-    missing = f"echo '{_NOT_SAID}' >&2 && exit 1"
+    missing = f"echo '{NOT_SAID}' >&2 && exit 1"
     install = install_command(plan.install) if plan.install else missing
     trusted = install_command(plan.install, "anthropic" if plan.asks else "") if plan.install else missing
     setup = [{"name": name, "folder": folder, "line": line} for name, folder, lines in plan.suites for line in lines]

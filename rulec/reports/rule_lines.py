@@ -2,11 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulec.checks.proving.proof import StageFailure
-from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
+from rulec.domain.rule import Check, Example, Exemption, Scope
 from rulec.domain.text.redaction import redact
 from rulec.rulebook import example_file
 
@@ -128,17 +127,3 @@ def describe_exemption(one: Exemption) -> str:
 def exemption_words(one: Exemption) -> str:
     """An exception in words: its condition, or else its bounds."""
     return one.when or describe_exemption(one)
-
-
-def audience_rows(rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
-    calls = "at each tool call" * ("tool" in gates)
-    others = ", ".join(["at commits and in CI"] * ("commit" in gates) + ["at the push"] * ("push" in gates))
-    if calls or others:
-        yield "agents", f"checked {', '.join(filter(None, (calls, others)))}"
-        alone = (
-            "not checked: the rule is for agents alone"
-            if rule.scope.who
-            else "not checked: rulec sees no commands of people"
-        )
-        yield "people", f"checked {others}" if others and not rule.scope.who else alone

@@ -40,5 +40,5 @@ POINTER = (
     "",
     "    grep -hE '\"(says|do)\":' .rules/compiled/words/*",
     "",
-    "rulec checks tool calls, commits and pull requests against them.",
+    "rulec checks work against them at the gates that `rulec doctor` lists.",
 )

@@ -35,7 +35,7 @@ def test_the_block_says_where_the_rules_are():
 
             grep -hE '"(says|do)":' .rules/compiled/words/*
 
-        rulec checks tool calls, commits and pull requests against them.
+        rulec checks work against them at the gates that `rulec doctor` lists.
         """
     assert owes_nothing(PLUG, None) == BEGIN + textwrap.dedent(golden) + END
 
@@ -44,7 +44,7 @@ def test_a_document_with_the_rules_says_each_in_one_line_by_severity():
     golden = """\
         ## Rules
 
-        The rules of this repository. rulec checks tool calls, commits and pull requests against them.
+        The rules of this repository. rulec checks work against them at the gates that `rulec doctor` lists.
 
         ### MUST
 

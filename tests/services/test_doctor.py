@@ -12,6 +12,8 @@ from rulec import registry
 from rulec.checkout import ledger
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import gates_here
+from rulec.services.doctor import installed_gates
 from rulec.services.doctor.agent_settings import examine_agent_settings
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.doctor.rulebook_health import examine_personal_rules
@@ -117,8 +119,11 @@ def test_a_gate_of_rules_that_hold_at_the_commit_alone_is_fired_at_too(alone: Pa
 
 @pytest.mark.e2e
 def test_a_broken_hook_in_the_work_tree_is_told_and_breaks_no_gate(top: Path) -> None:
-    (top / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
-    assert wrong(top) == ["WRONG  artifacts: 1 stale (.rules/compiled/hook.py); run rulec compile"]
+    (top / ".rules/hook").write_text("exit 0\n")
+    assert wrong(top) == [
+        "WRONG  artifacts: 1 stale (.rules/hook); run rulec compile",
+        f"WRONG  .rules/hook differs from its copy in {top / '.git/rulec'}, which is what runs; run rulec compile",
+    ]
 
 
 def test_a_gate_that_refuses_what_is_harmless_is_wrong(alone: Path) -> None:
@@ -133,7 +138,7 @@ def test_settings_that_lost_a_hook_are_wrong_until_fix_puts_it_back(alone: Path)
     path.write_text(path.read_text().replace('"Stop"', '"SubagentStop"'))
     assert any(".claude/settings.json does not call rulec at Stop; run rulec compile" in line for line in wrong(alone))
     path.unlink()
-    assert any(".claude/settings.json does not call rulec; run rulec compile" in line for line in wrong(alone))
+    assert any(".claude/settings.json is missing; run rulec compile" in line for line in wrong(alone))
     said = act(alone, "doctor", "--fix").out
     assert "fixed  compile: wrote   .claude/settings.json" in said
     assert wrong(alone) == []
@@ -143,9 +148,8 @@ def test_settings_that_lost_a_hook_are_wrong_until_fix_puts_it_back(alone: Path)
 def test_fix_takes_out_entries_of_ours_that_run_nothing(alone: Path) -> None:
     path = alone / ".claude/settings.json"
     whole = path.read_text()
-    path.write_text(whole.replace("hook.py claude-code", "hok.py claude-code", 3))
-    told = [line for line in wrong(alone) if "runs .rules/compiled/hok.py, which is missing" in line]
-    assert len(told) == 3
+    path.write_text(whole.replace("claude-code call", "claude-cod call"))
+    assert any(".claude/settings.json does not call rulec at PreToolUse" in line for line in wrong(alone))
     act(alone, "doctor", "--fix")
     assert path.read_text() == whole
 
@@ -209,8 +213,25 @@ def test_a_hook_in_two_settings_is_told(alone: Path) -> None:
 
 def test_settings_that_turn_hooks_off_are_told(alone: Path) -> None:
     (alone / ".claude/settings.local.json").write_text('{"disableAllHooks" : true}')
-    (line,) = [line for line in seen(alone, examine_agent_settings) if "off" in line]
+    book = rulebook_files.load_rulebook(alone)
+    signs = list(installed_gates.examine_gates(alone, book, gates_here.gates_here(alone, book)))
+    (line,) = [f"{sign.what}; {sign.cure}" for sign in signs if sign.cure]
     assert line == ".claude/settings.local.json turns Claude Code's hooks off; remove that line"
+
+
+def test_a_session_that_was_begun_in_a_subfolder_is_told(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (alone / "sub").mkdir()
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(alone / "sub"))
+    told = "claude-code was begun in sub, where it does not read .claude/settings.json; begin sessions in "
+    assert any(told in line for line in wrong(alone))
+
+
+def test_another_source_of_rulec_than_the_settings_name_is_told(alone: Path) -> None:
+    path = alone / ".pre-commit-config.yaml"
+    path.write_text(path.read_text().replace("repo: local", "repo: https://evil.invalid/rulec\n    rev: v9"))
+    assert any(
+        "takes rulec from git+https://evil.invalid/rulec@v9, which differs from" in line for line in wrong(alone)
+    )
 
 
 ALLOWING = [
@@ -263,15 +284,6 @@ def test_sessions_without_a_call_of_the_hook_are_wrong(alone: Path) -> None:
 
 def test_codex_is_told_how_its_hooks_are_trusted(top: Path) -> None:
     assert any("Codex has not called its hook here yet (trust" in line for line in seen(top, examine_agent_settings))
-
-
-def test_a_python_that_is_too_old_is_told(alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old = tmp_path / "bin/python3"
-    old.parent.mkdir()
-    old.write_text("#!/bin/sh\necho 3.8\n")
-    old.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{old.parent}:{os.environ['PATH']}")
-    assert any("python3 on PATH is 3.8; agent hooks need python3 3.9" in line for line in wrong(alone))
 
 
 def test_a_personal_rulebook_that_does_not_load_is_told(alone: Path) -> None:

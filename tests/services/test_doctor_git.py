@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.doctor import git_gates
+from rulec.services import gates_here
+from rulec.services.doctor import git_gates, installed_gates
 from rulec.services.gating import approve
 from tests.support.gates import hooked, move_behind_pre_commit, rulec, run
 
@@ -20,7 +21,12 @@ def top(tmp_path: Path) -> Path:
 
 
 def _signs(top: Path) -> tuple[list[str], list[str]]:
-    signs = list(git_gates.examine_git_gates(top, rulebook_files.load_rulebook(top)))
+    book = rulebook_files.load_rulebook(top)
+    here = gates_here.gates_here(top, book)
+    signs = [
+        *installed_gates.examine_gates(top, book, here),
+        *git_gates.examine_git_gates(top, book, here),
+    ]
     return [sign.what for sign in signs if not sign.cure], [f"{s.what}; {s.cure}" for s in signs if s.cure]
 
 
@@ -39,9 +45,10 @@ def test_it_fires_a_bad_and_a_good_commit_and_leaves_nothing_behind(top: Path) -
     well, ill = _signs(top)
     assert ill == []
     assert [what.partition(" (")[0] for what in well] == [
-        "git hook pre-commit is installed",
-        "git hook commit-msg is installed",
-        "git hook pre-push is installed",
+        "git hook pre-commit runs rulec",
+        "git hook prepare-commit-msg runs rulec",
+        "git hook commit-msg runs rulec",
+        "git hook pre-push runs rulec",
         "git hooks find rulec",
         "git: a commit of 'src/a.txt' is refused few-lines",
         "git: a commit of 'src/a.txt' passes few-lines",
@@ -57,7 +64,7 @@ def test_one_commit_is_counted_as_one(top: Path) -> None:
 
 ILL = {
     "rm .git/hooks/commit-msg; rm .git/hooks/pre-push": "git hook commit-msg is missing; run rulec hook install",
-    "echo exit 0 >.git/hooks/pre-commit": "git hook pre-commit is not rulec's; run rulec hook install",
+    "echo exit 0 >.git/hooks/pre-commit": "git hook pre-commit does not run rulec; run rulec hook install",
     "sed -i s/staged/all/ .git/hooks/pre-commit": (
         "git hook pre-commit was written by another version of rulec; run rulec hook install"
     ),
@@ -69,13 +76,17 @@ ILL = {
         "git ca bypasses the git hooks: alias.ca is '!git add -A && git commit -qan'; "
         "git config --global --unset alias.ca"
     ),
-    "echo /gone/python >.git/rulec/python": (
-        "/.git/rulec/python names /gone/python, which is gone; run rulec hook install"
+    "sed -i 1s:.*:/gone/python: .git/rulec/record": "record names /gone/python, which is gone; run rulec init",
+    "echo '#' >>.rules/hook": ".rules/hook differs from its copy in ",
+    "echo '#' >>.git/rulec/hook": "/.git/rulec/hook was written by another version of rulec, or for other settings; ",
+    "rm .git/rulec/hook": "/.git/rulec/hook is gone, so agents start .rules/hook of the work tree; ",
+    "mkdir -p x/hook; echo >x/hook/start.py; sed -i 2s:.*:$PWD/x/hook/start.py: .git/rulec/record": (
+        "the gates start the rulec of "
     ),
     "git config core.hooksPath /dev/null": (
         "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath"
     ),
-    "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/hook git",
+    "git config core.hooksPath .husky": "no pre-commit hook in .husky (core.hooksPath); add: sh .rules/hook git",
     "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
     "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
         "1 commit not checked by any gate: "
@@ -98,11 +109,11 @@ def test_an_alias_that_meets_the_gate_is_no_matter(top: Path, value: str) -> Non
 
 
 def test_fix_lets_git_run_a_hook_again(top: Path) -> None:
-    _script(top, "chmod 640 .git/hooks/pre-commit; rm .git/rulec/python")
+    _script(top, "chmod 640 .git/hooks/pre-commit")
     said = rulec(top, "doctor", "--fix", code=None)
     assert "fixed  chmod: pre-commit is executable again" in said
     assert (top / ".git/hooks/pre-commit").stat().st_mode & 0o777 == 0o750
-    _script(top, "echo /gone >.git/rulec/python")
+    _script(top, "sed -i 1s:.*:/gone/python: .git/rulec/record")
     rulec(top, "doctor", "--fix", code=None)
     assert _signs(top)[1] == []
 
@@ -169,8 +180,9 @@ def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> No
     _script(top, 'for n in 1 2 3 4 5 6 7; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
     (line,) = [line for line in _signs(top)[1] if "not checked by any gate" in line]
     assert line.startswith("7 commits not checked by any gate: ")
-    assert "'Past 7'" in line
-    assert "'Past 2'" not in line
+    newest, oldest = (run(top, "git", "rev-parse", "--short=10", name).strip() for name in ("HEAD", "HEAD~6"))
+    assert newest in line
+    assert f" {oldest}," not in line
     assert " and 2 more; check them with rulec check --base " in line
     rulec(top, *line.partition("check them with rulec ")[2].split(",")[0].split())
     assert _signs(top)[1] == []
@@ -178,4 +190,4 @@ def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> No
 
 def test_without_hooks_of_ours_it_says_that_commits_are_not_gated(top: Path) -> None:
     rulec(top, "hook", "uninstall")
-    assert "no git hook of rulec is installed: commits are checked in CI only (rulec hook install)" in _signs(top)[0]
+    assert "git's hooks do not run rulec: commits are not checked here (rulec hook install)" in _signs(top)[0]

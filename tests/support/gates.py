@@ -117,4 +117,4 @@ def move_behind_pre_commit(top: Path) -> None:
     rulec(top, "hook", "uninstall")
     (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
     rulec(top, "compile")
-    run(top, sys.executable, "-P", "-m", "pre_commit", "install", "-t", "pre-commit", "-t", "commit-msg")
+    run(top, sys.executable, "-P", "-m", "pre_commit", "install")  # of the types that its settings name

@@ -60,7 +60,7 @@ def test_a_rule_shows_what_it_checks_and_where_it_acts(page: TestClient) -> None
     text = page.get("/rules?q=pnpm").text
     assert _slugs(text) == ["use-pnpm"]
     assert "forbid-command (commands: npm; instead: pnpm)" in text
-    assert "Agents: checked at each tool call" in text
+    assert "Agents: not checked here: " in text
     assert "1 for, 0 against" in text
     assert "nothing found in the last 12 weeks" in text
     assert "style=" not in text

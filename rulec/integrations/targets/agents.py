@@ -150,7 +150,10 @@ def _is_ours(text: str) -> bool:
 
 
 def _plugin_lines(spec: AgentSpec, text: str) -> Mapping[str, Sequence[str]]:
-    return {event.name: [hook_command(spec, event.moment)] for event in spec.events} if _is_ours(text) else {}
+    found: dict[str, list[str]] = {}
+    for event in spec.events if _is_ours(text) else ():
+        found.setdefault(event.name, []).append(hook_command(spec, event.moment))
+    return found
 
 
 _AGENTS = all_agents()

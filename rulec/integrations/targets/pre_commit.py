@@ -92,6 +92,13 @@ def has_other_hooks(text: str) -> bool:
     return any(not _runs_rulec(hook) for _, hook in _hooks_of(text))
 
 
+def rulec_hook(text: str, stage: str) -> str | None:
+    """What rulec's hook of that stage starts, "" where pre-commit knows it from its repository; None without one."""
+    wanted = {hook.stage: hook.id for hook in HOOKS}[stage]
+    found = (hook for _, hook in _hooks_of(text) if _runs_rulec(hook) and str(hook.get("id")) == wanted)
+    return next((str(hook.get("entry") or "") for hook in found if stage in (hook.get("stages") or [stage])), None)
+
+
 def runs_rulec(text: str) -> bool:
     """Whether a hook of the file is rulec's."""
     return any(_runs_rulec(hook) for _, hook in _hooks_of(text))

@@ -10,20 +10,19 @@ from rulec.checkout import record_cache
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import blind_spots
-from rulec.domain.artifact import Artifact, RuleFacts, is_judge_check, slug_of_artifact
+from rulec.domain.artifact import Artifact, RuleFacts, slug_of_artifact
 from rulec.domain.enforcement import in_words, refuses
 from rulec.domain.evidence import VOICED, Evidence
 from rulec.domain.files import globs
 from rulec.domain.rule import Rule, Scope
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.verdicts import facts_now
-from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import clock
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
-from rulec.llm.model_settings import choose_models
 from rulec.reports.ledger_counts import FIRED_OUTCOMES, RuleActivity
-from rulec.reports.rule_lines import audience_rows, check_words, scope_words
+from rulec.reports.rule_lines import check_words, scope_words
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import gates_here
 from rulec.services.history import activity
 
 LONGEST = 2_000  # characters of a statement that a card has
@@ -124,20 +123,19 @@ def _cards_of(
     by_rule: dict[str, list[Artifact]] = {}
     for one in artifacts:
         by_rule.setdefault(slug_of_artifact(one.path), []).append(one)
-    asked = choose_models(top, book)
-    judges = asked.judges if asked.backend else ()
+    here = gates_here.gates_of_layer(top, book)
     facts, now, fired = facts_now(artifacts), clock.now(), gate_ledger.last_fired(top)
     accounts = {one.slug: one for one in done}
     for rule in rules:
         own, known = by_rule.get(rule.slug, []), facts.get(rule.slug)
-        gates = [*gates_of_checks(own), *(judges if any(map(is_judge_check, own)) else ())]
+        moments = gates_here.moments_of_checks(own)
         sure = book.sure(rule, at=now, mattered=fired.get(rule.slug, ""))
         acts = known.enforcement if known else REMINDS
         yield RuleCard(
             slug=rule.slug, statement=_cut(" ".join(rule.statement.split())), revision=rule.revision,
             category=rule.category, severity=rule.severity, pinned=rule.enforcement, acts=acts,
             layer=rule.layer, scope=rule.scope, where=scope_words(rule.scope),
-            audiences=tuple(audience_rows(rule, gates)),
+            audiences=tuple(gates_here.audience_rows(here, moments, rule)),
             checked=tuple(dict.fromkeys(map(check_words, rule.checks))),
             not_checked=(*rule.not_checked, *blind_spots(rule, top)),
             state=sure.state, freshness=sure.freshness, confidence=sure.mean, arithmetic=sure.arithmetic,

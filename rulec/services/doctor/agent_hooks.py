@@ -16,6 +16,7 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.doctor.hook_events import BAD, FILE, GOOD, HARMLESS, HookAnswer, fire_event, registered_command
+from rulec.services.gates_here import GatesHere
 from rulec.services.setup.snapshot import rule_records
 
 BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
@@ -23,21 +24,17 @@ _COMPILE = "run rulec compile"
 _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # without any of these there is no gate yet
 
 
-def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+def examine_agent_hooks(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
     """Test every event of each agent whose hooks are in the settings."""
     bad = _forbidden(top, book)
     with hook_events.without_traces(top):
-        probed = [(emitter, emitter.probe) for emitter in bundle.wanted_integrations(book) if emitter.probe]
-        for emitter, probe in probed:
-            yield from _of_agent(top, emitter, probe, bad)
+        for emitter in bundle.wanted_integrations(book):
+            if emitter.probe and not here.agents[emitter.agent].lacks:  # what would not be called is not fired
+                yield from _of_agent(top, emitter, emitter.probe, bad)
 
 
 def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Diagnosis]:
-    named = [(shot, registered_command(top, emitter, shot)) for shot in probe.shots]
-    if not any(command for _, command in named):
-        yield Diagnosis(f"{emitter.files[0]} does not call rulec", _COMPILE, "compile")
-        return
-    for shot, command in named:
+    for shot, command in ((shot, registered_command(top, emitter, shot)) for shot in probe.shots):
         if not command:
             yield Diagnosis(f"{emitter.files[0]} does not call rulec at {shot.event}", _COMPILE, "compile")
         elif shot.moment == "ask":

@@ -32,17 +32,10 @@ def examine_agent_settings(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Findings in the settings of each agent; commands that the settings name are not run."""
     for emitter in bundle.wanted_integrations(book):
         if emitter.probe is not None:
-            yield from _off(top, emitter.probe)
             yield from _twice(top, emitter.probe)
             yield from _allowing(top, emitter, emitter.probe)
             yield from _missing(top, emitter, emitter.probe)
             yield _ran(top, emitter, emitter.probe)
-
-
-def _off(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
-    for path, pattern in probe.off.items():
-        if re.search(pattern, _text(top, path)):
-            yield Diagnosis(f"{path} turns {probe.title}'s hooks off", "remove that line")
 
 
 def _twice(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:

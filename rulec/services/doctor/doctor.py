@@ -9,7 +9,15 @@ from rulec.checkout.rules_layout import LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.doctor import agent_hooks, agent_settings, git_gates, machine, rulebook_health
+from rulec.services import gates_here
+from rulec.services.doctor import (
+    agent_hooks,
+    agent_settings,
+    git_gates,
+    installed_gates,
+    machine,
+    rulebook_health,
+)
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.setup import git_hooks, init
 from rulec.services.setup.compile import compile_rulebook
@@ -43,9 +51,10 @@ def _signs(top: Path) -> Iterator[Diagnosis]:
     except RulecError as error:
         yield Diagnosis(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")
         return
+    here = gates_here.gates_here(top, book)
+    for look in (installed_gates.examine_gates, git_gates.examine_git_gates, agent_hooks.examine_agent_hooks):
+        yield from look(top, book, here)
     parts = (
-        git_gates.examine_git_gates,
-        agent_hooks.examine_agent_hooks,
         agent_settings.examine_agent_settings,
         agent_settings.examine_skills,
         rulebook_health.examine_ci,

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +17,16 @@ from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.gates.findings.verdicts import commit_checks, facts_now
 from rulec.infra import text_files
-from rulec.infra.git import commit_changes, git_contents, git_session, hook_scripts
+from rulec.infra.git import git_contents, git_session, hook_scripts
 from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import gates_here
 from rulec.services.doctor.diagnosis import Diagnosis
-from rulec.services.setup import git_hooks, hook_record
+from rulec.services.gates_here import GatesHere
+from rulec.services.setup import git_hooks
 
 _ALIASES_SHOWN = 60  # characters of what a name stands for
 # what leaves git's hooks out: the long flag however short it is written, the short one of a commit, another folder
@@ -46,67 +47,32 @@ def examine_aliases(top: Path) -> Iterator[Diagnosis]:
 
 
 _SHOWN = 5  # commits that are named
-_LONGEST = 60  # characters of a subject
 _THEIRS = frozenset(["pre_commit", "cfgv", "identify", "nodeenv", "virtualenv", "yaml", "platformdirs", "filelock"])
 _ODD = re.compile("[\udc80-\udcff]")  # a byte of a name that is no UTF-8
-HOOK, INIT = "run rulec hook install", "run rulec init"
 
 
-def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Whether the git hooks are installed, work, and were run for every commit of this clone."""
-    yield from examine_installed_hooks(top, book)
-    if _judges_here(top, book):
-        yield from examine_commit_gate(top, book, _line(top, book, hook_scripts.read_hook(top, git_hooks.COMMIT)))
+def examine_git_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
+    """Whether the commit gate works, what gets in its way, and whether it saw every commit of this clone."""
+    commit = hook_scripts.read_hook(top, hook_scripts.COMMIT)
+    if not here.hooks[hook_scripts.COMMIT].lacks:
+        yield from examine_commit_gate(top, book, _line(top, book, commit))
+    yield from _outdated(top)
+    yield from _shadows(top, commit)
+    yield from _resting(top)
+    yield from _odd_names(top, commit)
+    yield from _line_ends(top)
     yield from examine_aliases(top)
     yield from _commits_past_the_gate(top)
 
 
-def _judges_here(top: Path, book: Rulebook) -> bool:
-    """Whether the git hooks of this clone are rulec's or a framework's, and not in a folder of somebody else's."""
-    own = any(hook_scripts.read_hook(top, name).whose == "rulec" for name in git_hooks.RUNS)
-    return not hook_scripts.foreign_hooks_folder(top) and (own or "pre-commit" in book.config.emitters)
+def _own_hooks(top: Path) -> list[hook_scripts.HookFile]:
+    return [hook for name in hook_scripts.RUNS if (hook := hook_scripts.read_hook(top, name)).whose == "rulec"]
 
 
-def examine_installed_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Whether the git hooks are installed and can run; runs none of them."""
-    found = {name: hook_scripts.read_hook(top, name) for name in git_hooks.RUNS}
-    own = [name for name, hook in found.items() if hook.whose == "rulec"]
-    folder = hook_scripts.foreign_hooks_folder(top)
-    if folder and ("pre-commit" in book.config.emitters or hook_scripts.are_hooks_left(top, list(found))):
-        yield from _elsewhere(top, folder, git_session.hooks_dir(top))
-    elif not own and "pre-commit" not in book.config.emitters:
-        yield Diagnosis("no git hook of rulec is installed: commits are checked in CI only (rulec hook install)")
-    else:
-        for name in git_hooks.RUNS:
-            yield _in_place(top, found[name], (HOOK, "hook") if own else (INIT, "init"))
-        yield from _shadows(top, found[git_hooks.COMMIT])
-        yield from _resting(top, [found[name] for name in own])
-        yield from _odd_names(top, found[git_hooks.COMMIT])
-        yield from _line_ends(top)
-        yield from _finds_rulec(top, (HOOK, "hook") if own else (INIT, "init"))
-
-
-def _in_place(top: Path, hook: hook_scripts.HookFile, cure: tuple[str, str]) -> Diagnosis:
-    what = f"git hook {hook.name}"
-    if hook.whose in ("", "somebody"):
-        return Diagnosis(f"{what} is missing" if not hook.whose else f"{what} is not rulec's", *cure)
-    if not hook.runs:
-        return Diagnosis(f"{what} is not executable, so git ignores it", f"chmod +x {hook.place}", "chmod")
-    if hook.whose == "rulec" and hook_scripts.read_hook_text(hook) != git_hooks.hook_text(top, hook.name):
-        return Diagnosis(f"{what} was written by another version of rulec", HOOK, "hook")
-    return Diagnosis(f"{what} is installed" + (f" by {hook.whose}" if hook.whose != "rulec" else ""))
-
-
-def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Diagnosis]:
-    if folder.exists() and not folder.is_dir():
-        scope = git_session.run_git(top, "config", "--show-scope", "--get", "core.hooksPath").text.partition("\t")[0]
-        flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
-        yield Diagnosis(f"core.hooksPath is {configured}, so no hook runs", f"git config {flag}--unset core.hooksPath")
-        return
-    for name in git_hooks.RUNS:
-        runs = hook_scripts.runs_rulec_elsewhere(top, name)
-        cure = f"add: {git_hooks.command_in_hook(name)}"
-        yield Diagnosis(f"{configured}/{name} {'runs' if runs else 'does not run'} rulec", "" if runs else cure)
+def _outdated(top: Path) -> Iterator[Diagnosis]:
+    for hook in _own_hooks(top):
+        if hook_scripts.read_hook_text(hook) != git_hooks.hook_text(top, hook.name):
+            yield Diagnosis(f"git hook {hook.name} was written by another version of rulec", gates_here.HOOK, "hook")
 
 
 def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
@@ -121,11 +87,13 @@ def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
             yield Diagnosis(f"{path.name} shadows a module of pre-commit, so its hook may do nothing", cure)
 
 
-def _resting(top: Path, own: Sequence[hook_scripts.HookFile]) -> Iterator[Diagnosis]:
+def _resting(top: Path) -> Iterator[Diagnosis]:
     """Hooks of pre-commit that were disabled because they only ran rulec, and that now have others to run."""
     text = text_files.read_existing(top, [PATH]).get(PATH, "")
     for kept in (
-        one.kept for one in own if one.kept.is_file() and hook_scripts.hook_owner(one.kept) in hook_scripts.FRAMEWORKS
+        one.kept
+        for one in _own_hooks(top)
+        if one.kept.is_file() and hook_scripts.hook_owner(one.kept) in hook_scripts.FRAMEWORKS
     ):
         if not kept.stat().st_mode & 0o111 and pre_commit.has_other_hooks(text):
             yield Diagnosis(f"{PATH} has hooks that do not run: {kept.name} is disabled", f"chmod +x {kept}")
@@ -137,7 +105,8 @@ def _odd_names(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
     if odd and hook.whose == "pre-commit":
         named = ", ".join(repr(os.fsencode(path))[1:] for path in odd[:_SHOWN])
         yield Diagnosis(
-            f"pre-commit refuses commits of {named}: the name is not UTF-8", f"rename it, or {HOOK} --instead"
+            f"pre-commit refuses commits of {named}: the name is not UTF-8",
+            "rename it, or run rulec hook install --instead",
         )
 
 
@@ -148,16 +117,6 @@ def _line_ends(top: Path) -> Iterator[Diagnosis]:
         if not told.rstrip().endswith(": lf"):
             cure = "commit .gitattributes first and alone, after rulec compile"
             yield Diagnosis(f"core.autocrlf gives {LAUNCHER} line ends that break each commit", cure)
-
-
-def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
-    python, start = hook_record.recorded(top)
-    gone = next((path for path in (python, start) if path and not Path(path).is_file()), "")
-    if gone:
-        yield Diagnosis(f"this clone's record names {gone}, which is gone", *cure)
-        return
-    found = bool(shutil.which("rulec")) or bool(python)
-    yield Diagnosis("git hooks find rulec") if found else Diagnosis("git hooks do not find rulec", *cure)
 
 
 def _line(top: Path, book: Rulebook, hook: hook_scripts.HookFile) -> Sequence[str]:
@@ -179,7 +138,7 @@ def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:
         many = f"{len(made)} commits since the gates were set up; all were checked"
         yield Diagnosis(told if len(made) == 1 else many)
         return
-    named = [f"{one.id[:10]} {one.subject[:_LONGEST]!r}" for one in commit_changes.commits_by_id(top, past[:_SHOWN])]
+    named = [one[:10] for one in past[:_SHOWN]]
     more = f" and {len(past) - _SHOWN} more" * (len(past) > _SHOWN)
     many = f"{len(past)} commits" if len(past) > 1 else "1 commit"
     first = f"{past[-1][:10]}~"

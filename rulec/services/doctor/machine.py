@@ -1,6 +1,5 @@
-"""What this machine has: Python, Semgrep, and the configured models."""
+"""What this machine has: Semgrep, and the configured models."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,34 +7,20 @@ from rulec import registry
 from rulec.domain.prompt import ModelSettings
 from rulec.errors import RulecError
 from rulec.infra import jobs
-from rulec.infra.processes import run_tool
 from rulec.llm.model_settings import choose_models, lacking_consent, personal_settings, with_folder
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.weights import weight_store
 
-OLDEST = (3, 9)
-_ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
-
 
 def examine_tools() -> Iterator[Diagnosis]:
-    """The Python that runs agents' hooks, and Semgrep."""
-    python = shutil.which("python3")
-    number = run_tool([python, "-I", "-S", "-c", _ASK], cwd=Path("/")).text.strip() if python else ""
-    fits = _version(number) >= OLDEST
-    cure = "agent hooks need python3 3.9 or newer on PATH"
-    yield Diagnosis(f"python3 on PATH is {number or 'none'}", "" if fits else cure)
+    """Semgrep; which Python starts the hooks stands in the clone's record."""
     core = Path(jobs.semgrep_core_path())
     there = core.is_file()
     yield Diagnosis(
         "semgrep-core is here" if there else f"{core} is missing", "" if there else "pip install semgrep again"
     )
-
-
-def _version(number: str) -> tuple[int, ...]:
-    parts = number.split(".")
-    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else ()
 
 
 def examine_models(top: Path, book: Rulebook) -> Iterator[Diagnosis]:

@@ -1,29 +1,30 @@
 """What ``rulec`` alone says of a repository: rules, gates, queue, findings, and the next step."""
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.agents.protocol.agent_spec import all_agents
 from rulec.compiling.effective_enforcement import describe_compiled_end
 from rulec.domain.evidence import Evidence
 from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
 from rulec.infra import clock, text_files
-from rulec.infra.git import git_contents, git_session
+from rulec.infra.git import git_contents, git_session, hook_scripts
 from rulec.infra.rulebooks import personal_rulebook, rule_reading, rulebook_files
 from rulec.reports.ledger_counts import account_by_rule
 from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config, parse_config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import rulebook_commit
+from rulec.services import gates_here, rulebook_commit
 from rulec.services.asking import exchange_run
-from rulec.services.doctor import git_gates, rulebook_health
+from rulec.services.doctor import installed_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.evolving import open_cases
+from rulec.services.gates_here import GatesHere
 from rulec.services.history import activity
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
@@ -33,12 +34,7 @@ from rulec.services.waiting_evidence import DISPUTES
 SOON = 14  # days before a rule lapses from which on it is said
 NAMED = 3
 MANY = 1_000  # rules that take seconds to read
-GATES = {
-    "pre-commit": "commits",
-    "github-actions": "pull requests",
-    "agents-md": "AGENTS.md",
-    **{spec.name: spec.title for spec in all_agents()},
-}
+_OF_HOOKS = {hook_scripts.COMMIT: "commits", hook_scripts.MESSAGE: "commit messages", hook_scripts.PUSH: "pushes"}
 
 
 def describe_repository_status(top: Path) -> str:
@@ -54,8 +50,8 @@ def describe_repository_status(top: Path) -> str:
     stale = [] if unread else [file.path for file in rulebook_commit.stale_files(top, book)]
     compared = not unread or bool(said_when_current(top))
     waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
-    gates = [GATES.get(name, name) for name in book.config.emitters]
-    wrong = _unsound(top, book)
+    here = gates_here.gates_here(top, book)
+    wrong = _unsound(top, book, here)
     due = "rulec compile" if stale else "" if compared else "rulec compile --check"
     current = "current" if compared else "not yet compared with the rules in this clone (rulec compile --check)"
     lines = [
@@ -63,7 +59,7 @@ def describe_repository_status(top: Path) -> str:
         *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
         *_ending(rows),
         *_judged(top, book),
-        f"gates: {', '.join(gates) or 'none'}",
+        f"gates: {', '.join(_acting(here)) or 'none'}",
         *(f"wrong: {sign.what}; {sign.cure}" for sign in wrong),
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         *([f"questions: {questions}"] if questions else []),
@@ -107,20 +103,30 @@ def _ending(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield f"enforcement: {row['end']}"
 
 
-def _unsound(top: Path, book: Rulebook) -> list[Diagnosis]:
+def _acting(here: GatesHere) -> list[str]:
+    """The gates of this clone at which rules act."""
+    hooks = [words for name, words in _OF_HOOKS.items() if not here.hooks[name].lacks]
+    agents = [gate.title for gate in here.agents.values() if not gate.lacks]
+    return [*hooks, *agents, *["pull requests" for gate in here.ci.values() if not gate.lacks]]
+
+
+def _unsound(top: Path, book: Rulebook, here: GatesHere) -> list[Diagnosis]:
     """What is wrong with the set-up of this clone, of what doctor finds without running a hook."""
+    gates = [sign for sign in installed_gates.examine_gates(top, book, here) if sign.cure]
     looks = (
-        git_gates.examine_installed_hooks,
         rulebook_health.examine_merge_driver,
         rulebook_health.examine_ci,
         rulebook_health.examine_refinements,
     )
-    return [sign for look in looks for sign in look(top, book) if sign.cure]
+    return [*gates, *(sign for look in looks for sign in look(top, book) if sign.cure)]
 
 
-def files_of_integrations() -> list[str]:
-    """The files outside .rules that decide whether something is out of date."""
-    return sorted({path for emitter in registry.emitters().values() for path in emitter.files})
+def files_of_gates(top: Path) -> list[str]:
+    """The files outside .rules that decide whether something is out of date, and which gates act here."""
+    known = registry.emitters().values()
+    settings = {str(Path(path).expanduser()) for one in known if one.probe for path in one.probe.off}
+    started = {*gates_here.recorded(top), shutil.which("rulec") or ""} - {""}
+    return sorted({path for one in known for path in one.files} | settings | started | hook_scripts.read_files(top))
 
 
 def _judged(top: Path, book: Rulebook) -> list[str]:

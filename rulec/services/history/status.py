@@ -29,7 +29,7 @@ def show_status(start: Path) -> Outcome:
         return Outcome(kept)
     from rulec.services.history import repository_status  # noqa: PLC0415 - most of rulec, which the above avoids
 
-    beside = repository_status.files_of_integrations()
+    beside = repository_status.files_of_gates(top)
     before = _fingerprint(top, beside)
     text = repository_status.describe_repository_status(top)
     if "\njudges: " not in text:  # what is said of those depends on keys and tools, too

@@ -22,7 +22,7 @@ from rulec.reports.revision_lines import revision_lines, revisions_of
 from rulec.reports.rule_lines import check_in_full, example_line
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.services import rulebook_commit
+from rulec.services import gates_here, rulebook_commit
 from rulec.services.history import activity, rule_history
 from rulec.services.history.rule_history import commit_line
 from rulec.services.rules import exception_proposals
@@ -65,6 +65,9 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from (f"  check: {check_in_full(check, 4)}" for check in rule.checks)
     yield from (f"  not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top)))
     if book.rule(rule.slug):
+        moments = gates_here.moments_of_checks(compile_rule(book, rule, top))
+        here = gates_here.gates_of_layer(top, book)
+        yield from (f"  {who}: {words}" for who, words in gates_here.audience_rows(here, moments, rule))
         yield f"  proof: {proof_words(top, book, rule)}"
     if book.rule(rule.slug) and judge_standing.has_judge(rule):
         yield f"  judge: {judge_standing.judge_line(book, rule, top)}"

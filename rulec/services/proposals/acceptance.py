@@ -11,7 +11,6 @@ from rulec.domain.candidate import Candidate
 from rulec.domain.enforcement import in_minutes
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.gates.judging import judge_standing
-from rulec.gates.pushed_branches import gates_of_checks
 from rulec.language.excerpts import each_sentence, sentences_around
 from rulec.language.semantics.meaning import Meaning, meaning_of
 from rulec.mining.mining_questions import WORDED_BY_MODEL
@@ -19,6 +18,7 @@ from rulec.resolving.exception_wording import bare_exception
 from rulec.resolving.revisions import Revision
 from rulec.rulebook.confidence import PROFILES
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import gates_here
 from rulec.services.proposals.candidate_identity import occurrences
 from rulec.services.proposals.proposal_builder import Proposal, is_rule_active, observed_confidence
 
@@ -125,9 +125,10 @@ UNSURE = "whoever read the session is not sure that it is meant to last"
 _WEAK = "it was said in too few sessions; accept it yourself, or pass --enforcement block"
 
 
-def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
-    """Where the checks of a rule act."""
-    return tuple(gates_of_checks(artifacts.compile_rule(book, rule, top)))
+def audiences_of(book: Rulebook, rule: Rule, top: Path) -> tuple[tuple[str, str], ...]:
+    """Where the checks of a rule act, by the gates of this clone."""
+    moments = gates_here.moments_of_checks(artifacts.compile_rule(book, rule, top))
+    return tuple(gates_here.audience_rows(gates_here.gates_of_layer(top, book), moments, rule))
 
 
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:

@@ -276,7 +276,7 @@ class OpenDecision:
             origin="" if candidate.correction or self.options.own else one_line.shorten(self.item.source),
             past="; ".join(filter(None, (past, there.line))),
             doubt=acceptance.why_doubtful(book, proposal, made) or much,
-            gates=acceptance.gates_of(book, proposal.rule, self.top) if proposal.proof else (),
+            audiences=acceptance.audiences_of(book, proposal.rule, self.top) if proposal.proof else (),
         )
 
     def look_back(self, proposal: Proposal, backtest: Backtest) -> tuple[str, ExistingFindings]:

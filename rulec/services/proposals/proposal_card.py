@@ -13,7 +13,6 @@ from rulec.domain.text.one_line import shorten
 from rulec.domain.text.redaction import redact
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.reports.rule_lines import (
-    audience_rows,
     check_brief,
     check_in_full,
     check_line,
@@ -82,7 +81,7 @@ class CardContext:
     origin: str = ""
     past: str = ""  # what the rule would have refused
     doubt: str = ""  # why it is not accepted without a person
-    gates: Sequence[str] = ()  # where its checks act, as rulec.services.proposals.acceptance.gates_of says
+    audiences: Sequence[tuple[str, str]] = ()  # for whom it is checked, and where, by the gates of this clone
 
 
 def render_card(proposal: Proposal, context: CardContext) -> str:
@@ -95,7 +94,7 @@ def card_rows(proposal: Proposal, context: CardContext) -> list[tuple[str, str]]
     unseen = f"{context.doubt}: nothing is written unless a person says so" if context.doubt else ""
     rows = [
         ("from", context.origin),
-        *_card_rows(proposal, context.gates),
+        *_card_rows(proposal, context.audiences),
         ("backtest", context.past),
         ("effect", context.effect),
         ("in doubt", unseen),
@@ -130,7 +129,7 @@ def _row_lines(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     return (f"{name + ':':9} {text}" for name, text in rows if text)
 
 
-def _card_rows(proposal: Proposal, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _card_rows(proposal: Proposal, audiences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     rule, candidate = proposal.rule, proposal.candidate
     if candidate.correction:
         yield "said", _quoted(candidate, candidate.correction)
@@ -158,7 +157,7 @@ def _card_rows(proposal: Proposal, gates: Sequence[str]) -> Iterator[tuple[str, 
     yield from _change_rows(proposal)
     yield from (("conflict", text) for one in proposal.against for text in opposing_lines(one))
     if proposal.resolution.decision != "NOOP":
-        yield from _check_rows(proposal, rule, gates)
+        yield from _check_rows(proposal, rule, audiences)
 
 
 def worded_by_model(candidate: Candidate) -> bool:
@@ -218,7 +217,7 @@ def _quotes(repeats: Iterable[Candidate]) -> list[str]:
     return [_quoted(one, one.correction) for one in repeats if one.correction]
 
 
-def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
     if proposal.obstacle:
         return
@@ -237,7 +236,7 @@ def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterato
         yield "judged", _measurable(rule)
     elif proposal.proof:
         yield "left out", _only_at_tool_call(rule, proposal.proof)
-        yield from audience_rows(rule, gates)
+        yield from audiences
         yield "proof", _proof_words(proposal.proof)
         yield from _variant_rows(proposal.proof.edges)
     else:

@@ -1,6 +1,5 @@
 """rulec rules and rulec show: the rules of the rulebook."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,14 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.verdicts import facts_now
-from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
 from rulec.reports.revision_lines import revision_lines, revisions_of
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook, require_rule
+from rulec.services import gates_here
+from rulec.services.gates_here import GatesHere
 from rulec.services.rules.refinements import refinement_lines
 
 
@@ -26,7 +26,8 @@ def list_rules(top: Path) -> Outcome:
     """Every rule in a line: enforcement, gates, confidence, statement."""
     book = rulebook_files.load_rulebook(top)
     own = personal_rules.load_personal_layer(top, book)
-    data = _rule_rows(top, book) + (_rule_rows(own.here, own.book) if own else [])
+    here = gates_here.gates_of_layer(top, book)
+    data = _rule_rows(top, book, here) + (_rule_rows(own.here, own.book, here) if own else [])
     width = max((len(row["slug"]) for row in data), default=0)
     lines = [
         f"{d['slug']:{width}}  {d['acts']:6}  {_gate_column(d):11}  {d['confidence']:.2f}  {_statement_column(d)}"
@@ -36,7 +37,7 @@ def list_rules(top: Path) -> Outcome:
     return Outcome("\n".join([*lines, *book.overruled, *(own.lost if own else ())]), data=data)
 
 
-def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
+def _rule_rows(top: Path, book: Rulebook, here: GatesHere | None) -> list[dict[str, Any]]:
     compiled = compile_checks(book, top)
     facts, asked = facts_now(compiled), choose_models(top, book)
     judges = asked.judges if asked.backend else ()
@@ -48,12 +49,16 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
     for rule in book.rules:
         sure = book.sure(rule, at=now, mattered=fired.get(rule.slug, ""))
         acts = facts[rule.slug].enforcement if rule.slug in facts else "remind"
+        checks = own.get(rule.slug, [])
+        moments = gates_here.moments_of_checks(checks)
+        asking = judges if any(map(is_judge_check, checks)) else ()
         data.append(
             {
                 "slug": rule.slug,
                 "layer": rule.layer,
                 "acts": acts,
-                "at": _gates(own.get(rule.slug, []), judges),
+                "at": [*(here.acting(moments, rule) if here else moments), *asking],
+                "not_here": list(here.missing(moments, rule)) if here else [],
                 "confidence": round(sure.mean, 2),
                 "freshness": round(sure.freshness, 2),
                 "state": sure.state,
@@ -72,7 +77,7 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
 
 
 def _gate_column(row: dict[str, Any]) -> str:
-    """The gates at which the rule acts; "nowhere" for a judge that is not configured."""
+    """The gates of this clone at which the rule acts; "nowhere" where its gates or its judge are not set up."""
     return "+".join(row["at"]) or ("nowhere" if row["acts"] != "remind" else "")
 
 
@@ -88,12 +93,8 @@ def _statement_column(row: dict[str, Any]) -> str:
     flags += [row["why"].split(", and ")[0] if row["why"].startswith("warns") else audits] * bool(row["why"])
     flags += [f"{'until' if row['active'] else 'lapsed'} {in_minutes(row['until'])}"] * bool(row["end"])
     flags += [f"not checked: {'; '.join(row['not_checked'])}"] * bool(row["not_checked"])
+    flags += row["not_here"]
     return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
-
-
-def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
-    """The gates at which the checks of a rule act."""
-    return list(dict.fromkeys([*gates_of_checks(artifacts), *(judges if any(map(is_judge_check, artifacts)) else ())]))
 
 
 def show_rule(top: Path, slug: str) -> Outcome:

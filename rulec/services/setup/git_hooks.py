@@ -11,19 +11,11 @@ from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.infra import journal, text_files
 from rulec.infra.git import hook_scripts
+from rulec.infra.git.hook_scripts import PREPARE, RUNS
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.services.setup import hook_record
-
-COMMIT, PREPARE, MESSAGE, PUSH = "pre-commit", "prepare-commit-msg", "commit-msg", "pre-push"
-RUNS = {
-    COMMIT: "check --staged",
-    PREPARE: "hook prepare",
-    MESSAGE: 'check --message "$1"',
-    PUSH: 'hook pushed "$1"',
-}
-FRAMEWORKS = hook_scripts.FRAMEWORKS
 
 
 def hook_text(top: Path, name: str) -> str:
@@ -65,15 +57,10 @@ def take_hooks_out(top: Path) -> list[str]:
     return done
 
 
-def command_in_hook(name: str) -> str:
-    """The line that runs rulec in a git hook of somebody else's."""
-    return f"sh {LAUNCHER} git {RUNS[name]}"
-
-
 def manual_instructions(top: Path, folder: str) -> str:
     """What to add by hand where another tool owns the hooks folder; "" where its hooks run rulec."""
-    missing = [name for name in RUNS if not hook_scripts.runs_rulec_elsewhere(top, name)]
-    lines = [f"  to {name + ':':<19} {command_in_hook(name)}" for name in missing]
+    missing = [name for name in RUNS if not hook_scripts.command_in_hook(top, name)[0]]
+    lines = [f"  to {name + ':':<19} {hook_scripts.line_for_hook(name)}" for name in missing]
     told = f"core.hooksPath is {folder} (husky?), so no git hook was installed, and these gates are missing; add:"
     return "\n".join([told, *lines]) if lines else ""
 
@@ -112,7 +99,7 @@ def _framework(top: Path, name: str) -> str:
     """Which of pre-commit and prek runs rulec in that hook, "" for neither."""
     whose = hook_scripts.read_hook(top, name).whose
     text = text_files.read_existing(top, [PATH]).get(PATH, "")
-    return whose if whose in FRAMEWORKS and pre_commit.runs_rulec(text) else ""
+    return whose if whose in hook_scripts.FRAMEWORKS and pre_commit.runs_rulec(text) else ""
 
 
 def make_hooks_executable(top: Path) -> Outcome:
@@ -120,7 +107,7 @@ def make_hooks_executable(top: Path) -> Outcome:
     done = []
     with journal.write_lock(top):
         for hook in (hook_scripts.read_hook(top, name) for name in RUNS):
-            if hook.whose in ("rulec", *FRAMEWORKS) and not hook.runs:
+            if hook.whose in ("rulec", *hook_scripts.FRAMEWORKS) and not hook.runs:
                 hook_scripts.make_executable(hook)
                 done.append(f"{hook.name} is executable again")
     return Outcome("\n".join(done))

@@ -16,16 +16,11 @@ from rulec.rulebook.config import Config
 def put_launcher(top: Path, config: Config) -> None:
     """Write both for this clone and all its work trees."""
     folder = state.state_dir(top)
-    lines = f"{sys.executable}\n{Path(start.__file__).resolve()}\n"
+    lines = f"{sys.executable}\n{own_start()}\n"
     text_files.write_atomically(folder / RECORD, lines.encode("utf-8", "surrogateescape"), mode=0o600)
     text_files.write_atomically(folder / LAUNCHER_COPY, (launcher(top, config).text or "").encode(), mode=0o700)
 
 
-def recorded(top: Path) -> tuple[str, str]:
-    """The Python and the start of the hook that this clone's record names; empty where there is none."""
-    try:
-        lines = (state.state_dir_path(top) / RECORD).read_text("utf-8", "surrogateescape").splitlines()
-    except OSError:
-        return "", ""
-    python, begin, *_ = [*lines, "", ""]
-    return python, begin
+def own_start() -> Path:
+    """The start of the hook in the rulec that runs here."""
+    return Path(start.__file__).resolve()

@@ -76,8 +76,12 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         f"installed {hook}" for hook in installed
     ]
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
-    if lines and "pre-commit" not in config.emitters and hook_scripts.read_hook(top, git_hooks.COMMIT).whose != "rulec":
-        lines.append("commits are checked in CI only; rulec hook install checks them here, without pre-commit")
+    if (
+        lines
+        and "pre-commit" not in config.emitters
+        and hook_scripts.read_hook(top, hook_scripts.COMMIT).whose != "rulec"
+    ):
+        lines.append("commits are not checked here; rulec hook install checks them, without pre-commit")
     by_hand = git_hooks.manual_instructions(top, others) if others and "pre-commit" in config.emitters else ""
     lines = lines if lines or by_hand else ["everything is in place"]
     lines += [f"others install {config.install}, says {file_paths.CONFIG} now"] * (config.install != installs)
@@ -172,15 +176,15 @@ def _default(emitter: Integration, agents: Sequence[str], paths: Sequence[str]) 
 def _install(top: Path) -> list[str]:
     """Install the git hooks that are missing: pre-commit's where it runs more than rulec; what was installed."""
     folder = git_session.hooks_dir(top)
-    there = {name: hook_scripts.hook_owner(folder / name) for name in git_hooks.RUNS}
-    new = [name for name, whose in there.items() if whose not in (*git_hooks.FRAMEWORKS, "rulec")]
+    there = {name: hook_scripts.hook_owner(folder / name) for name in hook_scripts.RUNS}
+    new = [name for name, whose in there.items() if whose not in (*hook_scripts.FRAMEWORKS, "rulec")]
     shared = text_files.read_existing(top, [pre_commit.PATH]).get(pre_commit.PATH, "")
     alone = not pre_commit.has_other_hooks(shared) and "pre-commit" not in there.values()
     if alone or "prek" in there.values():  # pre-commit's own hooks would stand among those of prek
         return [line.removeprefix("installed ") for line in git_hooks.put_hooks(top, new)]
     # rulec's own: pre-commit's would cost people a start of it at each commit, at which it does nothing
-    git_hooks.put_hooks(top, [name for name in new if name == git_hooks.PREPARE])
-    theirs = [name for name in new if name != git_hooks.PREPARE]
+    git_hooks.put_hooks(top, [name for name in new if name == hook_scripts.PREPARE])
+    theirs = [name for name in new if name != hook_scripts.PREPARE]
     if theirs:
         _require_utf8(folder)
         types = [part for name in theirs for part in ("--hook-type", name)]

@@ -1,0 +1,315 @@
+"""Which gates of this clone run rulec, by the files that are there, and where a rule acts by them; runs nothing."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL
+from rulec.checkout.rules_layout import LAUNCHER, LAUNCHER_COPY, RECORD
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.plugs import HookProbe, Integration
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.gates.pushed_branches import gates_of_checks
+from rulec.infra import state, text_files
+from rulec.infra.git import git_session, hook_scripts
+from rulec.infra.rulebooks import rulebook_files
+from rulec.integrations.ci_context import CI, NOT_SAID
+from rulec.integrations.targets import pre_commit
+from rulec.rulebook.rulebook import Rulebook
+
+TOOL, COMMITS, MESSAGES, PUSHES, IN_CI = "tool", "commit", "message", "push", "ci"
+HOOK, INIT, COMPILE = "run rulec hook install", "run rulec init", "run rulec compile"
+_LARGEST = 200_000  # bytes of settings that are read
+_OF_MOMENT = {COMMITS: hook_scripts.COMMIT, MESSAGES: hook_scripts.MESSAGE, PUSHES: hook_scripts.PUSH}
+_AT = {COMMITS: "at commits", MESSAGES: "at commit messages", PUSHES: "at the push"}
+_READS_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")
+_STARTED_BY = re.compile(r"""^(?:INSTALL_PYTHON|PREK)=["']?([^"'\n]+)""", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """One gate of this clone: ``lacks`` says why no rule acts there, "" where rules do."""
+
+    name: str  # of the git hook, the agent, or the CI integration
+    title: str  # as sentences name it
+    by: str = ""  # who runs rulec there, where it is not rulec's own hook
+    lacks: str = ""
+    cure: str = ""
+    fix: str = ""  # the verb of doctor --fix that cures it
+    wanted: bool = True  # whether somebody set it up, or settings name it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatesHere:
+    """The gates of one clone, by name."""
+
+    hooks: Mapping[str, Gate]
+    agents: Mapping[str, Gate]
+    ci: Mapping[str, Gate]
+
+    def acting(self, moments: Sequence[str], rule: Rule) -> list[str]:
+        """Of the moments at which the rule's checks act those that this clone has; CI where it is the only one."""
+        found = [one for one in moments if (self._titles(rule) if one == TOOL else not self._lacking(one))]
+        if not {*_OF_MOMENT}.intersection(found) and self._is_judged_in_ci(moments, rule):
+            found.append(IN_CI)
+        return found
+
+    def missing(self, moments: Sequence[str], rule: Rule) -> Iterator[str]:
+        """Where else the rule's checks would act on this machine: where, why they do not, and the cure."""
+        lacking = [gate for gate in self.agents.values() if gate.lacks and _holds_for(rule, gate)]
+        if TOOL in moments and not self._titles(rule):
+            why = "; ".join(map(_because, lacking)) or "no agent's hooks are in the settings (rulec init --agent NAME)"
+            yield f"not at tool calls: {why}"
+        for moment in (one for one in moments if one in _AT):
+            if gate := self._lacking(moment):
+                yield f"not {_AT[moment]}: {_because(gate)}"
+
+    def audience_rows(self, moments: Sequence[str], rule: Rule) -> Iterator[tuple[str, str]]:
+        """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
+        if not moments:
+            return
+        others = [one for one in moments if one in _AT and not self._lacking(one)]
+        places = [_AT[one] + f" ({_OF_MOMENT[one]})" * (one == PUSHES) for one in others]
+        if self._is_judged_in_ci(moments, rule):
+            places = [" and ".join([*places[:1], "in CI"]), *places[1:]] if COMMITS in others else [*places, "in CI"]
+        calls = ", ".join(self._titles(rule)) if TOOL in moments else ""
+        missing = [*self.missing(moments, rule), *self._missing_in_ci(moments, rule)]
+        yield "agents", _told([*([f"at each tool call ({calls})"] if calls else []), *places], missing)
+        if rule.scope.who:
+            yield "people", "not checked: the rule is for agents alone"
+        elif not {*_AT}.intersection(moments):
+            yield "people", "not checked: rulec sees no commands of people"
+        else:
+            yield "people", _told(places, [one for one in missing if not one.startswith("not at tool")])
+
+    def _titles(self, rule: Rule) -> list[str]:
+        """The agents whose tool calls the rule is checked at."""
+        return [gate.title for gate in self.agents.values() if not gate.lacks and _holds_for(rule, gate)]
+
+    def _lacking(self, moment: str) -> Gate | None:
+        """The gate that would act at that moment, where it does not; commits are judged with their message, too."""
+        gate = self.hooks.get(_OF_MOMENT.get(moment, ""))
+        whole = moment == COMMITS and not self.hooks[hook_scripts.MESSAGE].lacks
+        return gate if gate and gate.lacks and not whole else None
+
+    def _missing_in_ci(self, moments: Sequence[str], rule: Rule) -> Iterator[str]:
+        if _acts_in_ci(moments, rule):
+            yield from (f"not in CI: {_because(gate)}" for gate in self.ci.values() if gate.lacks)
+
+    def _is_judged_in_ci(self, moments: Sequence[str], rule: Rule) -> bool:
+        return _acts_in_ci(moments, rule) and any(not gate.lacks for gate in self.ci.values())
+
+
+def audience_rows(here: GatesHere | None, moments: Sequence[str], rule: Rule) -> Iterator[tuple[str, str]]:
+    """Where the rule is checked for agents and for people; of other repositories' gates nothing is known."""
+    if here:
+        yield from here.audience_rows(moments, rule)
+    elif moments:
+        yield "checked", "in each repository, at the gates that are set up there"
+
+
+def _told(places: Sequence[str], missing: Sequence[str]) -> str:
+    if not places and len(missing) == 1:
+        return f"not checked here: {missing[0].partition(': ')[2]}"
+    return "; ".join(["checked " + ", ".join(places) if places else "not checked here", *missing])
+
+
+def _acts_in_ci(moments: Sequence[str], rule: Rule) -> bool:
+    return bool({COMMITS, MESSAGES}.intersection(moments)) and rule.layer != "personal"
+
+
+def _because(gate: Gate) -> str:
+    cure = gate.cure.removeprefix("run ")
+    return f"{gate.lacks} ({cure})" if cure else gate.lacks
+
+
+def _holds_for(rule: Rule, gate: Gate) -> bool:
+    return not rule.scope.agents or gate.name in rule.scope.agents
+
+
+def moments_of_checks(artifacts: Sequence[Artifact]) -> list[str]:
+    """The moments at which the checks of a rule act where the gates are there: a commit's files or its message."""
+    found = gates_of_checks(artifacts)
+    if COMMITS not in found:
+        return found
+    speaking = [one for one in artifacts if _is_of_message(one)]
+    others = gates_of_checks([one for one in artifacts if one not in speaking])
+    return [*dict.fromkeys([*(one for one in found if one in others), *([MESSAGES] if speaking else [])])]
+
+
+def _is_of_message(artifact: Artifact) -> bool:
+    shell = artifact.path.startswith(f"{COMPILED_FOLDER}/shell/")
+    return shell and bool(_READS_MESSAGE.search(artifact.text or ""))
+
+
+def gates_here(top: Path, book: Rulebook) -> GatesHere:
+    """The gates of a clone: git's hooks, the agents and the CI that the team's settings name."""
+    known = registry.emitters()
+    wanted = [known[name] for name in book.config.emitters if name in known]
+    unstarted = why_rulec_does_not_start(top)
+    texts = text_files.read_existing(top, [path for one in wanted for path in one.files])
+    return GatesHere(
+        hooks={name: _git_hook(top, book, name) for name in hook_scripts.RUNS},
+        agents={
+            one.agent: _agent(top, one, one.probe, texts.get(one.files[0], ""), unstarted)
+            for one in wanted
+            if one.probe and one.agent
+        },
+        ci={one.name: _ci(one, texts, book.config.install) for one in wanted if one.name in CI},
+    )
+
+
+def gates_of_layer(top: Path, book: Rulebook) -> GatesHere | None:
+    """The gates of a clone; None for the personal rulebook, whose rules act at the gates of other repositories."""
+    return None if rulebook_files.is_personal(top) else gates_here(top, book)
+
+
+def recorded(top: Path) -> tuple[str, str]:
+    """The Python and the start of the hook that this clone's record names; empty where there is none."""
+    try:
+        lines = (state.state_dir_path(top) / RECORD).read_text("utf-8", "surrogateescape").splitlines()
+    except OSError:
+        return "", ""
+    python, begin, *_ = [*lines, "", ""]
+    return python, begin
+
+
+def why_rulec_does_not_start(top: Path, *, verbs: bool = False) -> str:
+    """Why the launcher would find no rulec, "" where it does; ``verbs``: for git, which needs what rulec depends on."""
+    python, start = recorded(top)
+    folder = state.state_dir_path(top)
+    if python or start or (folder / LAUNCHER_COPY).exists():
+        gone = next((path for path in (python, start) if not Path(path or "/nowhere").is_file()), None)
+        if gone is not None:
+            return f"this clone's record names {gone}, which is gone" if gone else "this clone's record is gone"
+        return f"the recorded {python} has lost what rulec needs" if verbs and _lost_packages(Path(python)) else ""
+    if not (top / LAUNCHER).is_file():
+        return f"{LAUNCHER} is missing"
+    return "" if shutil.which("rulec") else "this clone has no record of a rulec, and none is on PATH"
+
+
+def _lost_packages(python: Path) -> bool:
+    """Whether a virtual environment lacks a package without which no verb of rulec runs."""
+    root = python.parent.parent
+    if not (root / "pyvenv.cfg").is_file() or "true" in _text(root, "pyvenv.cfg").lower():
+        return False
+    sites = [*root.glob("lib/python*/site-packages"), *root.glob("Lib/site-packages")]
+    return bool(sites) and not any((site / "click").is_dir() for site in sites)
+
+
+def _git_hook(top: Path, book: Rulebook, name: str) -> Gate:
+    """Whether git runs that hook, the hook rulec, and rulec starts."""
+    hook, title = hook_scripts.read_hook(top, name), f"git hook {name}"
+    foreign = hook_scripts.foreign_hooks_folder(top)
+    own = hook_scripts.are_hooks_left(top, list(hook_scripts.RUNS))
+    cure, fix = (HOOK, "hook") if own or "pre-commit" not in book.config.emitters else (INIT, "init")
+    gate = Gate(name=name, title=title, by=hook.whose, wanted=own or "pre-commit" in book.config.emitters)
+    if foreign and not hook.place.parent.is_dir() and hook.place.parent.exists():
+        return replace(gate, lacks=f"core.hooksPath is {foreign}, so no hook runs", cure=_unset_hooks_path(top))
+    if not hook.whose:
+        lacks = f"no {name} hook" + f" in {foreign} (core.hooksPath)" * bool(foreign)
+        if not foreign and hook.place.parent.is_dir() and not os.access(hook.place.parent, os.W_OK):
+            return replace(gate, lacks=f"{lacks}, and {hook.place.parent} is read-only", cure="make it writable")
+        cure, fix = (f"add: {hook_scripts.line_for_hook(name)}", "") if foreign else (cure, fix)
+        return replace(gate, lacks=lacks, cure=cure, fix=fix)
+    if not hook.runs:
+        fix = "chmod" * (hook.whose in ("rulec", *hook_scripts.FRAMEWORKS))
+        lacks = f"{title} is not executable, so git ignores it"
+        return replace(gate, lacks=lacks, cure=f"chmod +x {hook.place}", fix=fix)
+    if hook.whose == "rulec":
+        why = why_rulec_does_not_start(top, verbs=True)
+        return replace(gate, by="", lacks=why, cure=cure * bool(why), fix=fix * bool(why))
+    if hook.whose in hook_scripts.FRAMEWORKS:
+        return _run_by_framework(top, replace(gate, cure=cure, fix=fix), _text(hook.place.parent, name))
+    return _run_by_others(top, gate, foreign, (cure, fix))
+
+
+def _run_by_others(top: Path, gate: Gate, foreign: str, mend: tuple[str, str]) -> Gate:
+    by, line = hook_scripts.command_in_hook(top, gate.name)
+    if by in hook_scripts.FRAMEWORKS:
+        return _run_by_framework(top, replace(gate, by=by, cure=INIT, fix="init"), "")
+    if not by:
+        where = f"{foreign}/{gate.name}" if foreign else gate.title
+        cure, fix = (f"add: {hook_scripts.line_for_hook(gate.name)}", "") if foreign else mend
+        return replace(gate, lacks=f"{where} does not run rulec", cure=cure, fix=fix)
+    if LAUNCHER in line or "rulec/hook" in line:
+        why = why_rulec_does_not_start(top, verbs=True)
+    else:
+        bare = re.match(r"(?:exec\s+)?rulec\b", line)
+        why = "rulec is not on PATH" if bare and not shutil.which("rulec") else ""
+    return replace(gate, by=by, lacks=why, cure=INIT * bool(why), fix="init" * bool(why))
+
+
+def _run_by_framework(top: Path, gate: Gate, script: str) -> Gate:
+    """pre-commit or prek: whether it is there and its settings have that hook; those it installs by itself start."""
+    text = _text(top, pre_commit.PATH)
+    program = _STARTED_BY.search(script)
+    if program and not (Path(program[1]).is_file() or shutil.which(gate.by)):
+        lacks = f"{gate.title} starts {program[1]}, which is gone"
+        return replace(gate, lacks=lacks, cure=f"run {gate.by} install", fix="")
+    try:
+        entry = pre_commit.rulec_hook(text, gate.name)
+    except RulecError as error:
+        return replace(gate, lacks=f"{pre_commit.PATH} {error.message}", cure="mend it", fix="")
+    if entry is None:
+        return replace(
+            gate, lacks=f"{pre_commit.PATH} has no hook of rulec for {gate.name}", cure=COMPILE, fix="compile"
+        )
+    why = why_rulec_does_not_start(top, verbs=True) if LAUNCHER in entry else ""
+    return replace(gate, lacks=why, cure=INIT * bool(why), fix="init" * bool(why))
+
+
+def _unset_hooks_path(top: Path) -> str:
+    scope = git_session.run_git(top, "config", "--show-scope", "--get", "core.hooksPath").text.partition("\t")[0]
+    flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
+    return f"git config {flag}--unset core.hooksPath"
+
+
+def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, unstarted: str) -> Gate:
+    """Whether an agent's settings call rulec at each moment and are not switched off, and rulec starts."""
+    gate = Gate(name=emitter.agent, title=probe.title)
+    path = emitter.files[0]
+    if not text:
+        return replace(gate, lacks=f"{path} is missing", cure=COMPILE, fix="compile")
+    if off := next((one for one, pattern in probe.off.items() if re.search(pattern, _text(top, one))), ""):
+        return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure="remove that line")
+    lines = probe.lines(text)
+    silent = [shot for shot in probe.shots if shot.command not in lines.get(shot.event, ())]
+    if len(silent) == len(probe.shots):
+        return replace(gate, lacks=f"{path} does not call rulec", cure=COMPILE, fix="compile")
+    if asked := next((shot.event for shot in silent if shot.moment == BEFORE_TOOL), ""):
+        return replace(gate, lacks=f"{path} does not call rulec at {asked}", cure=COMPILE, fix="compile")
+    return replace(gate, lacks=unstarted, cure=INIT * bool(unstarted), fix="init" * bool(unstarted))
+
+
+def _ci(emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:
+    """Whether the workflow is there and runs rulec."""
+    path = emitter.files[0]
+    there = texts.get(path, "")
+    whole = "".join(texts.get(one, "") for one in emitter.files)
+    gate = Gate(name=emitter.name, title=path, cure=COMPILE, fix="compile")
+    if not there:
+        return replace(gate, lacks=f"{path} is missing")
+    if "rulec check" not in whole:
+        return replace(gate, lacks=f"{path} does not run rulec")
+    if NOT_SAID in whole:
+        lacks = f"{path} has no rulec to install"
+        return replace(gate, lacks=lacks) if install else replace(gate, lacks=lacks, cure=INIT, fix="init")
+    return replace(gate, cure="", fix="")
+
+
+def _text(folder: Path, path: str) -> str:
+    """The first bytes of a file of a folder, or of the home folder; "" where it cannot be read."""
+    try:
+        whole = Path(path).expanduser() if path.startswith("~") else folder / path
+        if not whole.is_file():
+            return ""
+        with whole.open("rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace")
+    except (OSError, ValueError, RuntimeError):
+        return ""
