@@ -19,7 +19,7 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout import private_files
-from rulec.checkout.rules_layout import CALLED, CONFIG, LAUNCHER, LAUNCHER_COPY
+from rulec.checkout.rules_layout import CALLED, CONFIG, LAUNCHER, LAUNCHER_COPY, RECORD
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
@@ -182,7 +182,8 @@ def _open_rules(rules: CompiledRules, asked: HookRequest, own: str) -> tuple[Com
     if not rules.present and not os.path.exists(os.path.join(rules.root, CONFIG)):
         rules = CompiledRules(rules.root, base=True)
         rules.load()
-        odd = OF_COMMIT if rules.present else NO_RULES
+        known = os.path.exists(os.path.join(shared_state_directory(rules.root), RECORD))  # else nobody wants rules here
+        odd = OF_COMMIT if rules.present else NO_RULES * known
     first = _first_tree(asked, rules.root, own)
     if first == rules.root:
         return rules, odd

@@ -48,8 +48,9 @@ def lies_within(event: dict[str, Any], path: str) -> bool:
 
 def changes_package(event: dict[str, Any], path: str, *, own: list[list[str]] | None = None) -> bool:
     """Whether a change of the path would change what the gate runs from, or its deletion take that along."""
-    parts = _absolute(event, path).split("/")
-    return any(
+    place = _absolute(event, path)
+    parts = place.split("/")
+    return place.startswith("/") and any(
         (len(parts) >= len(pattern) or event["kind"] == "delete") and all(map(_agree, parts, pattern))
         for pattern in (OWN if own is None else own)
     )
@@ -62,4 +63,5 @@ def _absolute(event: dict[str, Any], path: str) -> str:
 
 def _agree(part: str, wanted: str) -> bool:
     """Whether a part of a path, which may be a shell's pattern, may be a part that is guarded."""
-    return fnmatch.fnmatchcase(part, wanted) or fnmatch.fnmatchcase(wanted, part)
+    hidden = wanted.startswith(".") and not part.startswith(".")  # no wildcard of a shell stands for the dot
+    return not hidden and (fnmatch.fnmatchcase(part, wanted) or fnmatch.fnmatchcase(wanted, part))

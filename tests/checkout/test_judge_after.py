@@ -5,12 +5,14 @@ import sys
 
 import pytest
 
+from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
 from rulec.checkout import rules_layout
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
-from rulec.hook.session import turn_end
+from rulec.hook.session import charging, turn_end
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git
+from tests.support.session import unknown_work
 
 FACTS = {"slug": "be-plain", "statement": "Plain names.", "enforcement": "block", "on_unsure": "warn"}
 FOUND = {"slug": "be-plain", "path": "src/b.py", "line": 1, "text": "tmp = 1", "cure": "", "unsure": False}
@@ -51,7 +53,9 @@ def asked(tmp_path):
 
 
 def found(repo):
-    return turn_end.judge_by_model(PendingChange(Worktree(str(repo)), "claude-code", 0.0))
+    asked = HookRequest(TURN_END, "Stop")
+    asked.transcript, asked.session = str(unknown_work(repo)), "s1"
+    return turn_end.judge_by_model(charging.OwnWork(asked, PendingChange(Worktree(str(repo)), "claude-code", 0.0)))
 
 
 def test_what_rulec_finds_is_a_finding_with_its_rule(repo, asked):

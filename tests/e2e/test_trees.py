@@ -13,7 +13,7 @@ import yaml
 from tests.hook.test_hook import repository
 from tests.support import guard_rules as rules
 from tests.support import payloads
-from tests.support.hook_file import ask_hook
+from tests.support.asking import ask_hook
 from tests.support.session import ClaudeSession
 from tests.support.world import act
 

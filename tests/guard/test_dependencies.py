@@ -11,6 +11,7 @@ from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
 from tests.hook.test_hook import asks, hook, repository
 from tests.support.guard_rules import facts
+from tests.support.session import unknown_work
 
 NAMES = [
     "package.json", "composer.json", "pyproject.toml", "Pipfile", "Cargo.toml", "gradle/libs.versions.toml",
@@ -171,7 +172,8 @@ def test_the_hook_refuses_what_is_brought_along_and_nothing_else(tmp_path, tool,
 def test_the_end_of_a_turn_sees_what_no_tool_call_showed(tmp_path):
     repo = repository(tmp_path / "repo", rule(forbid=["odd"]))
     (repo / "package.json").write_text('{"dependencies": {"odd": "1"}}\n')
-    _, out, _ = hook(repo, {"hook_event_name": "Stop", "session_id": "s", "cwd": str(repo)})
+    record = str(unknown_work(repo))
+    _, out, _ = hook(repo, {"hook_event_name": "Stop", "session_id": "s", "cwd": str(repo), "transcript_path": record})
     assert "odd 1" in out["reason"]
 
 

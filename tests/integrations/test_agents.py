@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
-from rulec.domain.artifact import HOOK, CompilePlan, PlannedCheck, RuleFacts
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL
+from rulec.checkout.rules_layout import LAUNCHER
+from rulec.domain.artifact import CompilePlan, PlannedCheck, RuleFacts
 from rulec.errors import RulecError
 
 from .support import PLAN, RULES, emitted, owes_nothing, removed
@@ -41,18 +43,18 @@ def line(hook):
 def test_a_new_file_calls_rulec_at_every_event_that_doctor_fires(name):
     text = owes_nothing(AGENTS[name], None)
     probe = AGENTS[name].probe
-    ours = [(event, hook) for event, hook in hooks(text) if HOOK in line(hook)]
+    ours = [(event, hook) for event, hook in hooks(text) if LAUNCHER in line(hook)]
     assert [event for event, _ in ours] == list(json.loads(text)["hooks"])
     assert {event for event, _ in ours} == {shot.event for shot in probe.shots}
-    assert {line(hook) for _, hook in ours} == {probe.command, f"{probe.command} || true"}
-    assert all(f"hook.py {name}" in line(hook) for _, hook in ours)
+    assert {line(hook) for _, hook in ours} == {shot.command for shot in probe.shots}
+    assert all(f'sh "$h" {name}' in line(hook) for _, hook in ours)
     assert "allow" not in text
 
 
 @each
-def test_only_a_message_and_a_start_go_on_without_the_gate(name):
+def test_only_a_tool_call_is_stopped_where_the_launcher_breaks(name):
     soft = {event for event, hook in hooks(emitted(AGENTS[name], None)) if line(hook).endswith("|| true")}
-    assert soft == {shot.event for shot in AGENTS[name].probe.shots if shot.moment in ("prompt", "start")}
+    assert soft == {shot.event for shot in AGENTS[name].probe.shots if shot.moment != BEFORE_TOOL}
 
 
 @each
@@ -101,10 +103,10 @@ def settings(draw, name):
 def test_emit_and_remove_are_inverse_over_any_settings(name, data):
     text = data.draw(settings(name))
     once = owes_nothing(AGENTS[name], text)
-    rest = [(event, hook) for event, hook in hooks(once) if HOOK not in line(hook)]
+    rest = [(event, hook) for event, hook in hooks(once) if LAUNCHER not in line(hook)]
     before = hooks(text) if "hooks" in json.loads(text) else []
     assert sorted(map(str, rest)) == sorted(map(str, before))
-    ours = [event for event, hook in hooks(once) if HOOK in line(hook)]
+    ours = [event for event, hook in hooks(once) if LAUNCHER in line(hook)]
     assert sorted(ours) == sorted({shot.event for shot in AGENTS[name].probe.shots})
 
 
@@ -121,7 +123,7 @@ def test_what_people_add_to_a_file_of_ours_stays_when_ours_goes(name):
 @each
 def test_an_old_line_of_ours_is_renewed_in_its_place(name):
     text = emitted(AGENTS[name], None)
-    old = text.replace("-I -S ", "")
+    old = text.replace("; sh ", "; exec sh ")
     assert old != text
     assert emitted(AGENTS[name], old) == text
 

@@ -9,7 +9,8 @@ from rulec.checkout import record_cache, rules_layout
 from rulec.domain.evidence import Evidence
 from rulec.reminders import rule_records
 from rulec.rulebook import evidence_file, file_paths
-from rulec.services.setup import snapshot
+from rulec.rulebook.config import Config
+from rulec.services.setup import hook_record, snapshot
 from tests.support.asking import ask_hook
 
 CONFIG = "schema: 1\nemitters: [claude-code]\n"
@@ -137,7 +138,9 @@ def test_after_compile_the_agents_session_starts_with_the_same_words(book, rulec
     rulec("compile")
     names = sorted(path.name for path in (book / rules_layout.WORDS).iterdir())
     assert names == ["short-tests.json", "use-pnpm.json"], "also of rules without a check"
-    assert hook(book, {"hook_event_name": "SessionStart"}) + "\n" == rulec("snapshot", "--agent", "claude-code").stdout
+    told, _, how_to_propose = hook(book, {"hook_event_name": "SessionStart"}).rpartition("\n")
+    assert f"{told}\n" == rulec("snapshot", "--agent", "claude-code").stdout
+    assert "propose" in how_to_propose
     (book / ".rules/short-tests.yaml").unlink()
     assert "left over" in rulec("compile", "--check", code=1).stdout
     rulec("compile")
@@ -154,6 +157,7 @@ def test_a_rule_without_a_check_is_shown_with_its_words_and_what_it_cannot_do(bo
 
 def test_doctor_starts_a_session(book, rulec):
     rulec("compile")
+    hook_record.put_launcher(book, Config())
     assert "a session starts with 2 rules" in rulec("doctor", code=None).stdout
     settings = book / ".claude/settings.json"
     settings.write_text(settings.read_text().replace("SessionStart", "SessionEnd"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulec.agents.claude_code import AGENT
-from rulec.integrations.targets.agents import hook_command
+from rulec.integrations.hook_settings import hook_command
 from tests.conftest import Run
 from tests.support import payloads
 from tests.support.world import act, at_home, copy, run
@@ -168,7 +168,7 @@ def test_a_strangers_branch_runs_nothing(
         payloads.runs("claude-code", str(ours), "git commit -m x"),
         payloads.stops("claude-code", str(ours)),
     ):
-        argv, env = ["sh", "-c", hook_command(AGENT)], {**os.environ, "CLAUDE_PROJECT_DIR": str(ours)}
+        argv, env = ["sh", "-c", hook_command(AGENT, "ask")], {**os.environ, "CLAUDE_PROJECT_DIR": str(ours)}
         subprocess.run(argv, cwd=ours, env=env, input=json.dumps(question).encode(), capture_output=True, check=False)
         if mark.exists():
             ran.append(("hook", str(question.get("hook_event_name"))))

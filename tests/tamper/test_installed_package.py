@@ -26,6 +26,8 @@ CASES = [
     ("delete", ".venv/bin", True),
     ("write", ".venv/lib/python3.12/site-packages/sitecustomize.py", True),
     ("write", ".venv/bin/pytest", False),
+    ("delete", "*", False),
+    ("delete", ".*", True),
     ("write", ".venv/lib/python3.12/site-packages/other/a.py", False),
     ("delete", ".venv/lib/python3.12/site-packages/other", False),
     ("write", ".venv/pyvenv.txt", False),

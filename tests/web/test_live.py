@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +18,12 @@ from rulec.services.changes.change_watch import ChangeWatch, CloneChange
 from rulec.web import live
 from rulec.web.app import make_app
 from tests.conftest import Run
+from tests.support.asking import START
 from tests.support.listening import Server, served
 
 REFUSED = {"tool_name": "Bash", "tool_input": {"command": "npm ci"}, "hook_event_name": "PreToolUse", "session_id": "s"}
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
-HOOK = ["sh", ".rules/hook", "claude-code", "call"]
+HOOK = [sys.executable, "-I", "-S", START, "claude-code"]
 
 
 def _open(app: ASGIApp) -> ASGIApp:

@@ -56,7 +56,7 @@ def examine_git_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Di
     commit = hook_scripts.read_hook(top, hook_scripts.COMMIT)
     if not here.hooks[hook_scripts.COMMIT].lacks:
         yield from examine_commit_gate(top, book, _line(top, book, commit))
-    yield from _outdated(top)
+    yield from examine_own_hooks(top)
     yield from _shadows(top, commit)
     yield from _resting(top)
     yield from _odd_names(top, commit)
@@ -69,7 +69,8 @@ def _own_hooks(top: Path) -> list[hook_scripts.HookFile]:
     return [hook for name in hook_scripts.RUNS if (hook := hook_scripts.read_hook(top, name)).whose == "rulec"]
 
 
-def _outdated(top: Path) -> Iterator[Diagnosis]:
+def examine_own_hooks(top: Path) -> Iterator[Diagnosis]:
+    """Which of rulec's own git hooks are not as this rulec writes them."""
     for hook in _own_hooks(top):
         if hook_scripts.read_hook_text(hook) != git_hooks.hook_text(top, hook.name):
             yield Diagnosis(f"git hook {hook.name} was written by another version of rulec", gates_here.HOOK, "hook")

@@ -21,7 +21,7 @@ from rulec.rulebook.config import Config, parse_config
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here, rulebook_commit
 from rulec.services.asking import exchange_run
-from rulec.services.doctor import installed_gates, rulebook_health
+from rulec.services.doctor import git_gates, installed_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.evolving import open_cases
 from rulec.services.gates_here import GatesHere
@@ -113,6 +113,7 @@ def _acting(here: GatesHere) -> list[str]:
 def _unsound(top: Path, book: Rulebook, here: GatesHere) -> list[Diagnosis]:
     """What is wrong with the set-up of this clone, of what doctor finds without running a hook."""
     gates = [sign for sign in installed_gates.examine_gates(top, book, here) if sign.cure]
+    gates += git_gates.examine_own_hooks(top)
     looks = (
         rulebook_health.examine_merge_driver,
         rulebook_health.examine_ci,
