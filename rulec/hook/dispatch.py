@@ -207,9 +207,11 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
     """The answer, with what the person should know once in each session."""
     if not words:
         return answer
+    from rulec.checkout.ledger import DOCTOR_SESSION  # noqa: PLC0415 (hardly ever is there something to say)
     from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
 
-    told = session_state.first_time(root, asked, words[:40])
+    by_agent = asked.session != DOCTOR_SESSION  # doctor says it itself
+    told = by_agent and session_state.first_time(root, asked, words[:40])
     return answer.plus(agent.say(asked, words)) if told else answer
 
 

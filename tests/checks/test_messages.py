@@ -1,5 +1,7 @@
 """Commit messages that a command gives itself: read as git would store them, and judged before the commit."""
 
+import subprocess
+
 import pytest
 
 from rulec import registry
@@ -60,6 +62,7 @@ def repo(tmp_path):
     (repo / script.path).write_text(script.text or "")
     remember_scripts(repo, [script])  # as if it were compiled here: no other runs
     (repo / "long.txt").write_text("Add all that was missing here\n")
+    subprocess.run(["git", "init", "-q", str(repo.parent / "other")], check=True)
     return repo
 
 
