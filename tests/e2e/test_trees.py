@@ -138,9 +138,16 @@ def _play(top: Path, session: ClaudeSession, step: dict[str, Any], record: Path)
         _run(top, step.get("person", ""))
         session.answered()
     else:
-        time.sleep(0.25)
+        _let_pass(0.25)
         _run(top, step["person"])
-        time.sleep(0.25)
+        _let_pass(0.25)
+
+
+def _let_pass(seconds: float) -> None:
+    """Wait until the clock by which files and calls are told apart has gone on."""
+    begun = time.time()
+    while time.time() - begun < seconds:
+        continue
 
 
 @pytest.mark.parametrize("case", TABLE["charging"], ids=lambda case: case["what"])
@@ -148,7 +155,7 @@ def test_the_end_of_a_turn_is_held_for_the_sessions_own_work(work: Path, case: d
     top, agent, record = work / "one", case.get("agent", "claude-code"), work / "t.jsonl"
     if "before" in case:
         _run(top, case["before"])
-        time.sleep(2.1)  # more than the clocks of files and processes may differ
+        _let_pass(2.1)  # more than the clocks of files and processes may differ
     variable = {PROJECT[agent]: str(top)}
     ask_hook(top, payloads.begins(agent, str(top)), agent, **variable)
     session = ClaudeSession(top, timed=True).person("Go on.")

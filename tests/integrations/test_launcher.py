@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from rulec.hook import start
 from rulec.rulebook.config import Config
 
 BASE, OTHER = "git+https://example.com/rulec@" + "a" * 40, "git+https://example.com/evil@" + "b" * 40
+SECONDS = 60  # until what runs in the background has run
 SAYS = '#!/bin/sh\necho "{name} $*"\n'
 PYTHON = '#!/bin/sh\necho "recorded $*"; exit {code}\n'
 SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
@@ -181,10 +183,9 @@ def test_only_a_sessions_start_downloads(clone: Clone, moment: str) -> None:
     clone.run(["claude-code", moment])
     lines = [f"-q --offline --from {BASE} rulec hook run claude-code {moment}"]
     wanted = [*lines, f"-q --from {BASE} rulec --version"] if moment == "start" else lines
-    for _ in range(100):
-        if len(asked.read_text().splitlines()) >= len(wanted):
-            break
-        subprocess.run(["sleep", "0.05"], check=True)
+    begun = time.monotonic()
+    while len(asked.read_text().splitlines()) < len(wanted) and time.monotonic() - begun < SECONDS:
+        continue
     assert asked.read_text().splitlines() == wanted
 
 
