@@ -38,9 +38,9 @@ def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]
     """Certain findings on what the command runs from files.
 
     Of scripts, those count that this session wrote, without what HEAD has too; what the command itself writes and then
-    runs always counts, for HEAD cannot have it ("typed" tells the readers of files whether to look there). Recipes of a Makefile or a package, and
-    SQL, count whoever wrote them, for the rules on commands: to call one is to run what stands in it. The files that a
-    recipe writes are its own business, as a generator's are.
+    runs always counts, for HEAD cannot have it ("typed" tells the readers of files whether to look there). Recipes of a
+    Makefile or a package, and SQL, count whoever wrote them, for the rules on commands: to call one is to run what
+    stands in it. The files that a recipe writes are its own business, as a generator's are.
     """
     standing = _findings({**event, "standing": True}, event["world"].read, judge)
     known = {(one["slug"], one["text"]) for one in standing}
