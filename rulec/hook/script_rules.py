@@ -37,9 +37,10 @@ class _Version:
 def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
     """Certain findings on what the command runs from files.
 
-    Of scripts, those count that this session wrote, without what HEAD has too; recipes of a Makefile or a package, and
-    SQL, count whoever wrote them, for the rules on commands: to call one is to run what stands in it. The files that a
-    recipe writes are its own business, as a generator's are.
+    Of scripts, those count that this session wrote, without what HEAD has too; what the command itself writes and then
+    runs always counts, for HEAD cannot have it ("typed" tells the readers of files whether to look there). Recipes of a
+    Makefile or a package, and SQL, count whoever wrote them, for the rules on commands: to call one is to run what
+    stands in it. The files that a recipe writes are its own business, as a generator's are.
     """
     standing = _findings({**event, "standing": True}, event["world"].read, judge)
     known = {(one["slug"], one["text"]) for one in standing}
@@ -59,14 +60,14 @@ def _of_session(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
     from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
 
     old = pending_change.texts_at_head(world.root, sorted(changed))
-    before = _findings(event, lambda path: old.get(path) if path not in made else None, judge)
+    before = _findings({**event, "typed": False}, lambda path: old.get(path) if path not in made else None, judge)
     known = [(one["slug"], one["text"]) for one in before]
     return [one for one in found if (one["slug"], one["text"]) not in known]
 
 
 def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, depth: int = 1) -> list[Event]:
     found: list[Event] = []
-    view = {**event, "_read": {}, "world": _Version(read)}
+    view = {**event, "_read": {}, "world": _Version(read), "typed": depth > 1 or event.get("typed", True)}
     for call in action_events.parsed_command(event).calls:
         if event.get("standing") and depth == 1 and call.program not in STANDING:
             continue

@@ -38,6 +38,37 @@ def program_names(call: Call) -> "tuple[str, ...]":
     return tuple(name for name, _ in program_views(call))
 
 
+# Programs and modules that run a module with -m as python does -> the subcommand that does, the options with a value.
+MODULE_RUNNERS = {
+    "coverage": ("run", "--source --source-pkgs --omit --include --rcfile --data-file --context --concurrency"),
+    "cProfile": ("", "-o -s --outfile --sort"),
+    "profile": ("", "-o -s --outfile --sort"),
+    "trace": ("", "-f -C --file --coverdir --ignore-module --ignore-dir"),
+}
+
+
+def _modules(words: "list[str]", valued: str) -> "list[tuple[str, list[str]]]":
+    """What ``-m MODULE`` runs, and what that runs with a -m of its own."""
+    at = 0
+    while at < len(words) and words[at].startswith("-") and words[at] != "-c":
+        word = words[at]
+        named = word[2:] if word.startswith("-m") else ""
+        if named or takes_value(word, ["-m"]):
+            rest = [named, *words[at + 1 :]] if named else words[at + 1 :]
+            name = "".join(rest[:1])
+            own = [("rulec" if name.startswith("rulec.") else plain_program(name), rest[1:])] if name else []
+            return own + _modules_of_runner(name, rest[1:])
+        at += 2 if takes_value(word, valued.split()) else 1
+    return []
+
+
+def _modules_of_runner(name: str, words: "list[str]") -> "list[tuple[str, list[str]]]":
+    verb, valued = MODULE_RUNNERS.get(name, ("", ""))
+    if name not in MODULE_RUNNERS or (verb and words[:1] != [verb]):
+        return []
+    return _modules(words[bool(verb) :], valued)
+
+
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
     """Each (program, words) that the call may be read as: itself, ``python -m tool`` as tool, the launcher as rulec."""
     argv, name = call.argv, plain_program(call.program)
@@ -45,14 +76,12 @@ def program_views(call: Call) -> "list[tuple[str, list[str]]]":
         return [("docker", ["compose", *argv[1:]]), (name, argv[1:])]
     found = [(name, argv[1:])] if name else []
     if name in ("python", "py"):
-        modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_value(word, ["-m"]))
-        at = next(modules, 0)
-        if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
-            module = argv[at + 1]
-            found.append(("rulec" if module.startswith("rulec.") else plain_program(module), argv[at + 2 :]))
+        found += _modules(argv[1:], "-W -X")
         at = first_operand(argv, 1, ["-c", "-m", "-W", "-X"])
         if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
             found.append(("rulec", argv[at + 1 :]))
+    elif name in MODULE_RUNNERS:
+        found += _modules_of_runner(name, argv[1:])
     at = first_operand(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
     if argv[at + 1 : at + 2] == ["git"] and f"/{argv[at]}".endswith(LAUNCHERS):
         found.append(("rulec", argv[at + 2 :]))

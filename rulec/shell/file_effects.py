@@ -35,6 +35,11 @@ OUTPUTS = {
     "wget": ("-O", "--output-document", "-P", "--directory-prefix"),
     "sort": ("-o", "--output"),
 }
+SHORT_VALUED = {  # their short options with a value, which may stand last in a cluster: -sSLo FILE
+    "curl": "-A -b -c -C -d -D -e -E -F -H -K -m -o -P -Q -r -T -t -u -U -w -x -X -y -Y -z",
+    "wget": "-a -A -B -D -e -i -I -l -o -O -P -Q -R -t -T -U -w -X",
+    "sort": "-k -o -S -t -T",
+}
 WRITING = (
     "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
     "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
@@ -84,7 +89,8 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
     elif name in DELETES:
         found += [FileEffect(path, delete=True) for path in operands(argv, DELETES[name])]
     elif name in OUTPUTS:
-        found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
+        named = [*option_values(argv, OUTPUTS[name]), *_clustered_values(argv, OUTPUTS[name], SHORT_VALUED[name])]
+        found += [FileEffect(path) for path in named if path != "-"]
     elif name in EFFECTS_OF_PROGRAM:
         found += EFFECTS_OF_PROGRAM[name](argv)
     elif name in FORMATTERS:
@@ -92,6 +98,18 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
     for effect in found[len(call.redirects) :] if name in IN_PLACE or name in FORMATTERS else ():
         effect.existing = True
     return found + _code_effects(name, call)
+
+
+def _clustered_values(argv: "list[str]", names: "tuple[str, ...]", valued: str) -> "list[str]":
+    """The values of options that stand behind others in one word."""
+    flags = valued.split()
+    found = []
+    for word, after in zip(argv[1:], [*argv[2:], ""], strict=False):
+        letters = word[1:] if word.startswith("-") and not word.startswith("--") else ""
+        at = next((at for at, letter in enumerate(letters) if "-" + letter in flags), 0)
+        if at and "-" + letters[at] in names:
+            found.append(letters[at + 1 :] or after)
+    return found
 
 
 def _is_dry_run(call: Call) -> bool:
@@ -180,7 +198,10 @@ def _find_effects(argv: "list[str]") -> "list[FileEffect]":
         return []
     starts = _until_flag(argv)
     whole = _OF_ALL.issuperset(word for word in argv[1:] if word not in starts)
-    return [FileEffect(path, delete=True, sure=whole) for path in starts]
+    found = [FileEffect(path, delete=True, sure=whole) for path in starts]
+    names = [name for name in option_values(argv, ("-name",)) if not any(sign in name for sign in "*?[\\")]
+    plain = not any(word in ("-o", "-or", "!", "-not", "-prune", "-path") for word in argv)
+    return found + [FileEffect(f"{path}/{name}", delete=True) for path in starts for name in names if plain]
 
 
 def _git_effects(argv: "list[str]") -> "list[FileEffect]":

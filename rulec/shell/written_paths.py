@@ -14,6 +14,7 @@ TARGET_LAST = {  # the last operand is written -> options with a value
     "mv": "-t -S --target-directory --suffix",
     "install": "-t -m -o -g -S --target-directory --mode --owner --group",
     "ln": "-t -S --target-directory --suffix",
+    "scp": "-c -D -F -i -J -l -o -P -S -X",
     "rsync": "-e --rsh --exclude --include",
 }
 
@@ -45,13 +46,13 @@ class FileEffect:
 def copy_effects(name: str, argv: list[str]) -> list[FileEffect]:
     """The paths that cp and the like write, the last word being the file or folder that they write to."""
     given = operands(argv, TARGET_LAST[name])
-    folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
+    folders = option_values(argv, ("-t", "--target-directory")) if name not in ("rsync", "scp") else []
     sources = given if folders else given[:-1]
     if name == "ln" and len(given) == 1 and not folders:
         sources, folders = given, ["."]
     elif not folders and len(given) > 1:
         folders = given[-1:]
-    if not folders:
+    if not folders or (name == "scp" and ":" in folders[0].partition("/")[0]):  # a file of another machine
         return []
     within = len(given) > 2 or given[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
     found: list[FileEffect] = []

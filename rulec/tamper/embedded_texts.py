@@ -21,24 +21,12 @@ if TYPE_CHECKING:
     Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
 
 
-GIT_KEYS = (
-    "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",
-)  # fmt: skip
-GIT_VARIABLES = (
-    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
-)  # fmt: skip
-FILTERS = frozenset(
-    ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
-)
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
-AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
-OTHERS = ("lua", "luajit", "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell")
+OTHERS = ("tclsh", "osascript", "groovy", "deno", "swift", "scala", "jshell")
 QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
 LONGEST = 20_000
-TERMINAL = "script -qc "  # what gives a command a terminal of its own
 
 
 def texts_carried_by(call: Call) -> Iterator[script_files.CarriedText]:
@@ -47,27 +35,6 @@ def texts_carried_by(call: Call) -> Iterator[script_files.CarriedText]:
     for text in reader(call) if reader else ():
         if text:
             yield script_files.CarriedText(text, call.cwd, "box" if call.program in CONTAINER_PROGRAMS else "sh")
-
-
-def _of_git(call: Call) -> Iterator[str]:
-    yield from (call.env[key] for key in GIT_VARIABLES if key in call.env)
-    for at, word in enumerate(call.argv[:-1]):
-        following = call.argv[at + 1]
-        key, _, value = following.partition("=")
-        if word == "-c" and (key.lower() in GIT_KEYS or key.lower().startswith("pager.")):
-            yield value
-        elif (word in FILTERS and "filter-branch" in call.argv) or (
-            word in ("-x", "--extcmd") and "difftool" in call.argv
-        ):
-            yield following
-
-
-def _of_editor(call: Call) -> Iterator[str]:
-    """``vim -c '!COMMAND'``."""
-    for at, word in enumerate(call.argv[1:], 1):
-        text = word[1:] if word[:1] == "+" else word if call.argv[at - 1] in ("-c", "--cmd") else ""
-        if text.lstrip(":").startswith("!"):
-            yield text.lstrip(":")[1:]
 
 
 def _of_container(call: Call) -> Iterator[str]:
@@ -85,53 +52,16 @@ def _of_host(call: Call) -> Iterator[str]:
         yield " ".join(call.argv[at + 1 :])
 
 
-def _of_terminal(call: Call) -> Iterator[str]:
-    """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
-    if "-e" in call.argv and call.program == "xterm":
-        yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
-    for word in call.argv[1:]:
-        for line in word.split(";") if call.program == "expect" else ():
-            if line.strip().startswith("spawn "):
-                yield TERMINAL + quote_word(line.strip()[len("spawn ") :])
-        if call.program == "socat" and word.upper().startswith(("EXEC:", "SYSTEM:")):
-            yield TERMINAL + quote_word(word.partition(":")[2].partition(",")[0])
-
-
-def _of_awk(call: Call) -> list[str]:
-    return [found for word in call.argv[1:] for found in re.findall(AWK_SYSTEM, word)]
-
-
 def _of_others(call: Call) -> Iterator[str]:
     """The strings and lines of a program in an unknown language that begin like a git command."""
     for text in [*call.argv[1:], call.stdin]:
         yield from re.findall(QUOTED_GIT, text[:LONGEST])
 
 
-def _of_table(call: Call) -> Iterator[str]:
-    """``... | crontab -``: what stands behind the five fields of a line."""
-    for line in call.stdin.splitlines():
-        fields = line.split(None, 5)
-        yield fields[5] if len(fields) > len("* * *") and not line.startswith("@") else line.partition(" ")[2]
-
-
-def _of_forge(call: Call) -> Iterator[str]:
-    """``gh alias set NAME '!COMMAND'``."""
-    if call.argv[1:3] in (["alias", "set"], ["config", "set"]):
-        yield from (word[1:] for word in call.argv[3:] if word.startswith("!"))
-
-
-READERS: dict[str, Callable[[Call], Iterator[str] | list[str]]] = {
-    "git": _of_git,
-    **dict.fromkeys(["vim", "vi", "nvim", "ex", "view", "gvim"], _of_editor),
+READERS: dict[str, Callable[[Call], Iterator[str]]] = {
     **dict.fromkeys(CONTAINER_PROGRAMS, _of_container),
     "ssh": _of_host,
-    **dict.fromkeys(["expect", "socat", "xterm"], _of_terminal),
-    **dict.fromkeys(["awk", "gawk", "mawk"], _of_awk),
     **dict.fromkeys(OTHERS, _of_others),
-    "crontab": _of_table,
-    **dict.fromkeys(["gh", "glab"], _of_forge),
-    **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
-    "faketime": lambda call: [" ".join(map(quote_word, call.argv[2:]))],
 }
 
 MOST_CARRIED = 40  # texts that are read for one command

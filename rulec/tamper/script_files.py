@@ -123,7 +123,7 @@ def _sourced(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """``. FILE``: what the file defines holds for the commands behind it."""
     path = call.argv[1] if len(call.argv) > 1 else ""
     text = (
-        call.stdin
+        call.stdin * _counts_typed(event)
         if path in STREAM
         else "\n".join(_texts_fed(event, call)) or text_of_file(event, join_path(call.cwd, path))
     )
@@ -236,15 +236,22 @@ def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
             found += [
                 text_of_file(event, join_path(source.cwd, target)) for sign, target in source.redirects if sign == "<"
             ]
-        elif call.program in SOURCING or any(word.startswith("<(") for word in call.argv[1:]):
+        elif _counts_typed(event) and (
+            call.program in SOURCING or any(word.startswith("<(") for word in call.argv[1:])
+        ):
             found.append(known_output([source]) or "")
     return [text for text in found if text]
+
+
+def _counts_typed(event: dict[str, Any]) -> bool:
+    """Whether text that stands in the command itself is looked at, beside that of files."""
+    return bool(event.get("typed", True))
 
 
 def text_of_file(event: dict[str, Any], path: str) -> str:
     """The file's text as this command writes it, else as it is on the disk; "" where it is too large or no text."""
     place = relative_path(event, path)
-    for effect in action_events.touched_paths(event) if event["kind"] == "command" else ():
+    for effect in action_events.touched_paths(event) if event["kind"] == "command" and _counts_typed(event) else ():
         if effect.content and relative_path(event, effect.path) == place:
             return effect.content
     known: dict[str, str] = event.setdefault("_read", {})

@@ -7,7 +7,7 @@ import os
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
-from rulec.transcripts.run_output import ran_no_tests
+from rulec.transcripts.run_output import ran_no_tests, shows_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,6 +155,7 @@ class ClaudeHistory:
                 ran_no_tests(output),
                 self._at,
             )
+            event["failed"] = shows_failure(output)
             if event["tool"] == claude_records.ASKS and event["ok"]:
                 self._form(claude_records.form_answers(event["questions"], record.get("toolUseResult"), output))
             if event["ok"]:

@@ -9,7 +9,7 @@ from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
-from rulec.transcripts.run_output import ran_no_tests
+from rulec.transcripts.run_output import ran_no_tests, shows_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ class CodexHistory:
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
             event["ok"], event["nothing"], event["at"] = ok, ran_no_tests(text), self._at
+            event["failed"] = shows_failure(text)
             event["background"] = ok is None and not unknown
             never_ran = event["kind"] == "command" and (refused or unknown)
             if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):

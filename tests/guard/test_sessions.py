@@ -32,7 +32,22 @@ def seen(check, *steps, **more):
 
 
 COMMIT = run("git commit -am x")
+FAILED = {"failed": True}
 ORDERS = [
+    ("block", [EDIT, {**run("pytest -q | tail -3"), **FAILED}, COMMIT]),
+    ("block", [EDIT, {**run("pytest -q"), **FAILED}, COMMIT]),
+    ("block", [EDIT, {**run("cd a; pytest -q; echo done"), **FAILED}, COMMIT]),
+    ("", [EDIT, {**run("pytest -q | tail -3"), **FAILED}, run("pytest -q"), COMMIT]),
+    ("", [EDIT, run("pytest -q"), {**run("cat log"), **FAILED}, COMMIT]),
+    ("warn", [EDIT, run("pytest -q | tail -3"), COMMIT]),
+    ("", [EDIT, run("python -mpytest -q"), COMMIT]),
+    ("", [EDIT, run("python -m cProfile -o x -m pytest"), COMMIT]),
+    ("", [EDIT, run("coverage run -m pytest"), COMMIT]),
+    ("", [EDIT, run("python3 -m coverage run --source src -m pytest -q"), COMMIT]),
+    ("block", [EDIT, run("coverage report -m pytest"), COMMIT]),
+    ("block", [EDIT, run("python -m cProfile x.py -m pytest"), COMMIT]),
+    ("block", [EDIT, run("python -mpytest_cov"), COMMIT]),
+    ("block", [EDIT, run("python -c pass -m pytest"), COMMIT]),
     ("block", [EDIT, COMMIT]),
     ("", [EDIT, run("pytest -q"), COMMIT]),
     ("", [EDIT, run("pytest -q", None), COMMIT]),
@@ -236,6 +251,22 @@ def test_a_rule_speaks_only_of_its_scope():
     for path, wanted in (("api/a.py", 1), ("web/a.py", 0)):
         event = {**COMMIT, "history": [{"kind": "edit", "path": path}]}
         assert len(decision.decide([rule], event)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("make test", ""),
+        ("make -k test", ""),
+        ("make -C sub test", ""),
+        ("make -j4 test", ""),
+        ("make -n test", "block"),
+        ("make --just-print test", "block"),
+        ("make -kn test", "block"),
+    ],
+)
+def test_a_recipe_that_is_only_shown_is_no_run(line, wanted):
+    assert seen({**TESTS, "first_commands": ["make test"]}, EDIT, run(line), COMMIT) == wanted
 
 
 def test_without_a_history_nothing_is_said():

@@ -32,7 +32,10 @@ def top(tmp_path):
 
 
 def slugs(top, files, command, tool="Write", judged=RULES):
-    """The rules that mind the command after the session wrote these files with that tool ("" where a person did)."""
+    """The rules that mind the command after the session wrote these files with that tool.
+
+    "" stands for a person, None for a session of which there is no record.
+    """
     uses = []
     for number, (name, text) in enumerate(files.items()):
         (top / name).write_text(text)
@@ -43,7 +46,7 @@ def slugs(top, files, command, tool="Write", judged=RULES):
     path = top.parent / "session.jsonl"
     record = {"type": "assistant", "cwd": str(top), "message": {"role": "assistant", "content": uses if tool else []}}
     path.write_text(json.dumps(record) + "\n")
-    asked.transcript = str(path)
+    asked.transcript = "" if tool is None else str(path)
     event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
     found = judge_scripts(event, asked, lambda inner: decision.decide(judged, inner))
     return sorted({one["slug"] for one in found})
@@ -74,6 +77,38 @@ def test_a_script_of_this_session_is_read_as_if_typed(top):
     assert wrong == []
     assert slugs(top, {"x.sh": SHELL}, "sh x.sh", tool="Bash") == ["npm"]
     assert slugs(top, {"x.sh": SHELL}, "sh x.sh", tool="") == []
+
+
+WRITTEN_BY_THE_LINE = [
+    (["npm"], "cat > z.sh <<'E'\nnpm ci\nE\nsh z.sh"),
+    (["npm"], "printf 'npm ci\\n' > z.sh && bash z.sh"),
+    (["npm"], "echo npm ci | tee z.sh; chmod +x z.sh; ./z.sh"),
+    (["npm"], "cat > z.py <<'E'\nimport os\nos.system('npm ci')\nE\npython3 z.py"),
+    (["npm"], "bash <(echo npm ci)"),
+    (["npm"], ". <(echo npm ci)"),
+    (["npm"], "source /dev/stdin <<< 'npm ci'"),
+    (["npm"], "cat > committed.sh <<'E'\nnpm ci --force\nE\nsh committed.sh"),
+    ([], "cat > z.sh <<'E'\necho npm ci\nE\nsh z.sh"),
+    ([], "cat > z.sh <<'E'\nnpm ci\nE\ncat z.sh"),
+    ([], "cat <(echo npm ci)"),
+    ([], "bash <(echo git push origin topic)"),
+    ([], "sh committed.sh"),
+    ([], ". ./committed.sh"),
+    ([], "echo x > notes.txt; sh committed.sh"),
+]
+
+
+@pytest.mark.parametrize("state", ["clean", "untracked", "changed", "edited"])
+def test_what_the_line_itself_writes_and_runs_counts_whatever_the_tree_holds(top, state):
+    (top / "committed.sh").write_text(SHELL)
+    subprocess.run("git add -A && git commit -qm y", shell=True, cwd=top, check=True)
+    if state == "changed":
+        (top / "Makefile").write_text(MAKEFILE + "# more\n")
+    elif state == "untracked":
+        (top / "notes.txt").write_text("x\n")
+    files, tool = ({"notes.txt": "x\n"}, "Edit") if state == "edited" else ({}, None)
+    wrong = [row for row in WRITTEN_BY_THE_LINE if slugs(top, files, row[1], tool=tool) != row[0]]
+    assert wrong == []
 
 
 def test_what_the_session_changed_of_a_recipe_counts(top):

@@ -37,6 +37,9 @@ ALL = "*"  # too many files are changed to list them
 STEPS = ("first_commands", "first_reads", "first_edits", "first_tools", "first_said")  # each names what comes first
 # Commands that are run for what they show: how they end says nothing of whether they did it.
 SHOWING = frozenset(["ls", "tree", "find", "fd", "stat", "wc", "which", "whereis", "curl", "wget", "du", "file", "env"])
+QUOTING = frozenset(["git", "gh", "glab", "hg", "jj"])  # they print what people wrote
+# Beside ONLY_SHOWN; make runs lines with a + even then, so that these are no dry runs elsewhere.
+PREVIEWS = ("make -n|--just-print|--recon|-q|--question", "gmake -n|--just-print|--recon|-q|--question", "just -n")
 SHOWS = frozenset(
     [
         "diff", "status", "log", "show", "blame", "branch", "remote", "ls-files", "shortlog", "reflog", "view", "list",
@@ -179,6 +182,9 @@ class StepSearch:
         own = act.event is self.judged.event
         if own and acts.follows_on(act, self.judged):
             return True
+        if not own and _shows_failure(act):
+            self.hidden = self.hidden or f"`{command_line(act.call.argv)}` does not count: its output shows a failure"
+            return False
         sign = acts.hiding_operator(act, self.judged.place if own else None)
         why = (
             f"{sign!r} behind it hides how it went"
@@ -267,9 +273,15 @@ def only_displays(call: Call) -> bool:
     return call.program in acts.READERS or call.program in SHOWING or not SHOWS.isdisjoint(call.argv[1:3])
 
 
+def _shows_failure(act: Act) -> bool:
+    """Whether what the command printed tells that it failed; what displays files or people's words tells of those."""
+    return bool(act.event.get("failed")) and act.call.program not in QUOTING and not only_displays(act.call)
+
+
 def only_previews(call: Call) -> bool:
     """Whether the command is a dry run."""
-    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call) or asks_for_help(call)
+    shown = not ONLY_SHOWN.isdisjoint(call.argv) or any(matches(one, call) for one in PREVIEWS)
+    return shown or is_dry_run(call) or asks_for_help(call)
 
 
 def outside(path: str) -> bool:

@@ -7,6 +7,8 @@ SKIPPED = frozenset(["if", "then", "elif", "else", "fi", "while", "until", "do",
 REDIRECTS = ("&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<")
 OPERATORS = (";;&", ";;", ";&", "&&", "||", "|&", ";", "&", "|")
 CASE_ENDS = (";;&", ";;", ";&")
+OPENING = ("{", "(", "while", "until", "for", "if", "case", "select")  # what a compound command begins with
+LONGEST_NAME = 200
 LONGEST_VALUE = 4_000
 MOST_NAMES = 1_000
 
@@ -154,6 +156,7 @@ class Grammar(Lexer):
         if not simple.words:
             if raw in SKIPPED:
                 self.braces += (raw == "{") - (raw == "}")
+                self.at = self._behind_name() if raw == "coproc" else self.at
                 return simple
             if raw == "esac" and cases:
                 cases.pop()
@@ -191,6 +194,13 @@ class Grammar(Lexer):
         elif len(simple.words) == 2 and word.raw == "do":
             return SimpleCommand()
         return simple
+
+    def _behind_name(self) -> int:
+        """The position behind the name of a ``coproc``, which stands only before a group or a loop."""
+        words = self.text[self.at : self.at + LONGEST_NAME].split(None, 2)
+        if len(words) > 1 and words[0].isidentifier() and words[0] not in OPENING and words[1].startswith(OPENING):
+            return self.text.index(words[0], self.at) + len(words[0])
+        return self.at
 
     def _function(self) -> None:
         while self.at < self.size and self.text[self.at] in BLANK:

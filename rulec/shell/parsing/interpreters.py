@@ -19,8 +19,10 @@ AMBIGUOUS_FUNCTIONS = frozenset(
 )  # they may be anything, but for text with
 MODULES = ("subprocess", "child_process", "pen3", "Deno.", "Bun.", "pexpect", "pty", "shelljs")
 BARE = ("system", "exec", "spawn")  # Perl and Ruby call them without parentheses
-COMMENTS = {"node": "//", "bun": "//", "deno": "//"}
-TICKS = ("ruby", "perl", "php")
+# Names that start commands in one language only: elsewhere they mean a query of a database, or nothing.
+OWN_FUNCTIONS = {"lua": ("execute",), "luajit": ("execute",), "Rscript": ("system2",)}
+COMMENTS = {"node": "//", "bun": "//", "deno": "//", "lua": "--", "luajit": "--"}
+TICKS = ("ruby", "perl", "php", "julia")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -70,12 +72,13 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     reader = _CodeReader(program, code[:LONGEST])
     found: list[list[str] | str] = []
     comment = COMMENTS.get(program, "#")
+    own = OWN_FUNCTIONS.get(program, ())
     common = program in TICKS or any(module in code for module in MODULES)
     while reader.at < reader.size and len(found) < MOST:
         char = reader.code[reader.at]
         if char.isalpha() or char == "_":
             name = reader.name()
-            if name in STARTING_FUNCTIONS or (common and name in AMBIGUOUS_FUNCTIONS):
+            if name in STARTING_FUNCTIONS or name in own or (common and name in AMBIGUOUS_FUNCTIONS):
                 found += reader.called(name)
             elif reader.prefixed(name):
                 reader.string(raw="f" not in name.lower())
@@ -206,6 +209,6 @@ class _CodeReader:
         two = self.code[self.at : self.at + 2]
         if self.program == "python":
             return not raw and two[0] == "{" and two != "{{"
-        if self.program in COMMENTS:
+        if COMMENTS.get(self.program) == "//":
             return quote == "`" and two == "${"
         return self.program == "ruby" and quote != "'" and two == "#{"

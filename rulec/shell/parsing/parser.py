@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulec.shell.parsing import wrappers
+from rulec.shell.parsing import carriers, wrappers
 from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand
 from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, TooDeep
@@ -120,6 +120,9 @@ class CommandReader(Grammar):
             child.cwd = call.cwd
             child.read_all()
             self.depth -= 1
+        elif call.program == "crontab":
+            for text in carriers.commands_of_table(call.stdin):
+                self._carry_text(call, wrappers.WrappedCommand(call.program, text=text))
         elif interpreter_of(call.program):
             from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as below)
 
@@ -131,7 +134,8 @@ class CommandReader(Grammar):
         self.found.calls.append(call)
         if len(self.found.calls) > MOST_CALLS:
             raise TooDeep
-        for run in wrappers.wrapped_commands(call.program, call.argv):
+        runs = wrappers.wrapped_commands(call.program, call.argv)
+        for run in runs + wrappers.run_by_variables(call.env) if call.program == "git" and call.env else runs:
             if run.text:
                 self._carry_text(call, run)
                 continue

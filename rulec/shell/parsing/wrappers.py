@@ -3,9 +3,11 @@
 import re
 
 from rulec.shell.parsing.call import first_operand, option_values, takes_value
+from rulec.shell.parsing.carriers import CARRIERS, carried_texts
 from rulec.shell.program_options import GLOBALS
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
+LATER = ("at", "batch")  # they run what standard input gives them at another time
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
     "eval": "",
     "watch": "",
@@ -18,6 +20,8 @@ EVALUATORS = {  # program -> the option whose value is shell text; "" where all 
     "npx": "-c --call",
     "nix-shell": "--run --command",
     "nodemon": "-x --exec",
+    "sg": "-c",
+    "watchexec": "",
 }
 # A service of this project sees its files, as a command here does; a container that runs already is another machine,
 # whose files are none of the repository's.
@@ -49,6 +53,11 @@ ENTERED = {
 }
 SSH_VALUED = "-b -B -c -D -e -E -F -i -I -J -l -L -m -o -O -p -P -Q -R -S -w -W"
 ELSEWHERE = COMPOSED.keys() | STARTED.keys() | ENTERED.keys() | {"ssh"}
+_RLWRAP = (
+    "-b -C -D -f -g -H -l -p -P -q -s -S -t -w -z --break-chars --command-name --file --history-filename --logfile "
+    "--filter --histsize --substitute-prompt --set-term-name --wait-before-prompt --pre-given --quote-characters "
+    "--forget-matching --history-no-dupes"
+)
 # program, and subcommand where there is one -> options with a value, number of operands before the command
 PREFIXES = {
     "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
@@ -104,6 +113,14 @@ PREFIXES = {
     "mise exec": ("", 0),
     "mise x": ("", 0),
     "asdf exec": ("", 0),
+    "bun run": ("--cwd --filter --env-file --preload -r --config -c", 0),
+    "faketime": ("-p --date-prog", 1),
+    "rlwrap": (_RLWRAP, 0),
+    "prlimit": ("-p -o --pid --output", 0),
+    "unshare": ("-S -G -R -w -l --setuid --setgid --root --wd --propagation --setgroups --map-user --map-group", 0),
+    "fakeroot": ("-l -s -i -b --lib --faked", 0),
+    "eatmydata": ("", 0),
+    "valgrind": ("", 0),
     "ltrace": ("-e -o -p -s -u", 0),
     "taskset": ("", 1),
     "chrt": ("", 1),
@@ -170,6 +187,10 @@ INTERPRETERS = {  # program -> the options whose value is program text
     "php": "-r",
     "deno": "",
     "bun": "-e --eval",
+    "lua": "-e",
+    "luajit": "-e",
+    "Rscript": "-e",
+    "julia": "-e -E --eval --print",
 }
 
 
@@ -179,10 +200,22 @@ def interpreter_of(program: str) -> str:
     return name if name in INTERPRETERS else ""
 
 
+GIT_KEYS = (  # settings of git whose value it runs as shell text, beside those that begin with "pager."
+    "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",
+)  # fmt: skip
+GIT_VARIABLES = (
+    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+)  # fmt: skip
+GIT_FILTERS = frozenset(
+    ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
+)
 TEXT_OF_GIT = ("-x", "--exec")  # git rebase, git submodule foreach
 WORDY = {  # evaluators of all their words -> their options with a value
     "watch": "-n --interval",
     "concurrently": "-n -c -l --names --prefix-colors",
+    "watchexec": "-w -W -e -f -i -d -s -o -E -j --watch --exts --filter --ignore --debounce --signal --on-busy-update "
+    "--stop-signal --stop-timeout --delay-run --shell --env --workdir --project-origin --poll --ignore-file",
     "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
 }
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
@@ -212,6 +245,8 @@ def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
         return _wrapped_by_find(argv)
     if program == "git":
         return _wrapped_by_git(argv)
+    if program in CARRIERS:
+        return [WrappedCommand(program, text=text) for text in carried_texts(program, argv) if text.strip()]
     if program == "trap":
         return [WrappedCommand(program, text=argv[1])] if argv[2:] and argv[1] not in ("", "-") else []
     if program in CONSOLES:
@@ -303,6 +338,8 @@ def _text_place(argv: "list[str]") -> int:
 
 def reads_commands_from_stdin(program: str, argv: "list[str]") -> bool:
     """Whether a shell takes its commands from standard input."""
+    if program in LATER:
+        return True
     if program not in SHELLS or _text_place(argv):
         return False
     words = [word for word in argv[1:] if not word.startswith(("-", "+"))]
@@ -412,6 +449,12 @@ def _wrapped_by_git(argv: "list[str]") -> "list[WrappedCommand]":
                 found.append(WrappedCommand("git alias", text=value[1:]))
             elif argv[verb : verb + 1] == [name] and value:
                 found.append(WrappedCommand("git alias", ["git", *value.split(), *argv[verb + 1 :]]))
+        elif word == "-c" and index < verb and _runs_value(following):
+            found.append(WrappedCommand("git -c", text=following.partition("=")[2]))
+        elif (word in GIT_FILTERS and argv[verb] == "filter-branch") or (
+            word in ("-x", "--extcmd") and argv[verb] == "difftool"
+        ):
+            found.append(WrappedCommand("git " + argv[verb], text=following))
         elif word in TEXT_OF_GIT and 0 <= rebase < index:
             found.append(WrappedCommand("git rebase", text=following))
         elif word == "foreach" and argv[index - 1] == "submodule":
@@ -421,3 +464,13 @@ def _wrapped_by_git(argv: "list[str]") -> "list[WrappedCommand]":
         elif word == "run" and argv[max(0, index - 1)] == "bisect":
             found.append(WrappedCommand("git bisect", argv[index + 1 :]))
     return found
+
+
+def _runs_value(setting: str) -> bool:
+    key, _, value = setting.partition("=")
+    return bool(value) and (key.lower() in GIT_KEYS or key.lower().startswith("pager."))
+
+
+def run_by_variables(env: "dict[str, str]") -> "list[WrappedCommand]":
+    """What git runs because a variable names it as the editor, the pager and the like."""
+    return [WrappedCommand("git", text=env[key]) for key in GIT_VARIABLES if env.get(key)]
