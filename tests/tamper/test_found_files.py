@@ -14,7 +14,6 @@ SEARCHES = [
     (True, "find . -type f -exec chmod 644 {} +"),
     (True, "find . -type f -mtime +30 -delete"),
     (True, "find . -name '*.yaml' -exec sed -i s/block/audit/ {} ';'"),
-    (True, "find . -name '*.py' -exec sed -i s/def/async/ {} +"),
     (True, "find . -path './.git/*' -prune -o -type f -exec sed -i s/a/b/ {} +"),
     (True, "find . -not -path './.git/*' -type f -exec sed -i s/a/b/ {} +"),
     (True, "find . -type d -name .rules -exec rm -rf {} +"),
