@@ -12,10 +12,13 @@ from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.change import Change
 from rulec.gates import trusted_scripts
 from rulec.gates.findings.check_runs import learn_needs
+from rulec.hook import remote_base
 from rulec.infra import jobs
 from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
+
+_BASES = (*remote_base.BASES, remote_base.MAIN_TREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,29 +35,38 @@ class TrustedChecks:
 
 
 def staged_change(top: Path) -> tuple[TrustedChecks, Change]:
-    """The checks of HEAD and what is staged, read together; where HEAD has none, those in the index.
-
-    It has none before the first commit and on an orphan branch.
-    """
+    """The checks of HEAD, or those that stand for them (see ``_trusted``), and what is staged, read together."""
     change, head = git_changes.staged_beside(top, COMPILED_FOLDER)
     return _trusted(top, head.tree, head.files), change
 
 
 def trusted_checks(top: Path) -> TrustedChecks:
-    """The checks of HEAD; where HEAD has none, those in the index."""
+    """The checks of HEAD, or those that stand for them (see ``_trusted``)."""
     (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
     return _trusted(top, tree, rulebook_files.compiled_at_commit(top, "HEAD") if tree else {})
 
 
 def _trusted(top: Path, tree: str, compiled: Mapping[str, str]) -> TrustedChecks:
+    """The checks of HEAD; where HEAD has none, those of the first of ``_BASES`` that has any, else those in the index.
+
+    HEAD has none before the first commit, on an orphan branch, and on a commit from before there were rules.
+    """
     if tree:
         rules = partial(git_contents.files_at_commit, top, "HEAD", file_paths.RULES)
         texts = trusted_scripts.trusted_texts(top, compiled, rules)
+    elif base := _base_with_rules(top):
+        texts = trusted_scripts.texts_at_commit(top, base)
     else:
         files = git_contents.files_in_index(top, file_paths.RULES)
         staged = {path: text for path, text in files.items() if path.startswith(f"{COMPILED_FOLDER}/")}
         texts = trusted_scripts.trusted_texts(top, staged, lambda: files)
     return TrustedChecks(texts, needs_of_checks(top, texts), tree)
+
+
+def _base_with_rules(top: Path) -> str:
+    """The commit whose rules judge where HEAD has none; "" where no such commit has any."""
+    trees = git_contents.tree_ids(top, [f"{base}:{COMPILED_FOLDER}" for base in _BASES])
+    return next((base for base, tree in zip(_BASES, trees, strict=True) if tree), "")
 
 
 def needs_of_checks(top: Path, texts: Mapping[str, str]) -> dict[str, str]:

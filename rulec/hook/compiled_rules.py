@@ -102,7 +102,7 @@ class CompiledRules:
     def _texts_at_base(self) -> dict[str, str]:
         from rulec.hook import remote_base  # noqa: PLC0415 (as above)
 
-        texts = remote_base.texts_at_base(self.root, GUARD, "HEAD", *remote_base.BASES)
+        texts = remote_base.texts_at_base(self.root, GUARD, "HEAD", *remote_base.BASES, remote_base.MAIN_TREE)
         return {name: text for name, text in texts.items() if name.endswith(".json")}
 
 

@@ -288,19 +288,11 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
         event = event_of(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
         event["agent"], event["environment"] = agent.name, "local"
         events.append(event)
-        if asked.moment == BEFORE_TOOL:
-            seen = judge_action(event, asked, index, facts, broken)
-        else:
-            from rulec.hook import after_edit  # noqa: PLC0415 (nothing of it is needed before a tool runs)
-
-            seen = after_edit.judge_edit(event, asked, index, facts)
-        if seen:
-            from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
-
-            suppressed_findings.mark_suppressed(seen, event["world"], event if asked.moment == BEFORE_TOOL else None)
-            found += seen
+        found += _of_action(action, event, asked, index, facts=facts, broken=broken)
     if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
         found += judge_tool(agent.name, asked, index, facts, broken)
+    if not asked.transcript and (asked.moment == AFTER_TOOL or not found):
+        _note_written(index.root, asked, events)
     if asked.moment == BEFORE_TOOL and not asked.actions:
         found += judge_address(asked, index.root, facts)
     if not found and not broken:
@@ -310,6 +302,45 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
 
     answer = outcomes.answer_findings(agent, asked, found, facts, index.root)
     return _with_plan(agent, asked, world, events, answer)
+
+
+def _of_action(
+    action: dict[str, Any],
+    event: Event,
+    asked: HookRequest,
+    index: CompiledRules,
+    *,
+    facts: dict[str, Any],
+    broken: dict[str, str],
+) -> list[Event]:
+    """Findings on one action of a call, by the rules that judge the call and those of the trees that it writes in."""
+    before = asked.moment == BEFORE_TOOL
+    if before:
+        found = judge_action(event, asked, index, facts, broken)
+    else:
+        from rulec.hook import after_edit  # noqa: PLC0415 (nothing of it is needed before a tool runs)
+
+        found = after_edit.judge_edit(event, asked, index, facts)
+    if found:
+        from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
+
+        suppressed_findings.mark_suppressed(found, event["world"], event if before else None)
+    if action_events.writes_files(event):
+        from rulec.hook import path_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
+
+        more = path_rules.judge_where_files_lie(action, event, index.root, None if before else asked.result)
+        for finding, known in more:
+            facts.setdefault(known["slug"], known)
+            found.append(finding)
+    return found
+
+
+def _note_written(root: str, asked: HookRequest, events: list[Event]) -> None:
+    """Note what a call writes, as evidence for the end of the turn: of an agent that keeps no record."""
+    if any(map(action_events.writes_files, events)):
+        from rulec.hook.session import noted_work  # noqa: PLC0415 (agents with a record of their own need no other)
+
+        noted_work.note_written(root, asked, events)
 
 
 def _with_plan(

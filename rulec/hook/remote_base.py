@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 BASES = tuple(f"refs/remotes/origin/{name}" for name in ("HEAD", "main", "master"))  # the first that has what is asked
+MAIN_TREE = "main-worktree/HEAD"  # a second work tree at an old commit is no way out of the rules of the main one
 
 
 def base_stamp(root: str, *paths: str) -> SourceStamp:
     """A value that changes when a reference of the remote does, or one of the files."""
     folder = common_directory(root)
     names = ("packed-refs", "FETCH_HEAD", "refs/heads", "refs/remotes/origin", *BASES)
-    heads = [os.path.join(git_directory(root), name) for name in ("HEAD", "index")]
+    heads = [os.path.join(git_directory(root), name) for name in ("HEAD", "index")] + [os.path.join(folder, "HEAD")]
     return stamp_of([*(os.path.join(folder, name) for name in names), *heads, *paths])
 
 

@@ -240,7 +240,7 @@ def _judged(run: ScriptRun, path: str, slug: str, files: dict[str, Any]) -> list
     for place, line, text in lines:
         fresh = (
             {number for number, _ in forbidden_text.added_lines(files[place])}
-            if files[place]["exists"] and line
+            if line and (files[place]["exists"] or files[place].get("stood"))
             else None
         )
         if (line and (fresh is None or line in fresh)) or (not line and (place, text) not in old):

@@ -54,6 +54,11 @@ def may_write(event: dict[str, Any]) -> bool:
     return event["kind"] == "command" and bool(touched_paths(event))
 
 
+def writes_files(event: dict[str, Any]) -> bool:
+    """Whether the event writes or deletes files that it names."""
+    return event["kind"] in FILE_KINDS or may_write(event)
+
+
 def command_line(argv: list[str]) -> str:
     """The words as one shell line, quoted where they need it."""
     line = " ".join(" ".join(map(quote_word, argv)).split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,11 @@ def _headless(content: str, wanted: str) -> list[tuple[int, str]]:
 
 
 def added_lines(event: dict[str, Any]) -> list[tuple[int, str]]:
-    """The lines that the event puts into the file, with their place in the new content where that is known."""
+    """The lines that the event puts into the file, with their place in the new content where that is known.
+
+    ``stood`` are the digests of those that are somebody else's; each stands for one line.
+    """
+    stood = _counted(event.get("stood") or ())
     old = _counted((event.get("old") or "").splitlines())
     text = _lf(event.get("new") or "")
     new = text.splitlines()[:MOST_LINES]
@@ -104,9 +109,16 @@ def added_lines(event: dict[str, Any]) -> list[tuple[int, str]]:
     for number, text in enumerate(new, start):
         if old.get(text, 0):
             old[text] -= 1
+        elif stood and stood.get(digest := line_digest(text), 0):
+            stood[digest] -= 1
         else:
             fresh.append((number, text))
     return fresh
+
+
+def line_digest(text: str) -> int:
+    """A number that stands for a line, however it is spaced."""
+    return zlib.crc32(" ".join(text.split()).encode("utf-8", "replace"))
 
 
 def _in_parts(check: dict[str, Any], event: dict[str, Any]) -> dict[int, str] | None:

@@ -1,7 +1,8 @@
 """Whether a session's own calls changed a file, by the record that its agent keeps: without evidence, nothing is held.
 
 A call that names the file is evidence; so is a command of which nobody knows what it writes, for a file that changed
-while it ran. A file that git brought, and one that a program of the repository made, is no work of the session's.
+while it ran. Of an agent that keeps no record the hook notes which files its calls write by name. A file that git
+brought, and one that a program of the repository made, is no work of the session's.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import os
 import time
 from datetime import datetime
 
-from rulec.checkout.worktree import resolved
+from rulec.checkout.rules_layout import GUARD
+from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
+from rulec.hook.session import noted_work
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import git_subcommand
 from rulec.transcripts import recent_history
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.pending_change import PendingChange
-    from rulec.checkout.worktree import Worktree
     from rulec.shell.parsing.call import Call
 
     Event = dict[str, Any]
@@ -92,11 +94,11 @@ class OwnWork:
 
     def _judge(self, file: Event) -> str:
         events = self.calls
-        if events is None:
-            return NO_RECORD
         world = self.pending.world
         whole = os.path.realpath(os.path.dirname(world.absolute(file["path"])))
         whole = os.path.join(whole, os.path.basename(file["path"]))
+        if events is None:
+            return "" if whole in noted_work.written_paths(world.root, self.asked) else NO_RECORD
         named = [one for one in events if _names(one, whole)]
         if any(one["kind"] in FILE_ACTS or whole in _exact_paths(one) for one in named):
             return ""
@@ -148,6 +150,10 @@ def _names(event: Event, whole: str) -> bool:
         path == whole or whole.startswith(path.rstrip("/") + "/") or _is_glob_of(path, whole)
         for path in _written_paths(event)
     )
+
+
+def _named_paths(event: Event) -> list[str]:
+    return [_real(event, str(event["path"]))] if event["kind"] in FILE_ACTS else _written_paths(event)
 
 
 def _is_glob_of(path: str, whole: str) -> bool:
@@ -255,13 +261,21 @@ def _size(path: str) -> int:
 
 
 def other_trees(own: OwnWork) -> Iterator[Worktree]:
-    """Other work trees of the repository in which the session's calls wrote files."""
+    """Other work trees of the repository, and repositories with rules within it, in which its calls wrote files."""
     world = own.pending.world
+    if own.calls is None:
+        paths = sorted(noted_work.written_paths(world.root, own.asked))
+    else:
+        named = (
+            [_real(one, str(one["path"]))] if one["kind"] in FILE_ACTS else _written_paths(one) for one in own.calls
+        )
+        paths = [path for some in named for path in some]
     seen = {world.root}
-    for event in own.calls or ():
-        named = [_real(event, str(event["path"]))] if event["kind"] in FILE_ACTS else _written_paths(event)
-        for path in named:
-            tree = world.tree_at(os.path.dirname(path))
-            if tree.root not in seen:
-                seen.add(tree.root)
-                yield tree
+    for path in paths:
+        tree = world.tree_at(os.path.dirname(path))
+        top = tree_top(os.path.dirname(path)) if tree is world else ""
+        if top not in ("", world.top) and os.path.isdir(os.path.join(top, GUARD)):
+            tree = Worktree(top)
+        if tree.root not in seen:
+            seen.add(tree.root)
+            yield tree

@@ -31,7 +31,11 @@ def is_our_reason(words: str) -> bool:
 
 
 def open_session(root: str, asked: HookRequest, tree: str = "") -> None:
-    """Note that a session begins, and in which work tree: files that are already changed are not its work."""
+    """Note that a session begins, and in which work tree: what is already changed is not its work."""
+    if not session_start_time(root, asked):
+        from rulec.hook.session import noted_work  # noqa: PLC0415 (it asks git, once in a session)
+
+        noted_work.note_standing(root, asked)
     _note(root, asked, lambda known: {"begun": time.time(), "tree": tree or root, **known})
 
 

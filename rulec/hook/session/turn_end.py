@@ -8,11 +8,12 @@ import os
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import git_call, installation, ledger, rules_layout
 from rulec.checkout.pending_change import RULES, PendingChange
-from rulec.checkout.worktree import has_linked_trees, plan_file
+from rulec.checkout.worktree import common_directory, has_linked_trees, is_same_repository, plan_file
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, semgrep_checks, shell_checks, suppressed_findings
-from rulec.hook.session import changed_files, charging, session_state, unfinished_turns
+from rulec.hook.compiled_rules import CompiledRules
+from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
 from rulec.shell.action_events import finding_of
 from rulec.transcripts import recent_history
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.hook.compiled_rules import CompiledRules
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
 
@@ -76,6 +76,7 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
         cure = git_call.cure_of_refusal(refused, world.root)
         words = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
         return agent.say(asked, words) if session_state.first_time(world.root, asked, "refused") else HookResponse()
+    noted_work.mark_standing(pending, asked)
     own = charging.OwnWork(asked, pending)
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, compiled, own), *judged_by]))
@@ -217,24 +218,29 @@ def _seen(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) ->
 
 
 def _by_semgrep(own: charging.OwnWork) -> Seen:
-    """What Semgrep's rules have against the session's own changes; whatever others did waits for the commit."""
+    """What Semgrep's rules have against the changes; those of others are only told."""
     world = own.pending.world
     if not os.path.isdir(os.path.join(world.root, semgrep_checks.FOLDER)):
         return
     files = [
         file for file in own.pending.recent() if file["content"] is not None and not file["path"].startswith(RULES)
     ]
-    mine = [file for file in files if not own.why_not_own(file)]
-    yield from semgrep_checks.judge_by_semgrep(mine, world, semgrep_checks.SECONDS_AT_END)
+    found = semgrep_checks.judge_by_semgrep(files, world, semgrep_checks.SECONDS_AT_END)
+    yield from changed_files.mark_work_of_others(iter(found), own)
 
 
 def _in_other_trees(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
-    """What the session's calls changed in other work trees of this repository."""
-    if not has_linked_trees(own.pending.world.root):
+    """What the session's calls changed in other work trees, and in submodules by the rules of those."""
+    root = own.pending.world.root
+    if not (has_linked_trees(root) or os.path.isdir(os.path.join(common_directory(root), "modules"))):
         return
     for tree in charging.other_trees(own):
         there = charging.OwnWork(asked, PendingChange(tree, own.pending.agent, own.pending.since))
-        yield from changed_files.judge_files(there.pending.recent(), asked, compiled, there)
+        if is_same_repository(root, tree.root):
+            yield from changed_files.judge_files(there.pending.recent(), asked, compiled, there)
+        of_tree = CompiledRules(tree.root)
+        of_tree.load()
+        yield from changed_files.judge_files(there.pending.recent(), asked, of_tree, there)
 
 
 def _of_change(pending: PendingChange, rules: list[dict[str, Any]]) -> Seen:
