@@ -38,6 +38,7 @@ def read(data: dict[str, Any]) -> HookRequest:
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
     asked.turn = as_text(data.get("prompt_id"))
+    asked.mode = as_text(data.get("permission_mode"))
     asked.stopped = data.get("stop_hook_active") is True
     asked.tool = as_text(data.get("tool_name"))
     asked.given = data.get("tool_input")
@@ -102,6 +103,16 @@ def deny(asked: HookRequest, reason: str) -> HookResponse:
     return HookResponse({"decision": "block", "reason": reason})
 
 
+ASKING_MODES = ("default", "acceptEdits", "plan")  # the others answer by themselves, or nobody is there to answer
+
+
+def ask(asked: HookRequest, reason: str) -> HookResponse | None:
+    """The person is asked, in the modes in which they are; for a sub-agent nobody is."""
+    if asked.moment != BEFORE_TOOL or asked.subagent or asked.mode not in ASKING_MODES:
+        return None
+    return _specific(asked, permissionDecision="ask", permissionDecisionReason=reason)
+
+
 def tell(asked: HookRequest, words: str) -> HookResponse:
     """Only the agent gets it."""
     return _specific(asked, additionalContext=words)
@@ -133,6 +144,7 @@ AGENT = AgentSpec(
     hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
+    ask=ask,
     tell=tell,
     say=say,
     # Of 2.1.330, sdk-tools.d.ts: todos [{content, status, activeForm}]; subject, description -> task {id, subject};

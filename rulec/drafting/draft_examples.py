@@ -237,18 +237,21 @@ def _ordered_session(said: Instantiation, *, rightly: bool) -> Iterator[Example]
 
 
 def _asking_session(said: Instantiation, *, rightly: bool) -> Iterator[Example]:
-    """A session in which the person's word came before the act, or not."""
+    """A session in which the act is done that a person is asked about, or only a look is taken."""
+    word = Example(kind="says", text="Mend the typo in the heading.")
     for command in _items(said.parameters.get("commands")):
         plain = _plain(said, "commands", command)
-        word = Example(kind="says", text=f"Now run {plain}." if rightly else "Mend the typo in the heading.")
-        yield Example(kind="session", text="", steps=(word, Example(kind="command", text=plain)))
+        act = Example(kind="command", text=f"echo '{plain}'" if rightly else plain)
+        yield Example(kind="session", text="", steps=(word, act))
     for name in _items(said.parameters.get("packages"))[:1]:
         plain = name.replace("*", "sample").strip("/")
-        word = Example(kind="says", text=f"Please add {plain}." if rightly else "Mend the typo in the heading.")
-        yield Example(kind="session", text="", steps=(word, Example(kind="command", text=f"npm install {plain}")))
+        act = Example(kind="command", text=f"npm {'view' if rightly else 'install'} {plain}")
+        yield Example(kind="session", text="", steps=(word, act))
     for glob in _items(said.parameters.get("globs")):
         path = _path(glob)
-        word = Example(kind="says", text=f"Change {glob} now." if rightly else "Mend the typo in the heading.")
+        if rightly:
+            yield Example(kind="session", text="", steps=(word, Example(kind="read", path=path, text="")))
+            continue
         gone = said.parameters.get("how") == ["delete"]
         act = (
             Example(kind="delete", text="", path=path)

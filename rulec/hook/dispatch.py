@@ -265,8 +265,6 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResp
 
         return session_reminders.remind_at_start(agent, asked, root)
     session_state.begin_turn(root, asked, own)
-    if PROMPT not in agent.hears:
-        return HookResponse()
     from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
 
     return user_prompt.answer_prompt(agent, asked, root)

@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Judged = list[tuple[dict[str, Any], str]]  # findings, each with its outcome
+
 
 def note_findings(
     root: str, agent: str, asked: agent_spec.HookRequest, found: list[tuple[dict[str, Any], str]]
@@ -40,6 +42,7 @@ def note_findings(
     )
 
 
+WAIVED = "waived"  # a person allowed it
 LOST = "lost"  # another rule asks for the very thing, and goes before
 MOST_SAID = 5
 LONGEST_QUOTE = 300
@@ -92,27 +95,67 @@ def answer_findings(
     root: str,
 ) -> agent_spec.HookResponse:
     """The answer to a tool call with these findings; empty where all of them only audit."""
+    judged = _with_permission(asked, [(one, outcome_of(one, facts.get(one["slug"], {}))) for one in found], root)
     sorted_out: dict[str, list[str]] = {}
-    for finding in found:
-        known = facts.get(finding["slug"], {})
-        told = sorted_out.setdefault(outcome_of(finding, known), [])
-        words = reason_for(finding, known)
+    for finding, outcome in judged:
+        told = sorted_out.setdefault(outcome, [])
+        words = reason_for(finding, facts.get(finding["slug"], {}))
         if words not in told:
             told.append(words)
     out = agent_spec.HookResponse()
-    refused = [words for outcome, some in sorted_out.items() if refuses(outcome) for words in some]
+    refused = [finding for finding, outcome in judged if refuses(outcome)]
     shown = [words for outcome, some in sorted_out.items() if is_shown(outcome) for words in some]
     shown += sorted_out.get(LOST, [])
     if refused:
-        out = agent.deny(asked, join_reasons(refused))
+        out = _refuse(agent, asked, refused, facts, root)
     elif shown and asked.moment == agent_spec.BEFORE_TOOL:
         out = agent.tell(asked, join_reasons(shown))
     if "fault" in sorted_out:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
-    note_outcomes(
-        agent, asked, [(finding, outcome_of(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root
-    )
+    note_outcomes(agent, asked, judged, facts, root)
     return out
+
+
+def _with_permission(asked: agent_spec.HookRequest, judged: Judged, root: str) -> Judged:
+    """The findings with their outcomes; all that refuse pass once where a person allowed this action for each."""
+    refused = [finding for finding, outcome in judged if refuses(outcome)]
+    if asked.moment != agent_spec.BEFORE_TOOL or not refused or not all(one.get("allowable") for one in refused):
+        return judged
+    from rulec.hook import permission  # noqa: PLC0415 (few findings can be allowed)
+
+    if not permission.use(root, asked, [one["slug"] for one in refused]):
+        return judged
+    for one in refused:
+        if one.get("unproved_at"):
+            from rulec.plans import run_records  # noqa: PLC0415 (few rules ask for a run by rulec)
+
+            run_records.note_waiver(one["unproved_at"], one["slug"])
+    return [(finding, WAIVED if refuses(outcome) else outcome) for finding, outcome in judged]
+
+
+def _refuse(
+    agent: agent_spec.AgentSpec,
+    asked: agent_spec.HookRequest,
+    refused: list[dict[str, Any]],
+    facts: dict[str, Any],
+    root: str,
+) -> agent_spec.HookResponse:
+    """The person is asked where nothing else is wrong and the agent can ask them; else the action is denied."""
+    reasons = {reason_for(one, facts.get(one["slug"], {})): one for one in refused}
+    question = agent.ask(asked, join_reasons([*reasons])) if all(one.get("asks") for one in refused) else None
+    if question:
+        return question
+    slugs = list(dict.fromkeys(one["slug"] for one in refused if one.get("allowable")))
+    if not slugs or asked.moment != agent_spec.BEFORE_TOOL:
+        return agent.deny(asked, join_reasons([*reasons]))
+    from rulec.hook import permission  # noqa: PLC0415 (few findings can be allowed)
+
+    hint = permission.HOW if permission.note_asked(root, asked, slugs) else ""
+    told = [
+        f"{words}\n{hint.format(one['slug'])}" if hint and one.get("allowable") else words
+        for words, one in reasons.items()
+    ]
+    return agent.deny(asked, join_reasons(told))
 
 
 def note_outcomes(

@@ -7,7 +7,7 @@ from tests.support import guard_rules as rules
 
 TESTS = {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["*.py"], "first": "run pytest"}
 READ = {"before_edits": ["**"], "how": ["change"], "first_reads": ["same"]}
-ASK = {"before_commands": ["git commit"], "first_said": r"\bcommit", "since_commands": ["git commit"]}
+ASK = {"asks": True, "before_commands": ["git commit"]}
 EDIT = {"kind": "edit", "path": "src/a.py"}
 
 
@@ -138,36 +138,25 @@ def test_a_guide_counts_wherever_it_was_read(command):
     assert seen(check, run("ls docs/"), run("terraform apply")) == "block"
 
 
-PERMISSIONS = [
-    ("block", [says("fix it"), COMMIT]),
-    ("", [says("fix it, then commit"), COMMIT]),
-    ("block", [says("did you commit already?"), COMMIT]),
-    ("", [says("can you commit?"), COMMIT]),
-    ("", [says("commit this and push"), run("git add -A"), COMMIT]),
-    ("block", [says("nothing here was meant to be a commit"), COMMIT]),
-    ("block", [says("never commit without asking me"), COMMIT]),
-    ("block", [says("Ask me before you commit."), COMMIT]),
-    ("block", [says("fix it but don't commit yet"), COMMIT]),
-    ("block", [says("commit only when I say so"), COMMIT]),
-    ("", [says("Don't push. Commit it, though."), COMMIT]),
-    ("", [says("fix it"), stop("Done. Shall I commit?"), says("yes please"), COMMIT]),
-    ("", [says("fix it"), stop("Done. Shall I commit?"), says("👍"), COMMIT]),
-    ("", [says("fix it"), stop("Done. Shall I commit?"), says("好的"), COMMIT]),
-    ("block", [says("fix it"), stop("Done. Shall I commit?"), says("no"), COMMIT]),
-    ("block", [says("fix it"), stop("Done. I did not commit."), says("ok"), COMMIT]),
-    ("block", [says("fix it"), stop("Done. Shall I push?"), says("yes"), COMMIT]),
-    ("", [says("commit"), COMMIT, run("git commit -m 'the other half'")]),
-    ("block", [says("commit"), COMMIT, says("next one"), COMMIT]),
-    ("", [says("commit"), run("git commit -m x", False), says("mend the hook"), COMMIT]),
-    ("", [says("commit after each task"), COMMIT, says("next one"), COMMIT]),
-    ("", [says("/commit fix the typo"), COMMIT]),
-    ("block", [stop("I will commit now."), COMMIT]),
+ASKED = [
+    ("block", [COMMIT]),
+    ("block", [says("commit it"), COMMIT]),
+    ("block", [says("fix it"), stop("Done. Shall I commit?"), says("yes please"), COMMIT]),
+    ("block", [says("allow x"), COMMIT]),
+    ("block", [run("git add -A && git commit -m x")]),
+    ("", [run("git commit --dry-run")]),
+    ("", [run("git log --grep commit")]),
 ]
 
 
-@pytest.mark.parametrize(("wanted", "steps"), PERMISSIONS)
-def test_only_a_persons_word_allows_and_it_is_used_up(wanted, steps):
+@pytest.mark.parametrize(("wanted", "steps"), ASKED)
+def test_a_person_is_asked_whatever_was_said_before(wanted, steps):
     assert seen(ASK, *steps) == wanted
+
+
+def test_a_person_is_asked_without_a_history():
+    (found,) = decision.decide([rules.session("x", **ASK)], dict(COMMIT))
+    assert (found["asks"], found["allowable"], found["text"]) == (True, True, "git commit -am x")
 
 
 ENDS = [
@@ -190,29 +179,10 @@ def test_the_end_of_a_turn_is_judged_where_something_is_due(wanted, steps, more)
     assert seen(check, *steps) == wanted
 
 
-WAIVERS = [
-    ("fix the typo but don't commit yet", ""),
-    ("Do not commit. I want to look at it first.", ""),
-    ("please hold off on committing", ""),
-    ("why did you not commit?", "block"),
-    ("don't stop before you commit", "block"),
-    ("don't forget to commit", "block"),
-    ("you didn't commit the last one", "block"),
-    ("don't push", "block"),
-]
-
-
-@pytest.mark.parametrize(("words", "wanted"), WAIVERS)
-def test_a_person_may_leave_it_out_this_time(words, wanted):
-    check = {"before_stop": True, "first_commands": ["git commit"], "since": ["**"]}
-    assert seen(check, says(words), EDIT, stop("Done.")) == wanted
-    assert seen(check, says(words), says("a"), says("b"), EDIT, stop("Done.")) == "block"
-
-
-def test_tests_may_be_skipped_by_a_persons_word_alone():
-    assert seen(TESTS, says("skip the tests and commit"), EDIT, COMMIT) == ""
-    assert seen(TESTS, says("Don't commit without running the tests."), EDIT, COMMIT) == "block"
-    assert seen(TESTS, says("go on"), EDIT, stop("don't run the tests"), COMMIT) == "block"
+@pytest.mark.parametrize("words", ["skip the tests and commit", "don't run the tests", "no tests needed", "hotfix"])
+def test_nothing_that_is_said_leaves_a_step_out(words):
+    assert seen(TESTS, says(words), EDIT, COMMIT) == "block"
+    assert seen({"before_stop": True, **TESTS}, says(words), EDIT, stop("Done.")) == "block"
 
 
 def test_a_pull_counts_until_the_next_push():

@@ -15,8 +15,8 @@ from tests.support.session import ClaudeSession
 SCHEMA = rules.path("schema", "./schema/")
 SCHEMA["facts"]["scope"]["who"] = ["agents"]
 FOR_ALL = rules.path("all", "./schema/")
-ASK = rules.session("ask", before_edits=["./deploy/"], first_said=r"\bdeploy")
-NEW = rules.session("new", before_packages=["*"], first_said="any library")
+ASK = rules.session("ask", asks=True, before_edits=["./deploy/"])
+NEW = rules.session("new", asks=True, before_packages=["*"])
 FILES = {
     "package.json": '{"dependencies": {}}\n',
     "schema/a.sql": "create table a (id int);\n",
@@ -44,13 +44,14 @@ ROWS = [
     ("ask", "", [f"{CODE.format('deploy')}\ngit commit -qam x", AND_PUSH]),
     ("new", "", [f"cp package.json /tmp/$$ && {ADDS}", "git commit -am x"]),
     ("new", "", [f"{ADDS} && git commit -qam x", AND_PUSH]),
-    ("", "", ["says: Please use pad-all.", ADDS, "git commit -am x"]),
+    ("new", "", ["says: Please use pad-all.", ADDS, "git commit -am x"]),
+    ("", "", [f"true || npm install pad-all; {ADDS}", "git commit -am x"]),
     ("", "", [SETS, "git commit -am x"]),
     ("", "schema", ["make dump", "git commit -am x"]),
     ("", "schema", ["python3 tools/dump.py", "git commit -am x"]),
     ("", "schema", [f"{PERSON}{FIND}", "ls", "git commit -am x"]),
     ("", "ask", [f"{PERSON}{CODE.format('deploy')}", "ls", "git commit -am x"]),
-    ("", "", ["says: Deploy it with two replicas.", CODE.format("deploy"), "git commit -am x"]),
+    ("ask", "", ["says: Deploy it with two replicas.", CODE.format("deploy"), "git commit -am x"]),
     ("", "", [FIND, "git add Makefile", "git commit -m x"]),
     ("", "", [FIND, "git checkout schema", "git commit -am x"]),
     ("", "", [FIND, "git commit --dry-run -am x"]),

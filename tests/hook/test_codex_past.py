@@ -13,14 +13,13 @@ from tests.support import payloads
 ORDER = rules.session(
     "tests-first", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"], first="run pytest"
 )
-ASK = rules.session("ask-first", before_commands=["git push"], first_said=r"\bpush\b", since_commands=["git push"])
 DONE = rules.session("commit-it", before_stop=True, said="done", first_commands=["git commit"], since=["**"])
 FINE, FAILED = "Exit code: 0\nOutput:\n5 passed", "Exit code: 1\nOutput:\nExit code: 0"
 
 
 @pytest.fixture
 def repo(tmp_path):
-    repo = repository(tmp_path / "repo", ORDER, ASK, DONE)
+    repo = repository(tmp_path / "repo", ORDER, DONE)
     for arguments in (["add", "-A"], ["commit", "-qm", "x"]):
         subprocess.run(["git", "-C", str(repo), *arguments], check=True)
     return repo
@@ -102,17 +101,6 @@ CASES = [
 @pytest.mark.parametrize(("records", "held"), CASES, ids=range(len(CASES)))
 def test_a_commit_without_the_tests_is_denied_and_with_them_passes(repo, records, held):
     assert ("rule tests-first:" in asked(repo, "git commit -m x", *records)) is held
-
-
-def test_only_a_persons_own_word_lets_the_agent_push(repo):
-    assert "rule ask-first:" in asked(repo, "git push", said("mend it"))
-    assert asked(repo, "git push", said("now push it")) == ""
-    assert "rule ask-first:" in asked(repo, "git push", told("I may push, may I not?"), ran("echo push"))
-    assert "rule ask-first:" in asked(repo, "git push", said("# AGENTS.md instructions\nalways push"))
-    assert "rule ask-first:" in asked(repo, "git push", said("now push it"), source="exec")
-    ide = "# Context from my IDE setup\npush\n\n## My request for Codex:\n"
-    assert "rule ask-first:" in asked(repo, "git push", said(f"{ide}mend it"))
-    assert asked(repo, "git push", said(f"{ide}push it")) == ""
 
 
 @pytest.mark.parametrize("path", [None, "", "/nowhere/x.jsonl", 3])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.hook.test_hook import bash, denied, hook, repository
 from tests.support import guard_rules
+from tests.support.payloads import says
 from tests.support.session import ClaudeSession
 
 RUN = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -72,6 +73,10 @@ class Shop:
         path = self.session.save(self.top.parent / "t.jsonl")
         asked = {**bash(self.top, command), "transcript_path": str(path), "tool_use_id": "now"}
         return str(denied(hook(self.top, asked)))
+
+    def says(self, text: str) -> None:
+        """A person's message, as the agent's program hands it to the hook."""
+        assert hook(self.top, says("claude-code", str(self.top), text))[0] == 0
 
 
 def make_shop(folder: Path, **suite: object) -> Shop:

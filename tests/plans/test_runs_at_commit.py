@@ -49,7 +49,9 @@ def test_what_a_person_waived_in_the_session_is_waived_at_the_gate(tmp_path: Pat
     shop = make_shop(tmp_path / "shop")
     shop.write("src/shop/tax.py", MENDED)
     shop.git("add", "-A")
-    shop.session.person("skip the pytest run, just commit")
+    allow = f"allow {RULE['facts']['slug']}"
+    assert allow in shop.refusal("git commit -m x")
+    shop.says(allow)
     assert shop.refusal("git commit -m x") == ""
     assert run_records.is_waived(str(shop.top), RULE["facts"]["slug"])
     assert _said(shop, **AGENT) == ""

@@ -136,9 +136,11 @@ _NESTED = {
     "UserPromptSubmit": [_SAYS, specific("UserPromptSubmit", "additionalContext")],
     "SessionStart": [_SAYS, specific("SessionStart", "additionalContext")],
 }
+_ASKS = {"permissionDecision": ["ask"], "permissionDecisionReason": str}
+_QUESTION = {"hookSpecificOutput": {"hookEventName": ["PreToolUse"], **_ASKS}}
 # agent -> event -> shapes; an answer has all keys of one or more of them, and no other key
 TAKES: dict[str, dict[str, list[Payload]]] = {
-    "claude-code": _NESTED,
+    "claude-code": {**_NESTED, "PreToolUse": [*_NESTED["PreToolUse"], _QUESTION]},
     "codex": _NESTED,
     "cursor": {
         "beforeShellExecution": [_PERMISSION],

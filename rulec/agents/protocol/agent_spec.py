@@ -25,6 +25,7 @@ class HookRequest:
         "event",
         "folders",
         "given",
+        "mode",
         "moment",
         "parent",
         "records",
@@ -51,6 +52,7 @@ class HookRequest:
         self.subagent = ""  # the sub-agent that asks
         self.parent = ""  # the session that started it, where the sub-agent has one of its own
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
+        self.mode = ""  # in which the agent's program asks the person for permission, in its words
         self.given: object = None  # what the tool is called with, as the agent sent it
         self.actions: list[dict[str, Any]] = []  # one patch may touch many files
         self.result: dict[str, Any] = {}
@@ -123,6 +125,10 @@ class InstructionFile:
         self.imports = imports  # it may take in AGENTS.md, where the rules are already
 
 
+def _cannot_ask(_: HookRequest, __: str) -> None:
+    return None
+
+
 def _fail(text: str) -> HookResponse:
     return HookResponse(code=2, error=text)
 
@@ -141,6 +147,8 @@ class AgentSpec:
     hears: tuple[str, ...]  # the moments at which its model can be told something
     read: Callable[[dict[str, Any]], HookRequest]
     deny: Callable[[HookRequest, str], HookResponse]  # the tool does not run, or the turn does not end
+    # Its program asks the person whether the tool may run; None where it does not, or answers that itself.
+    ask: Callable[[HookRequest, str], HookResponse | None] = staticmethod(_cannot_ask)
     tell: Callable[[HookRequest, str], HookResponse]  # the agent gets the text; where it cannot, the person may
     say: Callable[[HookRequest, str], HookResponse]  # the person sees the text
     fail: Callable[[str], HookResponse] = staticmethod(_fail)  # nothing is known but that it must not go on

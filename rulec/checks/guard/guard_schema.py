@@ -17,16 +17,14 @@ HOW = ("create", "change", "delete")
 PARTS = file_parts.PARTS
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(reply_check.NAMES)
-WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
-SAID = ("said", "first_said", "unless_said")  # patterns of words, which the runtime puts into longer ones
+WHOLE = ("require", "when", "said", "code")  # patterns that see more than one line
 _FLAGS = re.compile(r"\(\?([aimsux]+)\)")
 
 
 def bind_flags(check: Any) -> None:
     """Let flags at the start of a person's words hold for these alone: the runtime puts them into longer patterns."""
-    for key in SAID if isinstance(check, dict) else ():
-        if isinstance(check.get(key), str):
-            check[key] = _bound(check[key])
+    if isinstance(check, dict) and isinstance(check.get("said"), str):
+        check["said"] = _bound(check["said"])
 
 
 def _bound(pattern: str) -> str:
@@ -210,10 +208,10 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "before_tools first_tools": _list_of("names of tools"),
         "before_packages": _list_of("packages"),
         "before_edits except first_reads first_edits since since_except inside outside on_branch": GLOBS,
-        " ".join(SAID): PART_OF_PATTERN,
+        "said": PART_OF_PATTERN,
         "pattern": PATTERN,
         "how": _some_of(HOW),
-        "before_stop first_all may_fail unmasked whole lasting": FLAG,
+        "before_stop first_all may_fail unmasked whole asks": FLAG,
         "first": TEXT,
         "proved_by": SUITE,
     },
@@ -223,8 +221,9 @@ SHAPES: Mapping[str, Mapping[str, MemberSort]] = {
 }
 _REQUIRED = {"command": "patterns", "path": "globs", "tool": "tools"}
 _JUDGED = ("before_commands", "before_edits", "before_tools", "before_packages", "before_stop")
-_FIRST = (*STEPS, "proved_by")
-_BESIDE_RUNS = ("first_reads", "first_edits", "first_tools", "first_said", "pattern", "may_fail")
+_FIRST = (*STEPS, "proved_by", "asks")
+_BESIDE_RUNS = ("first_reads", "first_edits", "first_tools", "pattern", "may_fail")
+_NOT_ASKED = (*STEPS, "proved_by", "before_stop", "pattern", "on_branch", "since", "since_commands")
 _SAID = ("forbid", "require", "max_words", "max_lines", "language")
 
 
@@ -270,6 +269,11 @@ def _gap(check: Mapping[str, Any]) -> str:
         return f"it must say what is judged: one of {', '.join(_JUDGED)}"
     if not any(check.get(key) for key in _FIRST):
         return f"it must say what comes first: one of {', '.join(_FIRST)}"
+    if check.get("asks"):
+        beside = [key for key in _NOT_ASKED if check.get(key)]
+        return f"asks cannot be used with {beside[0]}: make two rules of it" if beside else ""
+    if check.get("before_packages"):
+        return "before_packages needs asks: true"
     beside = [key for key in _BESIDE_RUNS if check.get("proved_by") and check.get(key)]
     return f"proved_by cannot be used with {beside[0]}: make two rules of it" if beside else ""
 

@@ -178,8 +178,7 @@ def _innocent(reach: CheckReach) -> Iterator[tuple[str, Example]]:
     note = next((path for path in _NOTES if not _counts(path, reach)), None)
     if note:
         yield "a read", Example(kind="read", path=note, text="")
-    if not any(check.get("first_said") for check in reach.guards):
-        yield "a word", Example(kind="says", text="thanks")
+    yield "a word", Example(kind="says", text="thanks")
 
 
 def _counts(path: str, reach: CheckReach) -> bool:

@@ -32,7 +32,7 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 class Act:
     """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
-    __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
+    __slots__ = ("call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
 
     def __init__(self, kind: str, event: dict[str, Any], *, path: str = "", text: str = "", sure: bool = True) -> None:
         self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
@@ -40,7 +40,6 @@ class Act:
         self.call = Call([], "", {}, ())
         self.place = 0  # of a run and what it does: which of its event's commands
         self.whole = False  # of an edit: the whole file was written
-        self.asked = ""  # of a person's words: the agent's that they answer
 
 
 def acts_of(event: dict[str, Any]) -> list[Act]:

@@ -6,7 +6,7 @@ import re
 
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
-from rulec.guard.session import acts, permissions
+from rulec.guard.session import acts
 from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
 from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
@@ -34,7 +34,7 @@ NOT_DONE = "the command behind it does not wait for how it goes"
 ALL = "*"  # too many files are changed to list them
 
 
-STEPS = ("first_commands", "first_reads", "first_edits", "first_tools", "first_said")  # each names what comes first
+STEPS = ("first_commands", "first_reads", "first_edits", "first_tools")  # each names what comes first
 # Commands that are run for what they show: how they end says nothing of whether they did it.
 SHOWING = frozenset(["ls", "tree", "find", "fd", "stat", "wc", "which", "whereis", "curl", "wget", "du", "file", "env"])
 QUOTING = frozenset(["git", "gh", "glab", "hg", "jj"])  # they print what people wrote
@@ -70,7 +70,6 @@ class StepSearch:
         "lacks",
         "scope",
         "since",
-        "spoke",
         "stale",
         "unsure",
         "ways",
@@ -85,7 +84,6 @@ class StepSearch:
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
         self.stale = False  # what came before here counts no more
-        self.spoke = False  # a person spoke since
         self.unsure = False
 
     def take(self, act: Act) -> bool:
@@ -104,9 +102,6 @@ class StepSearch:
             self.since = act.path
             self.lacks = self._missing() if self.also else False
             return True
-        elif act.kind == "says" and self._revoked(act):
-            self.lacks = self._missing()
-            return True
         else:
             return self._noted(act)
         return False
@@ -118,34 +113,20 @@ class StepSearch:
     def _missing(self) -> bool | None:
         return None if self.unsure else True
 
-    def _revoked(self, act: Act) -> bool:
-        """Whether a person takes back their word, where nothing else than that is asked for."""
-        words = self.check.get("first_said") or ""
-        others = any(self.check.get(key) for key in STEPS if key != "first_said")
-        return bool(words and not others) and permissions.revokes(words, act.text)
-
     def _noted(self, act: Act) -> bool:
         """Remember what changes the meaning of earlier acts."""
-        self.spoke = self.spoke or act.kind == "says"
         if act.kind != "run" or act.ok is False or only_previews(act.call):
             return False
         self.also = self.also or self._ran("also_commands", act.call)
         if self._ran("since_commands", act.call):
-            # What a person allowed in this turn holds for the whole turn; an earlier word is used up.
-            self.stale = self.spoke if self.check.get("first_said") else True
-            if self.stale and not (self.check.get("first_said") or self.check.get("since")):
+            self.stale = True
+            if not self.check.get("since"):
                 self.lacks = self._missing()
                 return True
         return False
 
     def _first(self, step: dict[str, Any], act: Act) -> bool:
         """Whether this is what had to come first."""
-        if act.kind == "says":
-            words = step.get("first_said") or ""
-            lasts = not self.stale or self.check.get("lasting") or permissions.allows_more_than_once(act)
-            path = self.judged.path if self.judged.kind in ("edit", "delete") else ""
-            deletes = self.judged.kind == "delete"
-            return bool(words and lasts and permissions.permits(words, act, path, deletes=deletes))
         if self.stale or not (act.sure or act.kind == "run"):
             return False
         passed = bool(self.check.get("may_fail"))
@@ -252,12 +233,9 @@ def ways_to_satisfy(check: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """What may have come first, any one of the ways: each is the steps that must all have come."""
     groups: list[list[dict[str, Any]]] = []
     for key in STEPS:
-        listed = check.get(key) or []
-        parts = [listed] if isinstance(listed, str) else [[one] for one in listed]
+        parts = [[one] for one in check.get(key) or []]
         split = key == "first_commands"
-        groups += [
-            [{key: [piece]} for piece in part[0].split(AND)] if split else [{key: part}] for part in parts if part
-        ]
+        groups += [[{key: [piece]} for piece in part[0].split(AND)] if split else [{key: part}] for part in parts]
     if check.get("first_all"):
         return [[step for group in groups for step in group]]
     together = [group for group in groups if len(group) > 1]

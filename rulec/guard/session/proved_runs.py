@@ -48,10 +48,9 @@ def why_unproved(check: dict[str, Any], event: dict[str, Any], own: list[Act], a
     return str(event["runs"].why_unproved(check["proved_by"], act)) if _recorded(event) else UNRECORDED
 
 
-def note_waiver(event: dict[str, Any], slug: str, act: Act) -> None:
-    """Note that the person waived the run before an act."""
-    if _recorded(event):
-        event["runs"].note_waiver(slug, act)
+def place_of_act(event: dict[str, Any], act: Act) -> str:
+    """The work tree in which the run of the act lacks; "" where nobody can ask for records."""
+    return str(event["runs"].root_of(act)) if _recorded(event) else ""
 
 
 def is_due_by_files(check: dict[str, Any], event: dict[str, Any], scope: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""The check on a session: what is done now, and whether it lacks what had to come before it."""
+"""The check on a session: what is done now, and whether a person is asked first or it lacks an earlier step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import holds_path, is_of_commands, names_call, spares_call
-from rulec.guard.session import acts, earlier_steps, permissions, proved_runs, waivers
+from rulec.guard.session import acts, earlier_steps, proved_runs
 from rulec.guard.session.acts import Act
 from rulec.shell import action_events
 from rulec.shell.action_events import LONGEST_SHOWN, command_line, finding_of
@@ -30,21 +30,43 @@ def spares_act(spared: list[dict[str, Any]], act: Act) -> bool:
     return any(names_call(one, act.event, call) and holds_path(one, act.path) for one in named)
 
 
-MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
 MOST_ACTS = 20_000  # of the past that are looked at
 
 
 def check_session(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
-    """A finding where the first act that is judged lacks what had to come before it; none without a history."""
+    """A finding on the first act that is judged: one to ask about, or one that lacks what had to come before it.
+
+    A person may allow what is found, by the words that the finding is answered with. Without a history nobody knows
+    what came before.
+    """
     check, history = rule["check"], event.get("history")
+    if check.get("asks"):
+        return [{**one, "allowable": True, "asks": True} for one in _to_ask_about(rule, event)]
     if history is None and not event.get("unread"):
         return []
-    unasked: list[dict[str, Any]] = []
-    if check.get("before_packages"):
-        from rulec.guard.session import package_permission  # noqa: PLC0415 (few rules ask before a package)
+    return [{**one, "allowable": True} for one in _check_acts(rule, event, history)]
 
-        unasked = package_permission.check_packages(rule, event)
-    return unasked or _check_acts(rule, event, history)
+
+def _to_ask_about(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+    """The first package or act that a person is asked about; one that only perhaps is such where no other is."""
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    if check.get("before_packages"):
+        from rulec.guard.session import new_packages  # noqa: PLC0415 (few rules ask before a package)
+
+        if new := new_packages.check_packages(rule, event):
+            return new
+    found: list[dict[str, Any]] = []
+    for act in acts.acts_of(event):
+        sure = _judged(check, scope, act)
+        if sure is None or ("spared" in scope and spares_act(scope["spared"], act)):
+            continue
+        one = finding_of(
+            rule["facts"]["slug"], path=act.path, text=_does(act), program=act.call.program, unsure=not sure
+        )
+        if sure:
+            return [one]
+        found.append(one)
+    return found[:1]
 
 
 def _check_acts(
@@ -55,7 +77,7 @@ def _check_acts(
     found: list[dict[str, Any]] = []
     for index, act in enumerate(own):
         sure = _judged(check, scope, act)
-        if sure is None or ("spared" in scope and _spared(scope, act)):
+        if sure is None or ("spared" in scope and spares_act(scope["spared"], act)):
             continue
         here = _there(check, event, act)
         if here is False:
@@ -74,7 +96,7 @@ def _check_acts(
                     {**one, "cure": f"{one['cure']}, in the same command", "held": event["held"] and act.kind == "run"}
                 ]
             continue
-        if search.lacks is not False and not _waived(check, history):
+        if search.lacks is not False:
             unsure = not (sure and here and search.lacks)
             found.append(
                 {**_finding(rule, act, search, unsure=unsure), "held": bool(unsure and sure and here and search.held)}
@@ -95,15 +117,12 @@ def _of_runs(
     due = proved_runs.is_due_by_files(check, event, scope) if history is None else search.lacks
     if due is False:
         return None
-    if _waived(check, history or []):
-        proved_runs.note_waiver(event, rule["facts"]["slug"], act)
-        return None
     why = proved_runs.why_unproved(check, event, own, act, scope)
     if not why:
         return None
     lacks, cure = proved_runs.wording(check, why, proved_runs.failing_test(check, event, act))
     since = f" since {search.since} was changed" if search.since else " before it"
-    return finding_of(
+    found = finding_of(
         rule["facts"]["slug"],
         path=act.path,
         text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
@@ -111,27 +130,13 @@ def _of_runs(
         cure=cure,
         unsure=not (known and due),
     )
+    return {**found, "unproved_at": proved_runs.place_of_act(event, act)}
 
 
 def _search(check: dict[str, Any], scope: dict[str, Any], act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
     if not check.get("pattern"):
         return earlier_steps.search_steps(check, scope, act, before)
     return earlier_steps.search_by_file(check, scope, act, before)
-
-
-def _spared(scope: dict[str, Any], act: Act) -> bool:
-
-    return spares_act(scope["spared"], act)
-
-
-def _waived(check: dict[str, Any], history: list[dict[str, Any]]) -> bool:
-    """Whether the person just said that what comes first is to be left out this time."""
-    said = [str(event.get("text") or "") for event in reversed(history) if event["kind"] == "says"][:MOST_WAIVERS]
-    words = check.get("unless_said", "")
-    if words and any(re.search(words, text[: permissions.LONGEST], re.IGNORECASE) for text in said):
-        return True
-    commands = earlier_steps.first_commands(check) + proved_runs.own_commands(check)
-    return any(waivers.waives(commands, text) for text in said)
 
 
 def _there(check: dict[str, Any], event: dict[str, Any], act: Act) -> bool | None:
@@ -148,18 +153,15 @@ def _there(check: dict[str, Any], event: dict[str, Any], act: Act) -> bool | Non
 
 
 def _back(own: list[Act], history: list[dict[str, Any]]) -> Iterator[Act]:
-    """What was done before, the latest first; a person's words with the agent's that they answer."""
+    """What was done before, the latest first."""
     yield from reversed(own)
     left = MOST_ACTS
-    for index in range(len(history) - 1, -1, -1):
-        event = history[index]
+    for event in reversed(history):
         found = acts.acts_of(event)
         left -= len(found) + 1
         if left < 0:
             yield Act("gap", event)
             return
-        if event["kind"] == "says" and index and history[index - 1]["kind"] == "stop":
-            found[0].asked = str(history[index - 1].get("text") or "")
         yield from reversed(found)
 
 
@@ -260,5 +262,4 @@ def _wanted(check: dict[str, Any]) -> tuple[str, str]:
     found += [(f"a call of {name}", f"call {name}") for name in check.get("first_tools", ())]
     found += [(f"reading {name}", f"read {name}") for name in names]
     found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
-    found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])

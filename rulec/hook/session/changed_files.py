@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
 from rulec.checkout.pending_change import PendingChange
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
 
 OF_FILES = ("path", "text", "dependency")
 ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters that add all that changed
+ASKS = "ask the person about it"
 LEAVES = "take the change back, or leave the {} to a person"
 
 
@@ -75,11 +74,11 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
         rules = compiled.for_event(file)[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
         found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], file)
-        unasked = [rule for rule in rules if rule["check"].get("first_said") and past.is_unseen(rule, file)]
+        unasked = [rule for rule in rules if rule["check"].get("asks") and past.is_unseen(rule, file)]
         if unasked:
             event = {**file, "root": own.pending.world.root, "world": own.pending.world}
             event.update(history=past.events, base=own.pending.base, unsure=_why_told(asked, own, file) or False)
-            found += [{**one, "unasked": True} for one in decision.decide(unasked, event)]
+            found += [{**one, "unasked": True, "cure": ASKS} for one in decision.decide(unasked, event)]
         why = _why_told(asked, own, file) if found else ""
         yield from ((_told(one, why), facts[one["slug"]]) for one in found)
 
@@ -126,7 +125,7 @@ class _Past:
         if file["path"] in self._edited and not packages:
             return False
         words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
-        return not ("?" in words and (packages or re.search(rule["check"]["first_said"], words, re.IGNORECASE)))
+        return "?" not in words
 
 
 def added_paths(event: Event) -> list[str]:

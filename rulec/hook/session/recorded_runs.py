@@ -1,4 +1,4 @@
-"""What a rule with ``proved_by`` asks of the recorded runs, and what it notes for the gate of the commit."""
+"""What a rule with ``proved_by`` asks of the recorded runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RecordedRuns:
 
     def why_unproved(self, suite: str, act: Act) -> str:
         """What lacks for a recorded run that covers what is there and what the command commits; "" where nothing."""
-        root = self._root_of(act)
+        root = self.root_of(act)
         why = run_records.why_unproved(root, suite)
         if why or self.event["kind"] != "command":
             return why
@@ -36,13 +36,9 @@ class RecordedRuns:
 
     def failing_test(self, suite: str, act: Act) -> str:
         """The first test that failed in the suite's last run; "" where none is known."""
-        return run_records.failing_test(self._root_of(act), suite)
+        return run_records.failing_test(self.root_of(act), suite)
 
-    def note_waiver(self, slug: str, act: Act) -> None:
-        """The person said that the run may be left out this time."""
-        run_records.note_waiver(self._root_of(act), slug)
-
-    def _root_of(self, act: Act) -> str:
+    def root_of(self, act: Act) -> str:
         """The work tree of this repository that a command works in; the session's own where that is not known."""
         call = act.call
         folder = folders.git_folder(call) if act.kind == "run" and call.program == "git" else call.cwd

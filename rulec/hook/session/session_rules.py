@@ -25,7 +25,15 @@ LAG = 0.15  # seconds: agents write their record with a delay, so that one looks
 def decide_with_history(
     rules: list[dict[str, Any]], event: dict[str, Any], asked: HookRequest, world: Worktree
 ) -> list[dict[str, Any]]:
-    """Findings of the rules on the event with its past."""
+    """Findings of the rules on the event; of those that look at its past, with it."""
+    found = decision.decide([rule for rule in rules if rule["check"].get("asks")], event)
+    rules = [rule for rule in rules if not rule["check"].get("asks")]
+    return found + _looking_back(rules, event, asked, world) if rules else found
+
+
+def _looking_back(
+    rules: list[dict[str, Any]], event: dict[str, Any], asked: HookRequest, world: Worktree
+) -> list[dict[str, Any]]:
     size = _size(asked.transcript)
     found = _decided(rules, event, asked, world)
     if any((not finding["unsure"] or finding.get("held")) and not finding["fault"] for finding in found):

@@ -1,13 +1,14 @@
-"""The message that a person just typed -> the rules that the agent should have in mind with it."""
+"""The message that a person just typed -> what it allows, and the rules that the agent should have in mind with it."""
 
 from __future__ import annotations
 
 import os
 import re
 
-from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.agents.protocol.agent_spec import PROMPT, HookResponse
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
 from rulec.checkout.worktree import plan_file
+from rulec.hook import permission
 from rulec.hook.session import session_state
 from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import typed_text
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
 CORRECTING = "CORRECT["  # how a person names the rule that they correct again
+ALLOWED = "rulec: the person allows what was asked about last for the rule {}, once: do that very action again."
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 
 
 def answer_prompt(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """What the agent should have in mind with the message: the rules of the plan's next step, and those it touches."""
+    slug = permission.allow_by_message(root, asked)
+    if PROMPT not in agent.hears:
+        return HookResponse()
     text = typed_text(asked.words)
-    told = [_of_plan(agent, asked, root)]
+    told = [ALLOWED.format(slug) if slug else "", _of_plan(agent, asked, root)]
     if _worth(text) and not session_state.is_our_reason(text):
         told.append(_touched(agent, asked, root, text))
     known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()

@@ -1,4 +1,4 @@
-"""A new package needs a person's word for it; what the project has already, and what adds none, needs no word."""
+"""A person is asked about a new package; not about what the project has already, and what adds none."""
 
 import subprocess
 
@@ -8,8 +8,7 @@ from rulec.checkout.worktree import Worktree
 from rulec.guard import decision
 from tests.support import guard_rules as rules
 
-GENERAL = r"\b(?:add|use)\s+(?:an?|any)\s+(?:[\w-]+\s+){0,3}(?:package|library)"
-RULE = rules.session("ask", before_packages=["*"], first_said=GENERAL)
+RULE = rules.session("ask", asks=True, before_packages=["*"])
 HAS = {
     "package.json": '{\n  "dependencies": {\n    "left-pad": "1.0.0"\n  }\n}\n',
     "pyproject.toml": '[project]\nname = "app"\ndependencies = ["attrs", "python_dateutil"]\n',
@@ -34,7 +33,7 @@ def write(path, old, new):
 
 
 ADDED = HAS["package.json"].replace('"1.0.0"', '"1.0.0",\n    "pad-all": "2"')
-ROWS = [  # whether a word is missing, what was said, and the act
+ROWS = [  # whether a person is asked, what was said, and the act
     (True, [FILL], run("pnpm add pad-all")),
     (True, [FILL], run("cd web && yarn add -D left-pad pad-all")),
     (True, [FILL], run("python -m pip install 'polars>=1'")),
@@ -42,11 +41,6 @@ ROWS = [  # whether a word is missing, what was said, and the act
     (True, [FILL], run("uv run --with polars python x.py")),
     (True, [FILL], write("package.json", HAS["package.json"], ADDED)),
     (True, [FILL], write("Dockerfile", "RUN pip install attrs\n", "RUN pip install attrs polars\n")),
-    (True, [says("use polars"), says("and don't use polars after all")], run("uv add polars")),
-    (True, [stop("Shall I add polars?"), says("yes")], run("uv add pandas")),
-    (True, [says("add a library for frames"), says("now the docs")], run("uv add polars")),
-    (True, [says("is polars any good?")], run("uv add polars")),
-    (True, [says("what do we use polars2 for; add it")], run("uv add polars")),
     (False, [FILL], run("pnpm install")),
     (False, [FILL], run("pnpm add left-pad@2")),
     (False, [FILL], run("pip install Attrs python-dateutil -e .")),
@@ -60,10 +54,10 @@ ROWS = [  # whether a word is missing, what was said, and the act
     (False, [FILL], write("package.json", HAS["package.json"], HAS["package.json"].replace("1.0.0", "1.1.0"))),
     (False, [FILL], write("web/package.json", "{}", HAS["package.json"])),
     (False, [FILL], write("docs/a.md", "", "pip install polars\n")),
-    (False, [says("use Polars here"), says("go on")], run("uv add polars")),
-    (False, [stop("Shall I add `polars`?"), says("sure")], run("uv add polars")),
-    (False, [says("add a library for frames")], run("uv add polars")),
-    (False, [says("please install react-query")], run("pnpm add @tanstack/react-query")),
+    (True, [says("use Polars here"), says("go on")], run("uv add polars")),
+    (True, [stop("Shall I add `polars`?"), says("sure")], run("uv add polars")),
+    (True, [says("add a library for frames")], run("uv add polars")),
+    (True, [says("please install react-query")], run("pnpm add @tanstack/react-query")),
 ]
 
 
@@ -76,9 +70,9 @@ def world(tmp_path_factory):
     return Worktree(str(top))
 
 
-def test_only_a_new_package_needs_a_word(world):
+def test_a_person_is_asked_about_a_new_package_alone(world):
     wrong = []
-    for missing, history, act in ROWS:
+    for asked, history, act in ROWS:
         found = decision.decide([RULE], {**act, "root": world.root, "world": world, "history": history})
-        wrong += [(history, act)] if bool(found) is not missing or any(one["fault"] for one in found) else []
+        wrong += [(history, act)] if bool(found) is not asked or any(one["fault"] for one in found) else []
     assert wrong == []
