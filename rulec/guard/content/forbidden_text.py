@@ -143,8 +143,8 @@ def _start(content: str, new: str) -> int:
     return content.count("\n", 0, at) + 1 if at > 0 else 1
 
 
-def _counted(given: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+def _counted(given: Iterable[Any]) -> dict[Any, int]:
+    counts: dict[Any, int] = {}
     for line in given:
         counts[line] = counts.get(line, 0) + 1
     return counts

@@ -85,6 +85,6 @@ def mark_standing(pending: PendingChange, asked: HookRequest) -> None:
     root = pending.world.root
     known = private_files.read_json(os.path.join(shared_state_directory(root), STOOD))
     entry = known.get(asked.session[:LONGEST]) or known.get(asked.main_session[:LONGEST]) or {}
-    lines = entry.get("lines") if entry.get("root") == os.path.realpath(root) else None
-    for file in pending.files if isinstance(lines, dict) else ():
+    lines: dict[str, Any] = entry.get("lines") or {} if entry.get("root") == os.path.realpath(root) else {}
+    for file in pending.files:
         file["stood"] = lines.get(file["path"]) or []
