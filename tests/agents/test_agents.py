@@ -271,6 +271,7 @@ def test_a_question_that_is_not_understood_is_said_aloud_and_stops_only_where_a_
 @pytest.mark.parametrize("agent", NAMES)
 def test_guards_that_git_knows_and_the_disk_lacks_are_missed_aloud_or_stop_the_agent(repo, agent):
     shutil.rmtree(repo / ".rules/compiled/guard")
+    (repo / ".rules/config.yaml").write_text("schema: 1\n")
     payload = agents.runs(agent, str(repo), "npm install left-pad")
     code, out, error = hook(repo, agent, payload)
     assert (code, "rulec compile" in json.dumps(out) + error) == (0, True)
