@@ -1,6 +1,4 @@
-"""Semgrep's rules over the files that an agent changed, asked of the rulec that is installed: after an edit, and at the
-end of the turn.
-"""
+"""Semgrep's rules over the files that an agent changed: after an edit, and at the end of the turn."""
 
 from __future__ import annotations
 

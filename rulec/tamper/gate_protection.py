@@ -76,6 +76,7 @@ CODE_HINTS = (  # in code, or set by a setter
     "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip
 NEAR_KEY = ("rulec", ".config/", PROOF_KEY)  # in what names the key that signs proofs
+STARTS = ("rules/hook", "rulec/hook", "rulec/hook/start.py", "rulec.hook.start")  # what agents' programs start
 DEEPEST_SCRIPT = 3  # scripts that run scripts
 LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it runs
 
@@ -172,7 +173,7 @@ def _concerned(call: Call) -> bool:
     if name == "git":
         quiet = bool(QUIET.intersection(call.argv[1:2])) and not any(PROOF_KEY in word for word in call.argv)
         return bool(call.env) or not quiet
-    if "xargs" in call.via or _near_key(call):
+    if "xargs" in call.via or _near_key(call) or any(word.endswith(STARTS) for word in call.argv[:4]):
         return True
     if call.feeds and name in CHANGING:
         return True

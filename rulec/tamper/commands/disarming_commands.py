@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
+from rulec.shell.parsing.wrappers import SHELLS
+from rulec.shell.program_options import LAUNCHERS
 from rulec.tamper.commands import environment, git_commands, indirect_writes, key_reads, program_texts
 
 TYPE_CHECKING = False
@@ -28,7 +31,7 @@ DISARMING_PATTERNS: list[tuple[str, list[str], str]] = [  # pattern, unless, cur
     ("rulec evolve --accept|--reject", ["rulec --help|-h"], ASK),
     ("rulec note", ["rulec --help|-h", "rulec note --propose"], PROPOSE),
     ("rulec consolidate --accept|--reject", ["rulec --help|-h"], ASK),
-    ("rulec hook uninstall", ["rulec --help|-h"], ASK),
+    ("rulec hook uninstall|run", ["rulec --help|-h"], ASK),
     ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
     ("rulec test --record", ["rulec --help|-h"], ASK),
     ("rulec review --accept|--new|--reject", ["rulec --help|-h"], ASK),
@@ -81,7 +84,7 @@ def _cures(event: dict[str, Any], call: Call) -> list[str]:
         if matches(pattern, call) and not any(matches(other, call) for other in unless):
             return [cure]
     answers = not set(call.via).isdisjoint(ANSWERING_TERMINALS) and matches(ASKING_VERBS, call)
-    if answers or _unknown_verb(event, call):
+    if answers or poses_as_agent(call) or _unknown_verb(event, call):
         return [ASK]
     if call.program == "git" and git_commands.git_disarms(event, call):
         return [""]
@@ -93,6 +96,22 @@ def _cures(event: dict[str, Any], call: Call) -> list[str]:
     if key_reads.reads_key(event, call) or any(check(event, call) for check in indirect_writes.INDIRECT_WRITES):
         return [""]
     return [""] if _by_other_tools(event, call) else []
+
+
+STARTS_HOOK = (*LAUNCHERS, "/rulec/hook/start.py")
+
+
+def poses_as_agent(call: Call) -> bool:
+    """Whether the call starts the hook as an agent's program does: a message that it makes up would be a person's."""
+    runs = call.program in SHELLS or call.program.startswith("python")
+    pairs = list(zip(call.argv, [*call.argv[1:], ""], strict=True))
+    own = pairs if runs else pairs[:1]
+    started = any(f"/{word}".endswith(STARTS_HOOK) and _may_name_agent(after) for word, after in own)
+    return started or (runs and any(word == "-m" and after.startswith("rulec.hook") for word, after in pairs))
+
+
+def _may_name_agent(word: str) -> bool:
+    return word in agent_tables.NAMES or word.startswith("$")
 
 
 def _unknown_verb(event: dict[str, Any], call: Call) -> bool:

@@ -233,9 +233,11 @@ def _sends(argv: list[str]) -> bool:
 
 
 def _by_agent(_: dict[str, Any], call: Call) -> bool:
-    """An agent started with its hooks off."""
+    """An agent started with its hooks off, or with a message that only a person may send."""
     if call.program not in agent_tables.PROGRAMS:
         return False
+    if any(re.match(r"\s*allow\s+\S", word, re.IGNORECASE) for word in [*call.argv[1:], call.stdin]):
+        return True
     if any(re.search(HOOKS_OFF, word) for word in call.argv[1:]):
         return True
     pairs = list(zip(call.argv[1:], [*call.argv[2:], ""], strict=False))
