@@ -109,6 +109,7 @@ def test_after_an_edit_what_stands_there_is_told_to_the_agent(repo, agent):
 @pytest.mark.parametrize("agent", NAMES)
 def test_a_turn_that_leaves_something_is_held_three_times_then_the_person_is_told(repo, agent):
     (repo / "src/gen/a.py").write_text("x = 2\n")
+    asked(repo, agent, agents.edits(agent, str(repo), "src/gen/a.py", "x = 1", "x = 2", done=True))
     for count in range(3):
         held = asked(repo, agent, agents.stops(agent, str(repo), active=count > 0))
         assert "rule gen:" in HOLDS[agent](held.out)
@@ -130,6 +131,7 @@ SUB_ENDS = {"claude-code": "SubagentStop", "codex": "SubagentStop", "cursor": "s
 @pytest.mark.parametrize("agent", SUB_ENDS)
 def test_a_sub_agents_end_is_left_alone_for_others_may_still_be_at_work_on_what_stands_there(repo, agent):
     (repo / "src/gen/a.py").write_text("x = 2\n")
+    asked(repo, agent, agents.edits(agent, str(repo), "src/gen/a.py", "x = 1", "x = 2", done=True))
     ends = {**agents.stops(agent, str(repo)), "hook_event_name": SUB_ENDS[agent]}
     answer = asked(repo, agent, ends)
     assert (answer.out, answer.code, answer.error) == ({}, 0, "")
@@ -271,7 +273,7 @@ def test_a_question_that_is_not_understood_is_said_aloud_and_stops_only_where_a_
 @pytest.mark.parametrize("agent", NAMES)
 def test_guards_that_git_knows_and_the_disk_lacks_are_missed_aloud_or_stop_the_agent(repo, agent):
     shutil.rmtree(repo / ".rules/compiled/guard")
-    (repo / ".rules/config.yaml").write_text("schema: 1\n")
+    (repo / ".rules/config.yaml").write_text("")
     payload = agents.runs(agent, str(repo), "npm install left-pad")
     code, out, error = hook(repo, agent, payload)
     assert (code, "rulec compile" in json.dumps(out) + error) == (0, True)

@@ -321,6 +321,7 @@ def test_a_broken_artifact_is_told_to_the_person_or_blocks_as_its_rule_says(repo
 
 def test_without_artifacts_that_git_knows_nothing_is_said(repo):
     shutil.rmtree(repo / ".rules/compiled/guard")
+    (repo / ".rules/config.yaml").write_text("")
     assert hook(repo, bash(repo, "npm ci")) == (0, {}, "")
     assert hook(repo, bash(repo, "git commit --no-verify -m x")) == (0, {}, "")
 
