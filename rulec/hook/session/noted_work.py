@@ -84,15 +84,8 @@ def mark_standing(pending: PendingChange, asked: HookRequest) -> None:
     """Give each changed file the lines that stood there when the session began: ``added_lines`` leaves them out."""
     root = pending.world.root
     known = private_files.read_json(os.path.join(shared_state_directory(root), STOOD))
-<<<<<<< HEAD
-    entry = known.get(asked.session[:LONGEST]) or known.get(asked.main_session[:LONGEST]) or {}
-    lines: dict[str, Any] = entry.get("lines") or {} if entry.get("root") == os.path.realpath(root) else {}
-    for file in pending.files:
-        file["stood"] = lines.get(file["path"]) or []
-=======
     entry = known.get(asked.session[:LONGEST], known.get(asked.main_session[:LONGEST], {}))
     lines = entry.get("lines") if isinstance(entry, dict) and entry.get("root") == os.path.realpath(root) else None
     if isinstance(lines, dict):
         for file in pending.files:
             file["stood"] = lines.get(file["path"]) or []
->>>>>>> mend
