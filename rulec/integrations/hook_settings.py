@@ -187,10 +187,12 @@ def hook_command(spec: AgentSpec, moment: str) -> str:
     """The command line that an agent registers: the launcher's copy in the git directory, else the work tree's.
 
     It never changes with rulec's version or with the rules: agents ask their people anew about each line that does.
-    Only a tool call's end tells the agent to stop: a launcher that breaks keeps nobody from their agent.
+    Only a tool call's end tells the agent to stop: a launcher that breaks keeps nobody from their agent. Without any
+    launcher, as in a commit of before there were rules, the call passes: an agent must find back.
     """
-    find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir)/rulec/hook; [ -f "$h" ] || h={LAUNCHER}'
-    return f'{find}; sh "$h" {spec.name}{_TOLD.get(moment, "")}' + " || true" * (moment != BEFORE_TOOL)
+    find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir)/rulec/hook; [ -f "$h" ]||h={LAUNCHER}'
+    run = f'[ -f "$h" ]||h=/dev/null; sh "$h" {spec.name}{_TOLD.get(moment, "")}'
+    return f"{find}; {run}" + " ||:" * (moment != BEFORE_TOOL)
 
 
 def any_strict(plan: CompilePlan) -> bool:

@@ -52,7 +52,7 @@ def test_a_launcher_that_breaks_stops_tool_calls_alone():
     commands = {
         event: groups[0]["hooks"][0]["command"] for event, groups in json.loads(emitted(PLUG, None))["hooks"].items()
     }
-    assert [event for event, command in commands.items() if not command.endswith("|| true")] == ["PreToolUse"]
+    assert [event for event, command in commands.items() if not command.endswith("||:")] == ["PreToolUse"]
 
 
 names = st.sampled_from(["a", "permissions", "é→", 'q"\\', "PreToolUse", "hooks2", "x" * 20])
