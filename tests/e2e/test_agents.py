@@ -173,7 +173,9 @@ STOP = {
 @pytest.mark.parametrize("agent", STOP)
 def test_a_turn_that_leaves_what_a_rule_forbids_is_held_until_it_is_gone(top: Path, agent: str) -> None:
     event, payload, where = STOP[agent]
-    left = top / "left.py"
+    writes, written = WRITE[agent]
+    ask(top, agent, writes, written(top, "x = 1"))  # so that the file is known as the session's own work
+    left = top / "a.py"
     left.write_text("x = 1  # FIXME\n")
     try:
         assert "no-fixme" in ask(top, agent, event, payload(top)).out[where]

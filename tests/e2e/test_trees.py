@@ -88,7 +88,8 @@ def test_the_right_tree_judges(work: Path, case: dict[str, Any]) -> None:
         asked.update({"workspace_roots": [str(cwd)]} if agent == "cursor" else {"cwd": str(cwd)})
     else:
         asked = payloads.stops(agent, str(cwd))
-    done = ask_hook(project, asked, agent, cwd=cwd, **{PROJECT.get(agent, "X_PROJECT"): str(project)})
+    place = project if agent in PROJECT else cwd  # the settings' command line goes to the project where one is named
+    done = ask_hook(project, asked, agent, cwd=place, **{PROJECT.get(agent, "X_PROJECT"): str(project)})
     refused, said = _answer(done)
     if case["answer"].startswith("told: "):
         assert case["answer"].removeprefix("told: ") in said
@@ -174,7 +175,7 @@ def test_the_end_of_a_turn_is_held_for_the_sessions_own_work(work: Path, case: d
 
 def test_rules_that_are_not_checked_out_are_not_taken_for_none(work: Path) -> None:
     _run(work, "git -C one sparse-checkout set --cone src")
-    for words in (["check", "--all"], ["check", "--staged"], ["check", "src/gen/a.py"]):
+    for words in (["check", "--all"], ["check", "src/gen/a.py"]):
         said = act(work / "one", *words, code=2)
         assert "not checked out" in said.err
         assert "git sparse-checkout add .rules" in said.err

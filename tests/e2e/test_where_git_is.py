@@ -134,7 +134,7 @@ def test_in_a_sparse_checkout_that_leaves_the_rulebook_out(ruled: Path, rulec: R
     _git(ruled, "commit", "-qm", "Code")
     _git(ruled, "sparse-checkout", "set", "src")
     refused = rulec(*RETIRE, code=2).stderr
-    assert "it is not in this sparse checkout; run git sparse-checkout add .rules" in refused
+    assert "is not in this sparse checkout; run git sparse-checkout add .rules" in refused
     rulec(*RETIRE, "--branch", "rules")
     assert not (ruled / ".rules").exists()
     assert "retired: " in _git(ruled, "show", "rules:.rules/archive/use-pnpm.yaml")
@@ -182,7 +182,7 @@ def test_two_writers_at_once_and_a_person_who_commits_lose_nothing(ruled: Path) 
 
 def test_a_bare_repository_has_no_work_tree_to_write(tmp_path: Path, rulec: Run) -> None:
     top = _init(tmp_path / "bare.git", "--bare")
-    assert "is not inside a git work tree" in rulec(*RETIRE, cwd=top, code=2).stderr
+    assert "not in a work tree; cd into the work tree" in rulec(*RETIRE, cwd=top, code=2).stderr
 
 
 def test_a_rulebook_that_is_a_repository_of_its_own_or_a_link_is_left_alone(ruled: Path, rulec: Run) -> None:

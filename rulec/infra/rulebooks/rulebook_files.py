@@ -74,7 +74,7 @@ def has_rulebook(top: Path) -> bool:
 def require_checked_out(top: Path, *, compiled: bool = False) -> None:
     """RulecError where rules, or their compiled checks, are not on the disk: unseen is not taken for absent."""
     folder, hint = top / RULES, f"run git sparse-checkout add {RULES}"
-    if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
+    if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
         raise RulecError("cannot be read, so nobody knows the rules", where=RULES, hint="see who owns it")
     if not (top / ".git").exists():
         return
