@@ -148,7 +148,9 @@ def test_a_todo_list_is_followed_and_a_sub_agents_edits_count_for_it(top: Path) 
 
 def test_a_turn_that_leaves_a_bad_file_goes_on_unless_a_person_stopped_it(top: Path) -> None:
     (top / "left.py").write_text("x  # FIXME\n")
-    wrote = 'await after("write", {filePath: top + "/left.py", content: "x  # FIXME\\n"});'  # evidence: it is the agent's
+    wrote = (
+        'await after("write", {filePath: top + "/left.py", content: "x  # FIXME\\n"});'  # evidence: it is the agent's
+    )
     idle = f'{wrote} await event("session.idle", {{sessionID: "s"}})'
     stopped = 'await event("session.error", {sessionID: "s", error: {name: "MessageAbortedError"}});'
     held, free = play(top, idle)["said"], play(top, stopped + idle)["said"]
