@@ -4,14 +4,12 @@ import json
 import os
 import re
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Run
-from tests.support.session import ClaudeSession
 
 
 def _asked(top: Path, event: str, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -34,14 +32,9 @@ def _bash(top: Path, command: str) -> dict[str, Any]:
     return dict(json.loads(done.stdout)["hookSpecificOutput"]) if done.stdout else {}
 
 
-def test_from_the_message_to_the_refusal(gated: Path, rulec: Run, tmp_path: Path) -> None:
-    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").agent("Done.")
-    transcript = str(session.save(tmp_path / "t.jsonl"))
-    _asked(gated, "UserPromptSubmit", prompt="We use pnpm here, never npm.", transcript_path=transcript)
-    until = time.monotonic() + 60
-    while not (told := _bash(gated, "ls")):  # it is found out while the agent begins its work
-        assert time.monotonic() < until
-    line = told["additionalContext"]
+def test_from_the_sessions_start_to_the_refusal(gated: Path, rulec: Run) -> None:
+    begun = json.loads(_asked(gated, "SessionStart", source="startup").stdout)
+    line = begun["hookSpecificOutput"]["additionalContext"]
     command = re.findall(r"`([^`]* propose)`", line)[0]
     offer = {
         "statement": "Use pnpm, never npm.",

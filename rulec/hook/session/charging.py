@@ -152,10 +152,6 @@ def _names(event: Event, whole: str) -> bool:
     )
 
 
-def _named_paths(event: Event) -> list[str]:
-    return [_real(event, str(event["path"]))] if event["kind"] in FILE_ACTS else _written_paths(event)
-
-
 def _is_glob_of(path: str, whole: str) -> bool:
     return any(sign in path for sign in globs.WILDCARDS) and globs.match([path], whole)
 
