@@ -120,14 +120,6 @@ def test_it_follows_at_once_when_either_rulebook_changes(own: Path, rulec: Run, 
     assert ask("curl x") == {}
 
 
-def test_until_somebody_can_weigh_the_two_it_only_warns(own: Path, ask: Ask) -> None:
-    (own / ".git/rulec/python").unlink()
-    (own / ".git/rulec/overruled.json").unlink(missing_ok=True)
-    answer = ask("curl x")
-    assert DENIED not in answer
-    assert "(personal) Use wget" in answer["additionalContext"]
-
-
 def test_a_personal_rulebook_that_is_broken_keeps_nothing_of_the_teams_from_acting(
     own: Path, rulec: Run, ask: Ask, home: Path, git: Run
 ) -> None:
