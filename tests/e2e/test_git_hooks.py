@@ -188,7 +188,7 @@ def test_line_ends_that_git_turns_are_found_and_cured(tmp_path: Path) -> None:
     launcher = top / ".rules/hook"
     assert b"\r\n" in launcher.read_bytes()
     assert "missing or stale: .rules/hook" in rulec(top, "compile", "--check", code=1)
-    rulec(top, "doctor", "--fix")
+    rulec(top, "doctor", "--fix", code=1)
     assert b"\r\n" not in launcher.read_bytes()
 
 

@@ -178,7 +178,7 @@ def test_a_strangers_branch_runs_nothing(
 
 EXAMINED = (
     "a compiled script replaced",
-    "the hook replaced",
+    "the launcher replaced",
     "the launcher",
     "the agents' settings",
     "a hook of pre-commit",

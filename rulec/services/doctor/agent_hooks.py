@@ -63,7 +63,9 @@ def _files(probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
             path = str(scratch.top / FILE)
             answers.append(fire_event(scratch.top, probe, command, shot, path=path, text=f"{text}\n"))
     if shot.moment == "stop":  # no call is known to have written it, so the turn is not held for it
-        cure = "" if not answers[1].silent and answers[0].silent else f"it was not: {_COMPILE}"
+        bad = answers[1]
+        told = bool(bad.out.strip() or bad.err.strip() or bad.code)  # some agents are told on stderr
+        cure = "" if told and answers[0].silent else f"it was not: {_COMPILE}"
         said = f"{probe.title} {shot.event}: {what} is told ({answers[1].milliseconds:.0f} ms)"
         return Diagnosis(said, cure, "compile" if cure else "")
     return _told(probe, shot, [(what, answers[1])], ("a good one", answers[0]))
