@@ -19,8 +19,8 @@ from rulec.gates.trusted_checks import TrustedChecks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
-    """A gate's settings: report format, personal rules, judges and further verdicts."""
+class GateRun:
+    """One run of a gate: report format, personal rules, judges and further verdicts."""
 
     form: str
     environment: str = "local"

@@ -30,7 +30,7 @@ from rulec.gates import (
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
-from rulec.gates.gate import Gate
+from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
@@ -155,7 +155,7 @@ def _judge_staged(
     beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
     beside += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
-    gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
+    gate = GateRun(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
     plans = plan_store.open_plans(str(top))
     if plans:
         from rulec.gates.plans.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
@@ -244,7 +244,7 @@ def check_since(
     beside += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
     said = partial(messages_since, top, span.base)
-    gate = Gate(
+    gate = GateRun(
         form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said, rows=proofs.rows
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
@@ -272,7 +272,7 @@ def check_files(
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
-    return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
+    return GateRun(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
 
 
 def check_message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
@@ -296,7 +296,7 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
     change = replace(change, message=message_file.read_message(top, place))
     own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
-    outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
+    outcome = GateRun(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
     if warned:
         verdicts, counts, rows = outcome.data
         verdicts = gravest_first([*warned, *verdicts])

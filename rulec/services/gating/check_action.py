@@ -17,7 +17,7 @@ from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import trusted_checks, trusted_scripts
 from rulec.gates.findings.verdicts import facts_now, message_checks
-from rulec.gates.gate import Gate
+from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.hook import outcomes, suppressed_findings
@@ -173,7 +173,7 @@ def _of_content(top: Path, path: str, text: str) -> Iterator[RuleAnswer]:
     texts = trusted_scripts.texts_in_work_tree(top)
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     file = FileChange(path=path, content=text.encode("utf-8", "surrogateescape"))
-    outcome = Gate(form="text", whole=False, at_hand=top).judge(trusted, Change(files=(file,), environment="local"))
+    outcome = GateRun(form="text", whole=False, at_hand=top).judge(trusted, Change(files=(file,), environment="local"))
     kinds = {slug_of_artifact(one.path): one.path.split("/")[-2] for one in trusted.artifacts()}
     for verdict in outcome.data[0]:
         yield _of_verdict(verdict, OF_KIND.get(kinds.get(verdict.facts.slug, ""), (COMMIT, CI)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec.domain.change import Change
 from rulec.errors import RulecError
-from rulec.gates.gate import Gate
+from rulec.gates.gate import GateRun
 from rulec.gates.plans.commit_proofs import StepGate
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.plans import approvals, plan_store
@@ -17,7 +17,7 @@ def unproved_steps(top: Path, trusted: TrustedChecks, change: Change) -> list[Ow
     plans = plan_store.open_plans(str(top))
     if not plans:
         return []
-    judged = Gate(form="json", noted=None).judge(trusted, change).data[0]
+    judged = GateRun(form="json", noted=None).judge(trusted, change).data[0]
     gate = StepGate(
         top=top, trusted=trusted, change=change, plans=plans, complain=lambda _: None, by_person=lambda: False
     )
