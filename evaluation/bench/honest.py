@@ -281,23 +281,15 @@ class Player:
 
     def _hook(self, event: str, **more: Any) -> str:
         """Ask the hooks that the settings register for an event; what the one says that refuses."""
-        told = {"session_id": self.session.session, "transcript_path": str(self.transcript), "cwd": str(self.place.top)}
-        payload = json.dumps({**told, "permission_mode": "default", "hook_event_name": event, **more})
-        for group in self.hooks.get(event, []):
-            if "tool_name" in more and not re.fullmatch(group.get("matcher") or ".*", more["tool_name"]):
-                continue
-            for hook in group["hooks"]:
-                done = self.place.run("sh", "-c", hook["command"], stdin=payload)
-                out = json.loads(done.stdout) if done.stdout.strip() else {}
-                own = out.get("hookSpecificOutput", {})
-                context = own.get("additionalContext", "")
-                self.out.told += len(context)
-                self.out.tells += [f"{event}: {context}"] * bool(context)
-                self.out.asked += own.get("permissionDecision") == "ask"
-                if done.returncode == 2 or out.get("decision") == "block" or own.get("permissionDecision") == "deny":
-                    return str(own.get("permissionDecisionReason") or out.get("reason") or done.stderr)
-                if done.returncode:
-                    self.out.odd.append(f"the hook of {event} ended with {done.returncode}: {done.stderr[-300:]}")
+        for reply in self.place.ask_hooks(self.hooks, self.session.session, self.transcript, event, **more):
+            context = reply.own.get("additionalContext", "")
+            self.out.told += len(context)
+            self.out.tells += [f"{event}: {context}"] * bool(context)
+            self.out.asked += reply.own.get("permissionDecision") == "ask"
+            if reply.refuses:
+                return reply.reason
+            if reply.code:
+                self.out.odd.append(f"the hook of {event} ended with {reply.code}: {reply.err[-300:]}")
         return ""
 
 

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +103,31 @@ class Outcome:
     unfit: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class HookReply:
+    """What one hook said of an event: its exit code, its JSON and its error output."""
+
+    code: int
+    out: Mapping[str, Any]
+    err: str
+
+    @property
+    def own(self) -> Mapping[str, Any]:
+        """What is said of this event alone."""
+        own: Mapping[str, Any] = self.out.get("hookSpecificOutput", {})
+        return own
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the agent goes no further."""
+        return self.code == 2 or self.out.get("decision") == "block" or self.own.get("permissionDecision") == "deny"
+
+    @property
+    def reason(self) -> str:
+        """Why, as the agent is told."""
+        return str(self.own.get("permissionDecisionReason") or self.out.get("reason") or self.err)
+
+
 class Place:
     """A folder of its own: a repository, its remote, a home and a folder for temporary files."""
 
@@ -136,6 +161,19 @@ class Place:
             errors="replace",
             check=False,
         )
+
+    def ask_hooks(
+        self, hooks: Mapping[str, Any], session: str, transcript: Path, event: str, **more: Any
+    ) -> Iterator[HookReply]:
+        """What the hooks say that an agent's settings register for an event."""
+        told = {"session_id": session, "transcript_path": str(transcript), "cwd": str(self.top)}
+        payload = json.dumps({**told, "permission_mode": "default", "hook_event_name": event, **more})
+        for group in hooks.get(event, []):
+            if "tool_name" in more and not re.fullmatch(group.get("matcher") or ".*", more["tool_name"]):
+                continue
+            for hook in group["hooks"]:
+                done = self.run("sh", "-c", hook["command"], stdin=payload)
+                yield HookReply(done.returncode, json.loads(done.stdout) if done.stdout.strip() else {}, done.stderr)
 
     def must(self, *argv: str) -> str:
         """The output of a program that has to succeed."""
@@ -280,19 +318,9 @@ class Player:
 
     def _hook(self, event: str, **more: Any) -> None:
         """Ask the hooks that the settings register for an event; StoppedError where one says no."""
-        told = {"session_id": self.session.session, "transcript_path": str(self.transcript), "cwd": str(self.place.top)}
-        payload = json.dumps({**told, "permission_mode": "default", "hook_event_name": event, **more})
-        for group in self.hooks.get(event, []):
-            if "tool_name" in more and not re.fullmatch(group.get("matcher") or ".*", more["tool_name"]):
-                continue
-            for hook in group["hooks"]:
-                done = self.place.run("sh", "-c", hook["command"], stdin=payload)
-                out = json.loads(done.stdout) if done.stdout.strip() else {}
-                own = out.get("hookSpecificOutput", {})
-                if done.returncode == 2 or out.get("decision") == "block" or own.get("permissionDecision") == "deny":
-                    raise StoppedError(
-                        EVENTS[event], own.get("permissionDecisionReason") or out.get("reason") or done.stderr
-                    )
+        for reply in self.place.ask_hooks(self.hooks, self.session.session, self.transcript, event, **more):
+            if reply.refuses:
+                raise StoppedError(EVENTS[event], reply.reason)
 
 
 def cases(folder: Path, only: str) -> list[Case]:
