@@ -60,14 +60,6 @@ def detect_corrections(
     yield from here.close(supported)
 
 
-def score_turn(text: str, prev_text: str, prev_tools: str, interrupted: bool, kind: str) -> TurnScore:  # noqa: FBT001 - the fields of a row
-    """Judge one turn by its words and what stood before it."""
-    acted = bool(prev_tools) or "```" in prev_text
-    around = TurnContext(kind=kind, interrupted=interrupted, acted=acted)
-    read = clauses(text)
-    return _score_by_words(odds_of(text, read, around), text, read, around)
-
-
 @dataclass
 class _AgentStretch:
     """What the agent did between two turns of a person; its actions are read only when somebody asks for them."""

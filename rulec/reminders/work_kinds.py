@@ -94,7 +94,6 @@ def _rows(table: str) -> list[tuple[str, list[str]]]:
 
 
 MAKING = f"{MARK}make"
-ACTIVITIES = frozenset(name for name, _ in _rows(_ACTIVITIES))
 
 
 class KindTables:

@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 from rulec.domain.candidate import TurnReading
 from rulec.domain.transcript import Action, Turn, TurnKind, UnreadableLine
 from rulec.language.clause import Clause
-from rulec.mining.correction_detection import SUPPORTED, detect_corrections, score_turn
+from rulec.mining.correction_detection import SUPPORTED, detect_corrections
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "turns.yaml"
 
@@ -83,10 +83,11 @@ def test_a_long_silence_of_people_keeps_the_nearest_actions_only() -> None:
 
 
 def test_the_score_orders_a_rule_before_a_task() -> None:
-    rule = score_turn(
-        "never commit directly to main, always use a branch", "", "shell(git commit)", interrupted=False, kind="typed"
+    rule, task = read(
+        agent("git commit"),
+        human("never commit directly to main, always use a branch"),
+        human("add a button to the page"),
     )
-    task = score_turn("add a button to the page", "", "", interrupted=False, kind="typed")
     assert rule.score > task.score
     assert rule.reasons
 
@@ -137,4 +138,5 @@ def test_nobody_looks_at_the_actions_around_a_turn_that_says_nothing() -> None:
     ],
 )
 def test_rules_within_a_document_are_shown_at_most(text: str) -> None:
-    assert score_turn(text, "", "shell(ls)", interrupted=True, kind="typed").band != "auto"
+    (reading,) = read(agent("ls"), human(text, interrupted=True), agent("cat x"))
+    assert reading.band != "auto"
