@@ -155,7 +155,7 @@ class AgentSpec:
     poses_as: tuple[str, tuple[str, ...]] = ("", ())  # the agent whose hooks it runs, too; fields that show it
 
     # Its own plans and todo lists.
-    plan_tools: dict[str, str] = {}  # noqa: RUF012 (tool -> what a call of it does to the list)
+    plan_tools: Mapping[str, str] = {}  # tool -> what a call of it does to the list
     plan_folders: tuple[str, ...] = ()  # where it keeps plans, with variables; the first one that is there
     plan_prompt: str = ""  # how the message begins with which its program starts to work on an approved plan
 
@@ -173,7 +173,7 @@ class AgentSpec:
 
     # What may disarm the gate.
     settings: dict[str, str]  # path or glob -> how it is read: json, toml; whole: nobody edits it
-    off: dict[str, bool] = {}  # noqa: RUF012 (setting -> the value with which no hook runs)
+    off: Mapping[str, bool] = {}  # setting -> the value with which no hook runs
     switches: tuple[str, ...] = ()  # other settings that decide which hooks run
     toml_words: tuple[str, ...] = ()  # what lines of TOML that speak of hooks hold
     programs: tuple[str, ...] = ()  # its command-line programs
