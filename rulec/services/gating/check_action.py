@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from rulec.agents.protocol.agent_spec import BEFORE_TOOL, HookRequest, all_agents
-from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.checkout.worktree import Worktree, personal_rulebook
 from rulec.domain.artifact import Artifact, RuleFacts, protects_paths, slug_of_artifact
 from rulec.domain.change import Change, FileChange
@@ -92,7 +91,7 @@ def check_prompt(top: Path, text: str, agent: str) -> Outcome:
     ]
     lines = [f"{one['slug']} is told ({one['told']}): {one['text'].splitlines()[0]}" for one in answers]
     rest = total - len(answers)
-    return Outcome("\n".join([*lines, _rest(rest)]), CLEAN, {"rules": answers, "silent": rest})
+    return Outcome(_told(lines, rest), CLEAN, {"rules": answers, "silent": rest})
 
 
 def _checks(top: Path) -> list[Artifact]:
@@ -214,14 +213,16 @@ def _merged(answers: Iterable[RuleAnswer]) -> list[RuleAnswer]:
 def _outcome(answers: Iterable[RuleAnswer], artifacts: Sequence[Artifact]) -> Outcome:
     told = _merged(answers)
     known: dict[str, RuleFacts] = facts_now(artifacts)
-    silent = len({*known, GATE_SLUG} - {one.slug for one in told})
+    silent = len({*known} - {one.slug for one in told})
     rows = [
         {"slug": one.slug, "outcome": one.outcome, "gates": list(one.gates), "seen": one.seen, "instead": one.instead}
         for one in told
     ]
     code = FINDINGS if any(refuses(one.outcome) for one in told) else CLEAN
-    return Outcome("\n".join([*(one.line for one in told), _rest(silent)]), code, {"rules": rows, "silent": silent})
+    return Outcome(_told([one.line for one in told], silent), code, {"rules": rows, "silent": silent})
 
 
-def _rest(count: int) -> str:
-    return f"{count} other {'rule says' if count == 1 else 'rules say'} nothing"
+def _told(lines: Sequence[str], silent: int) -> str:
+    """What rules say, a line each, and how many of the repository's rules say nothing."""
+    other = "other " if lines else ""
+    return "\n".join([*lines, f"{silent} {other}{'rule says' if silent == 1 else 'rules say'} nothing"])
