@@ -152,9 +152,11 @@ def gates_here(top: Path, book: Rulebook) -> GatesHere:
     known = registry.emitters()
     wanted = [known[name] for name in book.config.emitters if name in known]
     unstarted = why_rulec_does_not_start(top)
+    hooks = hook_scripts.read_hooks(top)
+    foreign = hook_scripts.foreign_hooks_folder(top, hooks[hook_scripts.COMMIT].place.parent)
     texts = text_files.read_existing(top, [path for one in wanted for path in one.files])
     return GatesHere(
-        hooks={name: _git_hook(top, book, name) for name in hook_scripts.RUNS},
+        hooks={name: _git_hook(top, book, hook, foreign) for name, hook in hooks.items()},
         agents={
             one.agent: _agent(top, one, one.probe, texts.get(one.files[0], ""), unstarted)
             for one in wanted
@@ -202,10 +204,9 @@ def _lost_packages(python: Path) -> bool:
     return bool(sites) and not any((site / "click").is_dir() for site in sites)
 
 
-def _git_hook(top: Path, book: Rulebook, name: str) -> Gate:
+def _git_hook(top: Path, book: Rulebook, hook: hook_scripts.HookFile, foreign: str) -> Gate:
     """Whether git runs that hook, the hook rulec, and rulec starts."""
-    hook, title = hook_scripts.read_hook(top, name), f"git hook {name}"
-    foreign = hook_scripts.foreign_hooks_folder(top)
+    name, title = hook.name, f"git hook {hook.name}"
     own = hook_scripts.are_hooks_left(top, list(hook_scripts.RUNS))
     cure, fix = (HOOK, "hook") if own or "pre-commit" not in book.config.emitters else (INIT, "init")
     gate = Gate(name=name, title=title, by=hook.whose, wanted=own or "pre-commit" in book.config.emitters)
@@ -226,11 +227,11 @@ def _git_hook(top: Path, book: Rulebook, name: str) -> Gate:
         return replace(gate, by="", lacks=why, cure=cure * bool(why), fix=fix * bool(why))
     if hook.whose in hook_scripts.FRAMEWORKS:
         return _run_by_framework(top, replace(gate, cure=cure, fix=fix), _text(hook.place.parent, name))
-    return _run_by_others(top, gate, foreign, (cure, fix))
+    return _run_by_others(top, hook, gate, foreign, (cure, fix))
 
 
-def _run_by_others(top: Path, gate: Gate, foreign: str, mend: tuple[str, str]) -> Gate:
-    by, line = hook_scripts.command_in_hook(top, gate.name)
+def _run_by_others(top: Path, hook: hook_scripts.HookFile, gate: Gate, foreign: str, mend: tuple[str, str]) -> Gate:
+    by, line = hook_scripts.command_in_hook(top, hook)
     if by in hook_scripts.FRAMEWORKS:
         return _run_by_framework(top, replace(gate, by=by, cure=INIT, fix="init"), "")
     if not by:

@@ -13,7 +13,7 @@ THEIRS, OURS = "#!/bin/sh\necho theirs\n", f"#!/bin/sh\n{hook_scripts.HOOK_MARK.
 
 
 def _hook(top: Path) -> hook_scripts.HookFile:
-    return hook_scripts.read_hook(top, "pre-commit")
+    return hook_scripts.read_hooks(top)["pre-commit"]
 
 
 def _killed(monkeypatch: pytest.MonkeyPatch, at: Callable[[], object]) -> None:

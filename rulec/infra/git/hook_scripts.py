@@ -63,12 +63,15 @@ class HookFile:
         return self.place.with_name(self.place.name + KEPT_SUFFIX)
 
 
-def read_hook(top: Path, name: str) -> HookFile:
-    """The hook of that name."""
-    place = git_session.hooks_dir(top) / name
-    return HookFile(
-        name=name, place=place, whose=hook_owner(place), runs=bool(place.exists() and place.stat().st_mode & 0o111)
-    )
+def read_hooks(top: Path) -> dict[str, HookFile]:
+    """The hooks in which rulec runs, by name, as they are now."""
+    folder = git_session.hooks_dir(top)
+    return {name: _read_hook(folder / name) for name in RUNS}
+
+
+def _read_hook(place: Path) -> HookFile:
+    runs = bool(place.exists() and place.stat().st_mode & 0o111)
+    return HookFile(name=place.name, place=place, whose=hook_owner(place), runs=runs)
 
 
 def hook_owner(place: Path) -> str:
@@ -86,11 +89,10 @@ def hook_owner(place: Path) -> str:
     return "prek" if _PREK in head and b"hook-impl" in head else "somebody"
 
 
-def foreign_hooks_folder(top: Path) -> str:
+def foreign_hooks_folder(top: Path, folder: Path) -> str:
     """The hooks folder where it is not the clone's, so that rulec must not write there; else ""."""
-    configured = git_session.git_config(top, "core.hooksPath")
-    folder = git_session.hooks_dir(top)
-    return "" if folder == git_session.common_dir(top) / "hooks" else configured or str(folder)
+    ours = folder == git_session.common_dir(top) / "hooks"
+    return "" if ours else git_session.git_config(top, "core.hooksPath") or str(folder)
 
 
 def line_for_hook(name: str) -> str:
@@ -98,16 +100,16 @@ def line_for_hook(name: str) -> str:
     return f"sh {LAUNCHER} git {RUNS[name]}"
 
 
-def command_in_hook(top: Path, name: str) -> tuple[str, str]:
-    """Who runs rulec in the hook of that name and by which line; "" for both where nothing does, by what files say.
+def command_in_hook(top: Path, hook: HookFile) -> tuple[str, str]:
+    """Who runs rulec in a hook and by which line; "" for both where nothing does, by what files say.
 
     What the hook starts is read, too: the files that it names, husky's above its own, and the settings of a manager.
     A hook that starts pre-commit or prek gives its name without a line: what these run stands in their settings.
     """
-    folder = git_session.hooks_dir(top)
-    places = [folder / name] + [folder.parent / name] * (folder.name == "_")
+    name, folder = hook.name, hook.place.parent
+    places = [hook.place] + [folder.parent / name] * (folder.name == "_")
     texts = [text for place in places if (text := _plain_text(place))]
-    if not texts or not os.access(folder / name, os.X_OK):
+    if not texts or not os.access(hook.place, os.X_OK):
         return "", ""
     texts += [_plain_text(place) for text in tuple(texts) for place in _files_named(top, folder, text)]
     manager = next((one for one in _MANAGERS if any(one in text for text in texts) or one in str(folder)), "")

@@ -53,7 +53,7 @@ _ODD = re.compile("[\udc80-\udcff]")  # a byte of a name that is no UTF-8
 
 def examine_git_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
     """Whether the commit gate works, what gets in its way, and whether it saw every commit of this clone."""
-    commit = hook_scripts.read_hook(top, hook_scripts.COMMIT)
+    commit = hook_scripts.read_hooks(top)[hook_scripts.COMMIT]
     if not here.hooks[hook_scripts.COMMIT].lacks:
         yield from examine_commit_gate(top, book, _line(top, book, commit))
     yield from examine_own_hooks(top)
@@ -66,7 +66,7 @@ def examine_git_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Di
 
 
 def _own_hooks(top: Path) -> list[hook_scripts.HookFile]:
-    return [hook for name in hook_scripts.RUNS if (hook := hook_scripts.read_hook(top, name)).whose == "rulec"]
+    return [hook for hook in hook_scripts.read_hooks(top).values() if hook.whose == "rulec"]
 
 
 def examine_own_hooks(top: Path) -> Iterator[Diagnosis]:

@@ -10,7 +10,7 @@ from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.infra import journal, text_files
-from rulec.infra.git import hook_scripts
+from rulec.infra.git import git_session, hook_scripts
 from rulec.infra.git.hook_scripts import PREPARE, RUNS
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.targets import pre_commit
@@ -33,9 +33,9 @@ def hook_text(top: Path, name: str) -> str:
 
 def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
     """Install the hooks; a line for each change, none where all is in place."""
-    done = []
+    done, hooks = [], hook_scripts.read_hooks(top)
     for name in names:
-        hook, wanted = hook_scripts.read_hook(top, name), hook_text(top, name)
+        hook, wanted = hooks[name], hook_text(top, name)
         if hook.whose == "rulec" and hook.runs and hook_scripts.read_hook_text(hook) == wanted:
             continue
         hook_scripts.write_hook(hook, wanted)
@@ -47,8 +47,7 @@ def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
 def take_hooks_out(top: Path) -> list[str]:
     """Remove the hooks and restore the earlier ones; a line for each change."""
     done = []
-    for name in RUNS:
-        hook = hook_scripts.read_hook(top, name)
+    for name, hook in hook_scripts.read_hooks(top).items():
         restored = hook_scripts.restore_hook(hook)
         if hook.whose == "rulec" or restored:
             done.append(f"uninstalled {name}" + ", and put back what stood there before" * restored)
@@ -59,7 +58,8 @@ def take_hooks_out(top: Path) -> list[str]:
 
 def manual_instructions(top: Path, folder: str) -> str:
     """What to add by hand where another tool owns the hooks folder; "" where its hooks run rulec."""
-    missing = [name for name in RUNS if not hook_scripts.command_in_hook(top, name)[0]]
+    hooks = hook_scripts.read_hooks(top)
+    missing = [name for name, hook in hooks.items() if not hook_scripts.command_in_hook(top, hook)[0]]
     lines = [f"  to {name + ':':<19} {hook_scripts.line_for_hook(name)}" for name in missing]
     told = f"core.hooksPath is {folder} (husky?), so no git hook was installed, and these gates are missing; add:"
     return "\n".join([told, *lines]) if lines else ""
@@ -75,17 +75,16 @@ def install_git_hooks(top: Path, *, instead: bool = False) -> Outcome:
     with journal.write_lock(top):
         hook_record.put_launcher(top, rulebook_files.load_rulebook(top).config)
         passed_changes.begin_record(top)
-        folder = hook_scripts.foreign_hooks_folder(top)
+        folder = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         if folder:
             told = manual_instructions(top, folder)
             return Outcome(told or f"the hooks in {folder} run rulec", FINDINGS if told else 0)
-        there = {name: whose for name in RUNS if not instead and (whose := _framework(top, name))}
+        there = {} if instead else _left_to_frameworks(top)
         done = put_hooks(top, [name for name in RUNS if name not in there])
         if instead and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
-            hooks = (hook_scripts.read_hook(top, name) for name in RUNS)
             done += [
                 f"put {hook.kept.name} out of use: it runs nothing but rulec"
-                for hook in hooks
+                for hook in hook_scripts.read_hooks(top).values()
                 if hook_scripts.disable_kept_hook(hook)
             ]
     done += [
@@ -95,18 +94,19 @@ def install_git_hooks(top: Path, *, instead: bool = False) -> Outcome:
     return Outcome("\n".join(done) or "everything is in place")
 
 
-def _framework(top: Path, name: str) -> str:
-    """Which of pre-commit and prek runs rulec in that hook, "" for neither."""
-    whose = hook_scripts.read_hook(top, name).whose
-    text = text_files.read_existing(top, [PATH]).get(PATH, "")
-    return whose if whose in hook_scripts.FRAMEWORKS and pre_commit.runs_rulec(text) else ""
+def _left_to_frameworks(top: Path) -> dict[str, str]:
+    """The hooks in which pre-commit or prek runs rulec, and which of the two does."""
+    if not pre_commit.runs_rulec(text_files.read_existing(top, [PATH]).get(PATH, "")):
+        return {}
+    hooks = hook_scripts.read_hooks(top).items()
+    return {name: hook.whose for name, hook in hooks if hook.whose in hook_scripts.FRAMEWORKS}
 
 
 def make_hooks_executable(top: Path) -> Outcome:
     """Make hooks that run rulec executable again."""
     done = []
     with journal.write_lock(top):
-        for hook in (hook_scripts.read_hook(top, name) for name in RUNS):
+        for hook in hook_scripts.read_hooks(top).values():
             if hook.whose in ("rulec", *hook_scripts.FRAMEWORKS) and not hook.runs:
                 hook_scripts.make_executable(hook)
                 done.append(f"{hook.name} is executable again")

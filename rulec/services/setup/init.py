@@ -69,7 +69,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         written = rulebook_commit.write_work_tree(top, changes)
         hook_record.put_launcher(top, config)
         passed_changes.begin_record(top)
-        others = hook_scripts.foreign_hooks_folder(top)
+        others = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         drivers = merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
         installed = [*(_install(top) if "pre-commit" in config.emitters and not others else []), *drivers]
     lines = [f"wrote     {path}" for path in _folded_paths([file.path for file in written])] + [
@@ -79,7 +79,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
     if (
         lines
         and "pre-commit" not in config.emitters
-        and hook_scripts.read_hook(top, hook_scripts.COMMIT).whose != "rulec"
+        and hook_scripts.read_hooks(top)[hook_scripts.COMMIT].whose != "rulec"
     ):
         lines.append("commits are not checked here; rulec hook install checks them, without pre-commit")
     by_hand = git_hooks.manual_instructions(top, others) if others and "pre-commit" in config.emitters else ""
