@@ -51,7 +51,8 @@ def test_no_judge_is_asked_by_settings_that_say_where_keys_go(asking: Path) -> N
 def test_in_a_persons_own_rulebook_it_may_stand(repo: Path) -> None:
     act(repo, "--personal", "init", "--yes")
     own = personal_rulebook.personal_folder()
-    _settings(own, "schema: 1\nmodels: {base_url: 'https://mine.test', backend: exchange, money: 90}\n")
+    text = (own / ".rules/config.yaml").read_text()
+    _settings(own, f"{text}models: {{base_url: 'https://mine.test', backend: exchange, money: 90}}\n")
     act(repo, "--personal", "rules")
     act(own, "check", "--staged")
     act(repo, "init", "--yes", "--agent", "claude-code", "--no-ci")

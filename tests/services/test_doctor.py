@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -229,7 +230,8 @@ def test_a_session_that_was_begun_in_a_subfolder_is_told(alone: Path, monkeypatc
 
 def test_another_source_of_rulec_than_the_settings_name_is_told(alone: Path) -> None:
     path = alone / ".pre-commit-config.yaml"
-    path.write_text(path.read_text().replace("repo: local", "repo: https://evil.invalid/rulec\n    rev: v9"))
+    theirs = "  - repo: https://evil.invalid/rulec\n    rev: v9\n    hooks:"
+    path.write_text(re.sub(r"  - repo: .*?    hooks:", theirs, path.read_text(), flags=re.DOTALL))
     assert any(
         "takes rulec from git+https://evil.invalid/rulec@v9, which differs from" in line for line in wrong(alone)
     )

@@ -201,7 +201,7 @@ def test_hooks_in_a_read_only_folder_are_cured_by_making_it_writable(
     top: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remove_hooks(top)
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
     gate = here(top).hooks["pre-commit"]
     assert ("read-only" in gate.lacks, gate.cure) == (True, "make it writable")
 

@@ -20,6 +20,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         act(top, "init", "--yes", "--agent", "claude-code")
         run(top, "add", "-A")
         run(top, "commit", "-qm", "Set up rulec")
+        act(top, "add", "Use pnpm, never npm.", "--yes")
         yield top
 
 

@@ -44,7 +44,7 @@ checks:
   - {kind: guard, template: ask-before, with: {packages: ["*"]}}
 examples:
   invalid: [{session: [{says: parse the dates}, {command: pnpm add date-fns}]}]
-  valid: [{session: [{says: "please add date-fns"}, {command: pnpm add date-fns}]}]
+  valid: [{session: [{says: parse the dates}, {command: pnpm run build}]}]
 """,
     TEST: """\
 statement: Prices are tested.
