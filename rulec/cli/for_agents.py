@@ -1,4 +1,4 @@
-"""Commands for agents and programs: snapshot, rank, try, propose."""
+"""Commands for agents and programs: snapshot, try, propose."""
 
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +12,8 @@ from rulec.terminal import complain
 
 @AGENTS.verb(
     "rulec snapshot --path src/app.py --task 'add a parser'",
+    "rulec snapshot --task 'add a parser' --explain",
+    "rulec snapshot --document claude-md --max-tokens 800",
 )
 @click.option("--path", default="", help="The file or folder that is worked on.")
 @click.option("--agent", default="", metavar="NAME", help="The agent that reads them, such as claude-code.")
@@ -20,48 +22,35 @@ from rulec.terminal import complain
 @click.option("--environment", default="local", show_default=True, metavar="NAME", help="Where it runs.")
 @number_option("--min-confidence", least=0, most=1, whole=False, default=0, help="Leave out what is less sure.")
 @number_option("--max-rules", least=1, default=None, help="The number of rules.  [default: all that fit]")
-@number_option("--max-tokens", least=1, default=1500, show_default=True, help="The size of the output.")
+@number_option("--max-tokens", least=1, default=None, help="The size of the output.  [default: 1500]")
+@click.option("--explain", is_flag=True, help="Show every part of each rule's rank, and why others are left out.")
+@click.option("--document", default="", metavar="NAME", help="Print them as a document: agents-md, claude-md …")
 @FORMAT
 def snapshot(
     *, path: str, agent: str, task: str, tags: tuple[str, ...], environment: str, min_confidence: float,
-    max_rules: int | None, max_tokens: int, form: str,
+    max_rules: int | None, max_tokens: int | None, explain: bool, document: str, form: str,
 ) -> None:  # fmt: skip
     """Print the rules that apply to a path and a task.
 
     All of them are printed where they fit; else those that rank first, with the names of the others.
     """
-    from rulec.services.setup.snapshot import SnapshotRequest, count_left_out, take_snapshot
+    from rulec.reminders.selection import MOST_TOKENS
+    from rulec.services.setup.snapshot import SnapshotRequest, count_left_out, export_document, take_snapshot
 
+    if document:
+        if path or agent or task or tags or explain:
+            raise click.UsageError("a document has all rules: --document goes with --max-tokens alone")
+        finish(export_document(work_tree(), document, max_tokens), form)
+        return
     wanted = SnapshotRequest(
         path=path, agent=agent, task=task, tags=tags, environment=environment, min_confidence=min_confidence,
-        max_rules=max_rules or 0, max_tokens=max_tokens,
+        max_rules=max_rules or 0, max_tokens=max_tokens or MOST_TOKENS, explain=explain,
     )  # fmt: skip
     outcome = take_snapshot(work_tree(), Path.cwd(), wanted)
     left = count_left_out(outcome.data)
     if left and form != "json":
         complain(f"left out: {left}; --format json names each")
     finish(outcome, form)
-
-
-@AGENTS.verb(
-    "rulec rank --task 'add a parser'",
-    "rulec rank --task 'add a parser' --explain",
-)
-@click.option("--task", default="", metavar="TEXT", help="What is to be done.")
-@click.option("--path", default="", help="The file or folder that is worked on.")
-@click.option("--agent", default="", metavar="NAME", help="The agent that is told, such as claude-code.")
-@click.option("--explain", is_flag=True, help="Show every part of each rule's rank, and why others are left out.")
-@FORMAT
-def rank(*, task: str, path: str, agent: str, explain: bool, form: str) -> None:
-    """Show which rules an agent is told, and why.
-
-    They stand in the order in which they get the room that there is. Without a task they are those of the start of a
-    session.
-    """
-    from rulec.services.setup import rank as ranking
-
-    wanted = ranking.RankRequest(task=task, path=path, agent=agent, explain=explain)
-    finish(ranking.rank(work_tree(), Path.cwd(), wanted), form)
 
 
 @AGENTS.verb(

@@ -1,4 +1,4 @@
-"""Commands that set a repository up: init, doctor, compile, import, extend, export, hook, forget-me, demo."""
+"""Commands that set a repository up: init, doctor, compile, import, extend, hook, forget-me, demo."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ import click
 from click import shell_completion
 
 from rulec.cli.group import SET_UP, finish, rulec, work_tree
-from rulec.cli.options import FORMAT, ONTO, PINNED, YES, number_option
+from rulec.cli.options import FORMAT, ONTO, PINNED, YES
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, decision_options, reader_chooser, say
 
@@ -167,22 +167,6 @@ def extend(
     else:
         outcome = list_extended(here)
     finish(outcome, form)
-
-
-@SET_UP.verb(
-    "rulec export > RULES.md",
-    "rulec export --format claude-md --max-tokens 800",
-)
-@click.option("--format", "form", default="agents-md", show_default=True, help="The document: claude-md, gemini-md …")
-@number_option("--max-tokens", least=200, help="Its size; by default as in the settings.")
-def export(*, form: str, max_tokens: int | None) -> None:
-    """Print the rules as a document for agents.
-
-    The most important rules come first, as far as the token limit reaches.
-    """
-    from rulec.services.setup.snapshot import export_document
-
-    finish(export_document(work_tree(), form, max_tokens))
 
 
 @click.group()

@@ -264,8 +264,6 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "prove": [["prove", "1", "use-pnpm"]],
     "snapshot": [["snapshot"]],
     "forget-me": [["forget-me"]],
-    "rank": [["rank"], ["rank", "--task", "install it", "--explain"]],
-    "export": [["export"]],
     "approve": [["approve"]],
     "suppress": [["suppress", "use-pnpm", "--until", "2099-01-31", "--reason", "for now", "--path", "old/**"]],
     "suppressions": [["suppressions"]],

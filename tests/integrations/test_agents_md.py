@@ -1,4 +1,4 @@
-"""AGENTS.md: the block that says where the rules are, and the rules in words as rulec export prints them."""
+"""AGENTS.md: the block that says where the rules are, and the rules in words as a snapshot prints them."""
 
 import re
 import textwrap

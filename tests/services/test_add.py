@@ -75,7 +75,7 @@ def test_judged_rules_are_told_edited_rolled_back_and_exported_as_others(rulec: 
     rulec("add", "Commit messages say why, not only what.", "--judge", "--yes")
     (row,) = json.loads(rulec("rules", "--format", "json").stdout)
     slug = row["slug"]
-    assert "Commit messages say why" in rulec("export").stdout
+    assert "Commit messages say why" in rulec("snapshot", "--document", "agents-md").stdout
     assert "judge: asked nowhere" in rulec("why", slug).stdout
     path = repo / ".rules" / f"{slug}.yaml"
     text = path.read_text().replace("of: message", "of: message, asks: The message only says what.")

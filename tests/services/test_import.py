@@ -192,7 +192,7 @@ def test_one_section_of_any_file_is_read_on_request(gated: Path, rulec: Run) -> 
 
 def test_our_own_block_is_nobodys_wish(gated: Path, rulec: Run) -> None:
     rulec("add", "Never use git stash.", "--yes")
-    exported = rulec("export", "--format", "agents-md").stdout
+    exported = rulec("snapshot", "--document", "agents-md").stdout
     assert "git stash" in exported
     for text in ((gated / "AGENTS.md").read_text(), exported):
         (gated / "AGENTS.md").write_text(text)
@@ -237,12 +237,12 @@ def test_a_repository_without_such_a_file_is_told_what_to_name(repo: Path, rulec
 def test_an_export_is_a_document_on_standard_output(written: Path, rulec: Run) -> None:
     rulec("add", "Never use git stash.", "--yes")
     before = (written / "CLAUDE.md").read_text()
-    said = rulec("export", "--format", "cursor-rules").stdout
+    said = rulec("snapshot", "--document", "cursor-rules").stdout
     assert said.startswith("---\ndescription: ")
     assert "- Never use git stash." in said
     assert said.endswith("<!-- rulec:end -->\n")
     assert (written / "CLAUDE.md").read_text() == before
-    assert "known are agents-md, claude-md" in rulec("export", "--format", "word", code=2).stderr
+    assert "known are agents-md, claude-md" in rulec("snapshot", "--document", "word", code=2).stderr
 
 
 def test_documents_that_are_there_lead_to_the_rules_until_init_removes_that_to_the_byte(

@@ -1,4 +1,4 @@
-"""What a person sees of their weights: in a rank, in doctor, after a dispute; and how they get rid of them."""
+"""What a person sees of their weights: in a snapshot, in doctor, after a dispute; and how they get rid of them."""
 
 import json
 from pathlib import Path
@@ -23,17 +23,17 @@ def folder(repo):
     return Path(weight_store.folder_of(str(repo)))
 
 
-def test_a_rank_shows_the_parts_of_a_bonus_and_forget_me_leaves_no_byte(book, rulec):
+def test_a_snapshot_shows_the_parts_of_a_bonus_and_forget_me_leaves_no_byte(book, rulec):
     rulec("compile")
     turn_learning.learn(str(book), "s", {"short-tests": TurnFacts(broken=True)})
-    said = rulec("rank", "--task", "go on", "--explain").stdout
+    said = rulec("snapshot", "--task", "go on", "--explain").stdout
     assert "bonus: yours +0.00" in said
-    rows = {row["slug"]: row for row in json.loads(rulec("rank", "--format", "json").stdout)["rules"]}
+    rows = {row["slug"]: row for row in json.loads(rulec("snapshot", "--explain", "--format", "json").stdout)["ranked"]}
     assert rows["short-tests"]["bonus"][person_bonus.LONG] == pytest.approx(2 * 0.01 * 0.9 / 2)
     (folder(book) / ".weights.json.1.2").write_text("half written")
     assert rulec("forget-me").stdout == "forgot the weights of 1 repository; the next session starts without any\n"
     assert not folder(book).parent.exists()
-    assert "bonus" not in rulec("rank", "--task", "go on", "--explain").stdout
+    assert "bonus" not in rulec("snapshot", "--task", "go on", "--explain").stdout
     assert rulec("forget-me").stdout == "nothing is kept of you\n"
 
 

@@ -334,7 +334,7 @@ def test_a_decision_that_is_killed_leaves_the_old_or_the_new_state(waiting: Path
         top = tmp_path / f"killed-{point}"
         assert _decided_in_a_child(waiting, top, kills.killer(point)) == kills.KILLED
         begun = run(waiting, "rev-parse", "HEAD").strip()
-        act(top, "rank")  # any command finishes what is half done
+        act(top, "rules")  # any command finishes what is half done
         act(top, "compile", "--check")
         assert run(top, "status", "--porcelain") == "", point
         commits = int(run(top, "rev-list", "--count", f"{begun}..HEAD"))

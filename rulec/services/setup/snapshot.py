@@ -21,6 +21,8 @@ from rulec.reminders import selection
 from rulec.reminders.rule_records import build_index, ranked_record
 from rulec.reminders.rule_text import count_tokens
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services.setup import rank_reasons
+from rulec.weights import person_bonus
 
 
 def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
@@ -51,15 +53,20 @@ class SnapshotRequest:
     max_tokens: int = selection.MOST_TOKENS
     max_rules: int = 0  # 0 is any number
     min_confidence: float = 0.0
+    explain: bool = False  # every part of each rule's rank
 
 
 def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
-    """The active rules that apply, as text for an agent; the data lists what was left out, and why."""
+    """The active rules that apply, as text for an agent; the data lists what was left out, and why.
+
+    They rank as they do for the person whose machine this is.
+    """
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
-    path = path_within(top, here, wanted.path) if wanted.path else ""
+    rules, index = _indexed_records(top, sure=bool(wanted.min_confidence))
+    parts = person_bonus.bonus_parts(str(top), rules)
     asked = selection.Audience(
-        path=path,
+        path=path_within(top, here, wanted.path) if wanted.path else "",
         agent=wanted.agent,
         task=wanted.task,
         max_rules=wanted.max_rules,
@@ -69,11 +76,15 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
         min_confidence=wanted.min_confidence,
         now=timestamp(clock.now()),
         projects=personal_scope.repository_names(str(top)),
+        bonus={slug: sum(some.values()) for slug, some in parts.items()},
     )
     asked.contrary = contrary_rules.contrary_keys(str(top))
-    rules, index = indexed_records(top, sure=bool(asked.min_confidence))
     said = selection.rank_rules(rules, asked, index)
-    return Outcome(said.text() or _nothing(said), data=_data(said, asked))
+    data = _data(said, asked)
+    if not wanted.explain:
+        return Outcome(said.text() or _nothing(said), data=data)
+    rows = rank_reasons.ranked_rows(said, asked, rank_reasons.task_terms(rules, index, asked.task), parts)
+    return Outcome(rank_reasons.explain_rank(rows, said, asked), data={**data, "ranked": rows})
 
 
 def _with_confidence(top: Path, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -96,7 +107,7 @@ def rule_records(top: Path) -> list[dict[str, Any]]:
     return found
 
 
-def indexed_records(top: Path, *, sure: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _indexed_records(top: Path, *, sure: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The team's records and the personal ones that contradict none, and the index of each rulebook.
 
     ``sure`` is whether the records need the confidence that evidence gives them.

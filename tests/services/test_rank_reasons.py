@@ -1,4 +1,4 @@
-"""``rulec rank``: which rules are said, in which turn, and every part of why."""
+"""``rulec snapshot --explain``: which rules are said, in which turn, and every part of why."""
 
 import json
 
@@ -26,11 +26,12 @@ def book(repo):
 
 def rows(done):
     data = json.loads(done.stdout)
-    return data, {row["slug"]: row for row in data["rules"]}
+    return data, {row["slug"]: row for row in data["ranked"]}
 
 
 def test_the_rules_stand_in_the_turns_in_which_they_get_their_places(book, rulec):
-    assert rulec("rank", "--task", "install left-pad, then mend tests/a_test.py").stdout.splitlines() == [
+    said = rulec("snapshot", "--task", "install left-pad, then mend tests/a_test.py", "--explain").stdout
+    assert [line for line in said.splitlines() if line.startswith("  ") and line[2] in "1234"] == [
         "  1. SHOULD: Tests are short. (`short-tests` in tests/**)",
         "  2. MUST: Never commit a secret. (`no-secrets`)",
         "  3. MUST: Use pnpm, never npm or yarn. When: installing packages. (`use-pnpm`)",
@@ -40,39 +41,30 @@ def test_the_rules_stand_in_the_turns_in_which_they_get_their_places(book, rulec
 
 def test_what_is_said_is_what_a_snapshot_says(book, rulec):
     for asked in ((), ("--task", TASK), ("--path", "tests/a_test.py"), ("--agent", "codex", "--task", "parse it")):
-        _, ranked = rows(rulec("rank", *asked, "--format", "json"))
-        told = json.loads(rulec("snapshot", *asked, "--format", "json").stdout)
+        told, ranked = rows(rulec("snapshot", *asked, "--explain", "--format", "json"))
         assert {slug for slug, row in ranked.items() if row["said"]} == {row["slug"] for row in told["rules"]}
 
 
 def test_every_part_of_a_score_is_explained_and_adds_up(book, rulec):
-    data, found = rows(rulec("rank", "--task", TASK, "--format", "json"))
+    data, found = rows(rulec("snapshot", "--task", TASK, "--explain", "--format", "json"))
     assert data["dropped"] == []
     short, secrets = found["short-tests"], found["no-secrets"]
     assert (short["path"], short["matches"], short["always"]) == ("tests/a_test.py", True, False)
     assert short["points"] == pytest.approx(sum(short["terms"].values()) + 2.0, abs=0.001)
     assert (secrets["terms"], secrets["points"], secrets["always"]) == ({}, 0.0, True)
     assert found["use-pnpm"]["terms"].keys() >= {"npm", "#install"}
-    assert [row["turn"] for row in data["rules"]] == [1, 2, 3, 4]
-    assert [row["tokens"] for row in data["rules"]] == sorted(row["tokens"] for row in data["rules"])
-    assert all(row["score"] == row["log_probability"] < 0 for row in data["rules"])
+    assert [row["turn"] for row in data["ranked"]] == [1, 2, 3, 4]
+    assert [row["tokens"] for row in data["ranked"]] == sorted(row["tokens"] for row in data["ranked"])
+    assert all(row["score"] == row["log_probability"] < 0 for row in data["ranked"])
 
 
 def test_the_explanation_is_readable(book, rulec):
-    lines = rulec("rank", "--task", "what use-pnpm means for tests/a_test.py", "--explain").stdout.splitlines()
+    lines = rulec("snapshot", "--task", "what use-pnpm means for tests/a_test.py", "--explain").stdout.splitlines()
     assert lines[0].startswith("  1. MUST: Use pnpm")
     assert "     turn: the task names it (use-pnpm), so it goes before all that it does not name" in lines
     assert "     turn: it is for every task, and takes turns with those that match" in lines
     assert any("tests/a_test.py in its scope 2.00" in line for line in lines)
     assert any(line.startswith("     said: ") and line.endswith(" of 1500 tokens with it") for line in lines)
-    at_start = rulec("rank", "--explain").stdout
+    at_start = rulec("snapshot", "--explain").stdout
     assert "turn: by precedence" in at_start
     assert "probability" not in at_start
-
-
-def test_a_repository_without_a_rulebook_is_told_so_in_a_line(repo, rulec):
-    assert rulec("rank").stdout == f"{repo}: no rulebook yet, so no rules; next: rulec init\n"
-
-
-def test_a_path_outside_the_repository_is_refused_in_a_line(book, rulec, tmp_path):
-    assert "lies outside the repository" in rulec("rank", "--path", str(tmp_path.parent), code=2).stderr
