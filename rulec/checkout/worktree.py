@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 
@@ -43,6 +44,7 @@ SIGNS = (CONFIG, LAUNCHER, os.path.join(RULES, "guard"), os.path.join(RULES, "wo
 HEADS = "ref: refs/heads/"
 PLANS = "plans"  # the folder of plans in the folder of local state
 LONGEST_SESSION = 100  # characters of a session's name in a file's
+MOST_PATHS = 200  # that one pattern of a shell names
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 
 
@@ -164,6 +166,16 @@ class Worktree:
         folder = git_directory(self.root)
         common = common_directory(self.root)
         return os.path.realpath(common) if common != folder else ""
+
+    def paths_of(self, pattern: str) -> list[str]:
+        """The paths that a shell's pattern names here; none where it names more than a command is judged for."""
+        import glob  # noqa: PLC0415 (few commands name files by a pattern)
+
+        try:
+            found = list(itertools.islice(glob.iglob(self.absolute(pattern)), MOST_PATHS + 1))
+        except (OSError, ValueError):
+            return []
+        return [self.relative(path) for path in sorted(found)] if len(found) <= MOST_PATHS else []
 
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder of this name."""

@@ -20,7 +20,8 @@ def is_innocent(check: dict[str, Any], event: dict[str, Any], path: str) -> bool
         return True
     if check.get("existing") and at_head(event, path) is False:
         return True
-    return made_in_session(event, path) if event["kind"] == "delete" else _reverts(event, path)
+    begins = event["kind"] == "delete" or "create" not in (check.get("how") or ("create",))
+    return (begins and made_in_session(event, path)) or (event["kind"] != "delete" and _reverts(event, path))
 
 
 def _from_head(event: dict[str, Any]) -> bool:
@@ -122,7 +123,7 @@ def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, An
             continue
         if event.get("into") and globs.match(check.get("except", []), path + "/."):
             continue
-        if _innocent(check, event, path):
+        if is_innocent(check, event, path):
             continue
         why = "it is not plain that it does this" if event.get("unsure") else ""
         why = why or ("" if sure else "it may be another file")
@@ -130,11 +131,6 @@ def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, An
         text = f"{' or '.join(meant)} {path}"
         return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
     return []
-
-
-def _innocent(check: dict[str, Any], event: dict[str, Any], path: str) -> bool:
-
-    return is_innocent(check, event, path)
 
 
 def check_text(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:

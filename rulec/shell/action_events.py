@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.files.globs import WILDCARDS
 from rulec.shell.file_effects import file_effects, program_code
 from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
@@ -12,6 +13,7 @@ from rulec.shell.written_paths import FileEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -136,13 +138,24 @@ def folder_events(event: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
+def _named_paths(event: dict[str, Any], done: list[FileEffect]) -> Iterator[tuple[FileEffect, str]]:
+    """Each effect with the paths that it has: of one with wildcards those that lie there, where any does."""
+    world = event.get("world")
+    for effect in done:
+        path = relative_path(event, effect.path)
+        wild = effect.sure and any(sign in path for sign in WILDCARDS)
+        named = world.paths_of(path) if wild and world else ()
+        yield from ((effect, each) for each in named or (path,))
+
+
 def file_events(event: dict[str, Any], done: list[FileEffect]) -> list[dict[str, Any]]:
     """What a command does to files, as file events."""
     world = event.get("world")
     found = []
-    for effect in done:
-        path = relative_path(event, effect.path)
+    for effect, path in _named_paths(event, done):
         if effect.folder and world and not world.is_folder(relative_path(event, effect.folder)):
+            continue
+        if effect.no_folder and world and world.is_folder(path):
             continue
         if effect.elsewhere and not path.startswith(("/", "~")):
             continue

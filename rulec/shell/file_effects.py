@@ -44,7 +44,7 @@ WRITING = (
     "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
     "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
 )  # fmt: skip
-IN_PLACE = ("sed", "gsed", "perl", "yq", "chmod", "chown", "chattr", "patch")  # they create no file
+IN_PLACE = ("yq", "chmod", "chown", "chattr", "patch")  # they create no file
 MODELESS = ("-R", "-v", "-c", "-f", "-h", "-V")  # flags of chmod and chown; what else begins with "-" is a mode
 MOST_LITERALS = 2_000  # looked at in one script
 LONGEST_PATH = 500
@@ -87,7 +87,10 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
     elif name in EVERY_OPERAND:
         found += _operand_effects(call)
     elif name in DELETES:
-        found += [FileEffect(path, delete=True) for path in operands(argv, DELETES[name])]
+        deleted = [FileEffect(path, delete=True) for path in operands(argv, DELETES[name])]
+        for effect in deleted if name == "rm" and not any(map(_is_recursive, argv[1:])) else ():
+            effect.no_folder = True
+        found += deleted
     elif name in OUTPUTS:
         named = [*option_values(argv, OUTPUTS[name]), *_clustered_values(argv, OUTPUTS[name], SHORT_VALUED[name])]
         found += [FileEffect(path) for path in named if path != "-"]
@@ -110,6 +113,11 @@ def _clustered_values(argv: "list[str]", names: "tuple[str, ...]", valued: str) 
         if at and "-" + letters[at] in names:
             found.append(letters[at + 1 :] or after)
     return found
+
+
+def _is_recursive(word: str) -> bool:
+    long = word.startswith("--")
+    return word in ("--recursive", "--dir") if long else word.startswith("-") and any(sign in "rRd" for sign in word)
 
 
 def _is_dry_run(call: Call) -> bool:
@@ -159,21 +167,38 @@ def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:
     return effect
 
 
-def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
-    perl = argv[0].endswith("perl")
-    if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
-        return []
-    valued = "-e -E" if perl else "-e -f -E --expression --file"
+def _script_and_files(argv: "list[str]") -> "tuple[list[str], list[str]]":
+    """The scripts on the command line of sed or perl, and the files that these work on."""
+    valued = "-e -E" if argv[0].endswith("perl") else "-e -f -E --expression --file"
     named = operands(argv, valued)
     given = any(takes_value(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
-    scripts = option_values(argv, ("-e", "-E", "--expression")) if given else named[:1]
+    return (option_values(argv, ("-e", "-E", "--expression")), named) if given else (named[:1], named[1:])
+
+
+def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
+    if not any(_edits_in_place(word, perl=argv[0].endswith("perl")) for word in argv[1:]):
+        return []
     from rulec.shell.parsing import text_filters  # noqa: PLC0415 (its patterns cost a fifth of the hook)
 
-    found = [FileEffect(path) for path in (named if given else named[1:])]
+    scripts, files = _script_and_files(argv)
+    found = [FileEffect(path) for path in files]
     for effect in found:
-        effect.content = text_filters.inserted_text(scripts)
+        effect.content, effect.existing = text_filters.inserted_text(scripts), True
     return found
+
+
+def _sed_effects(argv: "list[str]") -> "list[FileEffect]":
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (as above)
+
+    written = text_filters.written_by_sed(_script_and_files(argv)[0])
+    return _in_place_effects(argv) + [FileEffect(path) for path in written]
+
+
+def _awk_effects(argv: "list[str]") -> "list[FileEffect]":
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (as above)
+
+    return [FileEffect(path) for path in text_filters.written_by_awk(argv[1:])]
 
 
 def _edits_in_place(word: str, *, perl: bool) -> bool:
@@ -274,8 +299,9 @@ def string_literals(code: str) -> "list[str]":
 
 
 EFFECTS_OF_PROGRAM = {
-    "sed": _in_place_effects,
-    "gsed": _in_place_effects,
+    "sed": _sed_effects,
+    "gsed": _sed_effects,
+    **dict.fromkeys(["awk", "gawk", "mawk", "nawk"], _awk_effects),
     "perl": _in_place_effects,
     "dd": _dd_effects,
     "yq": _yq_effects,

@@ -23,8 +23,8 @@ class FileEffect:
     """A path that a command writes or deletes."""
 
     __slots__ = (
-        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "formats", "into", "path",
-        "source", "sure", "undoes", "whole",
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "formats", "into",
+        "no_folder", "path", "source", "sure", "undoes", "whole",
     )  # fmt: skip
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
@@ -34,6 +34,7 @@ class FileEffect:
         self.appends = False  # what is there stays, and this comes behind it
         self.folder = ""  # it is written only where this is a folder
         self.into = False  # where it is a folder, something is put into it, and it stays what it is
+        self.no_folder = False  # where it is a folder, the command fails
         self.existing = False  # it is changed in place, so that it must be there
         self.formats = False  # a formatter does it: what the file says stays
         self.undoes = False  # it becomes again what git has of it

@@ -10,25 +10,32 @@ from tests.support.session import ClaudeSession
 
 KEPT = rules.path("kept", "kept/", how=["change", "delete"], existing=True)
 ALL = rules.path("all", "all/")
+GROWN = rules.path("grown", "grown/", how=["change", "delete"])
 TOP = rules.path("top", ".", how=["create"])
 
 
 @pytest.fixture
 def repo(tmp_path):
-    repo = repository(tmp_path / "repo", KEPT, ALL, TOP)
-    for name in ("kept/old.sql", "all/old.py"):
+    repo = repository(tmp_path / "repo", KEPT, ALL, GROWN, TOP)
+    for name in ("kept/old.sql", "all/old.py", "grown/old.sql"):
         (repo / name).parent.mkdir()
         (repo / name).write_text("a\n")
     subprocess.run(["git", "-C", repo, "add", "-A"], check=True)
     subprocess.run(["git", "-C", repo, "commit", "-qm", "x"], check=True)
-    for name in ("kept/new.sql", "all/new.py", "all/strange.py"):
+    for name in ("kept/new.sql", "all/new.py", "all/strange.py", "grown/new.sql"):
         (repo / name).write_text("b\n")
     (repo / "all/old.py").write_text("b\n")
     return repo
 
 
 def test_what_is_not_at_head_and_what_is_taken_back_is_left_alone(repo):
-    path = ClaudeSession(repo).person("go").writes("all/new.py", "b\n").save(repo.parent / "t.jsonl")
+    path = (
+        ClaudeSession(repo)
+        .person("go")
+        .writes("all/new.py", "b\n")
+        .writes("grown/new.sql", "b\n")
+        .save(repo.parent / "t.jsonl")
+    )
 
     def passes(payload):
         return not denied(hook(repo, {**payload, "transcript_path": str(path), "tool_use_id": "n"}))
@@ -42,6 +49,11 @@ def test_what_is_not_at_head_and_what_is_taken_back_is_left_alone(repo):
         "rm the folder": passes(bash(repo, "rm -rf kept")),
         "edit what is new": passes(edit("kept/new.sql", "b", "c")),
         "rm what is new": passes(bash(repo, "rm kept/new.sql")),
+        "rm by a pattern, at HEAD": passes(bash(repo, "rm kept/*.sql")),
+        "rm by a pattern, new": passes(bash(repo, "rm kept/n*")),
+        "rm by a pattern, a folder": passes(bash(repo, "rm -f k*")),
+        "edit what the session made": passes(edit("grown/new.sql", "b", "c")),
+        "edit what others made": passes(edit("grown/old.sql", "a", "c")),
         "change all": passes(edit("all/old.py", "b", "c")),
         "back to HEAD": passes(edit("all/old.py", "b", "a")),
         "restore": passes(bash(repo, "git checkout -- all/old.py")),
@@ -56,6 +68,9 @@ def test_what_is_not_at_head_and_what_is_taken_back_is_left_alone(repo):
     assert {name for name, passed in seen.items() if passed} == {
         "edit what is new",
         "rm what is new",
+        "rm by a pattern, new",
+        "rm by a pattern, a folder",
+        "edit what the session made",
         "back to HEAD",
         "restore",
         "rm what the session made",

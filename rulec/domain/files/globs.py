@@ -14,9 +14,16 @@ def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None
         return True
     if deletes and any(_lies_below(glob, path) for glob in wanted):
         return True
-    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, literal_folder(glob)) for glob in wanted):
+    if any(sign in path for sign in WILDCARDS) and any(_may_name(path, glob) for glob in wanted):
         return False
     return None
+
+
+def _may_name(wild: str, glob: str) -> bool:
+    """Whether a path with wildcards may mean what the glob names, or a folder above it."""
+    floats = "/" not in glob and not any(sign in glob for sign in WILDCARDS)
+    name = wild.rpartition("/")[2]
+    return _may_mean("/" + wild, literal_folder(glob)) or (floats and match([name], glob) and name.strip("*") != "")
 
 
 def _may_mean(wild: str, place: str) -> bool:

@@ -51,12 +51,49 @@ def _inserted_pieces(script: str) -> "list[str]":
     return found
 
 
-def _split_script(text: str, sign: str) -> "list[str]":
-    """The parts between unescaped signs."""
+_FLAGS = re.compile(r"[gpiIemM0-9]*")
+_TO_LINE_END = "aicrRbtTqQlL:#e"  # commands of sed whose argument may hold any sign
+
+
+def written_by_sed(scripts: "list[str]") -> "list[str]":
+    """The files into which the ``w`` of sed scripts writes; such a name reaches to the end of its line."""
+    lines = (line for script in scripts for line in script[:LONGEST_SCRIPT].split("\n"))
+    return [path for line in lines if "w" in line.lower() and (path := _written_in_line(line))]
+
+
+def _written_in_line(line: str) -> str:
+    left = line
+    while left:
+        address = _ADDRESS.match(left)
+        left = left[address.end() :] if address else left
+        name, left = left[:1], left[1:]
+        if name in ("s", "y") and left:
+            sign = left[0]
+            left = sign.join(_split_script(left[1:], sign, kept=True)[2:])
+            flags = _FLAGS.match(left) if name == "s" else None
+            left = left[flags.end() :] if flags else left
+            name = "w" if left[:1] in ("w", "W") else name
+            left = left[1:] if name == "w" else left
+        if name in ("w", "W"):
+            return left.strip()
+        left = left.partition(";")[2] if name and name in _TO_LINE_END else left.lstrip("; \t{}")
+    return ""
+
+
+def written_by_awk(scripts: "list[str]") -> "list[str]":
+    """The files into which awk programs print, where a text names them."""
+    return [found["path"] for script in scripts for found in _AWK_OUTPUT.finditer(script[:LONGEST_SCRIPT])]
+
+
+_AWK_OUTPUT = re.compile(r"\bprintf?\b[^;}\n>|]*>>?\s*\"(?P<path>[^\"\n]+)\"")
+
+
+def _split_script(text: str, sign: str, *, kept: bool = False) -> "list[str]":
+    """The parts between unescaped signs; with ``kept`` the escaped ones stay escaped."""
     parts, at = [""], 0
     while at < len(text):
         if text[at] == "\\" and at + 1 < len(text):
-            parts[-1] += text[at + 1] if text[at + 1] == sign else text[at : at + 2]
+            parts[-1] += text[at + 1] if text[at + 1] == sign and not kept else text[at : at + 2]
             at += 1
         elif text[at] == sign:
             parts.append("")
