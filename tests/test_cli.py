@@ -27,7 +27,6 @@ VERBS = (
     "rules",
     "show",
     "why",
-    "log",
     "rollback",
     "doctor",
     "demo",

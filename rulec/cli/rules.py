@@ -25,18 +25,6 @@ if TYPE_CHECKING:
 
 
 @RULES.verb(
-    "rulec log use-pnpm",
-)
-@SLUG
-@FORMAT
-def log(*, slug: str, form: str) -> None:
-    """List the commits that changed a rule."""
-    from rulec.services.history import rule_history
-
-    finish(rule_history.log_rule(work_tree(), slug), form)
-
-
-@RULES.verb(
     "rulec diff                            # HEAD and the work tree",
     "rulec diff main..HEAD                 # two commits",
     "rulec diff main --blast               # and what the changed rules find in the tree and in the last commits",

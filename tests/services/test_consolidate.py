@@ -73,7 +73,7 @@ def test_merging_writes_one_commit_and_the_old_name_leads_on(twice: Path, rulec:
     shown = rulec("show", "no-yarn")
     assert shown.stdout == rulec("show", "use-pnpm").stdout
     assert shown.stderr == "rulec: no-yarn was merged into use-pnpm, which is shown and changed in its place\n"
-    assert "before that, no-yarn:" in rulec("log", "no-yarn").stdout
+    assert "  before that, no-yarn:" in rulec("why", "no-yarn").stdout
     assert "no two rules say the same" in rulec("consolidate").stdout
 
 

@@ -64,7 +64,7 @@ def test_in_a_personal_rulebook_it_is_a_commit(gated: Path, rulec: Run) -> None:
     rulec("--personal", "add", "Never use npm.", "--yes")
     reader_choice.choose_reader(gated, lambda _: "codex")
     assert model_settings.personal_settings().models.backend == "codex-cli"
-    log = rulec("--personal", "log", cwd=gated, code=None).stdout
+    log = rulec("--personal", "rules", cwd=gated, code=None).stdout
     assert "Traceback" not in log
     assert rulebook_files.load_rulebook(personal_rulebook.personal_folder()).rules
 

@@ -129,7 +129,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
             rules.append(_parse_rule(path, content))
     for rule in rules:
         if rule.slug in archived:
-            hint = "remove one of the two; rulec log shows which is later"
+            hint = "remove one of the two; rulec why shows which is later"
             raise RulecError(f"is in force too, as {rule.source}", where=archive_path(rule.slug), hint=hint)
     flat = Rulebook(
         rules=tuple(sorted(rules, key=lambda rule: rule.slug)),

@@ -26,7 +26,7 @@ def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD, *, becau
         target = _target_commit(top, slug, to, now, rulebook_commit.base_commit(top, onto) or "")
         then = git_contents.files_at_commit(top, target, file_paths.RULES) if target else {}
         if to and rule_history.rule_in_files(then, slug) is None:
-            raise RulecError(f"{slug} did not exist at {to}", where=str(top), hint=f"see rulec log {slug}")
+            raise RulecError(f"{slug} did not exist at {to}", where=str(top), hint=f"see rulec why {slug}")
         slugs = rule_history.linked_rules(slug, now, then)
         changes = _between(slugs, now, then)
         if not changes:
@@ -110,4 +110,4 @@ def _at_revision(top: Path, slug: str, revision: int, made: list[str]) -> str:
         )
         if rule and rule.revision == revision:
             return commit
-    raise RulecError(f"no commit here holds {slug}@{revision}", where=str(top), hint=f"see rulec log {slug}")
+    raise RulecError(f"no commit here holds {slug}@{revision}", where=str(top), hint=f"see rulec why {slug}")

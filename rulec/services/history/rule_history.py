@@ -1,18 +1,14 @@
-"""rulec log: the files of a rule, the rules that it replaced, and every commit that changed it."""
+"""The files of a rule, the rules that it replaced, and every commit that changed it."""
 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.reports.revision_lines import revision_lines, revisions_of
-from rulec.rulebook import evidence_file, file_paths, git_history, rule_file
+from rulec.infra.rulebooks import rule_reading
+from rulec.rulebook import file_paths, git_history, rule_file
 from rulec.rulebook.git_history import RuleCommit
-from rulec.rulebook.rulebook import require_rule
 
 _TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)
 _RULE = re.compile(rf"{re.escape(file_paths.RULES)}/(?:archive/)?([^/]+)\.yaml")
@@ -115,30 +111,12 @@ _WORDS = {
 }
 
 
-def log_rule(top: Path, slug: str) -> Outcome:
-    """The history of a rule, newest first, then that of the rules that it replaced."""
-    files = rulebook_files.rulebook_texts(top)
-    histories = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
-    if not histories[0][1]:
-        if rule_in_files(files, slug) is None:
-            require_rule(rulebook_files.load_rulebook(top), slug)
-        return Outcome(f"{slug} is not committed yet", data=[])
-    data = [_commit_json(name, commit) for name, commits in histories for commit in commits]
-    return Outcome("\n".join([*_log_lines(slug, histories), *_revisions(files, slug)]), data=data)
-
-
-def _revisions(files: Mapping[str, str], slug: str) -> Iterator[str]:
-    """The revisions that followed from notes, and what the rule caught and let pass before and after each."""
-    folder = f"{file_paths.evidence_folder(slug)}/"
-    own = [(path, text) for path, text in files.items() if path.startswith(folder) and "\nkind: revised\n" in text]
-    for item in revisions_of(evidence_file.parse_evidence(text, source=path) for path, text in own):
-        yield from revision_lines(item)
-
-
-def _log_lines(slug: str, histories: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
-    for name, commits in histories:
+def history_lines(top: Path, slug: str, files: Mapping[str, str]) -> Iterator[str]:
+    """The commits that changed a rule, newest first, a line each, then those of the rules that it replaced."""
+    for name in (slug, *predecessors(slug, files)):
         if name != slug:
             yield f"before that, {name}:"
+        commits = rule_commits(top, name)
         yield from map(commit_line, commits)
         if commits and commits[-1].edge:
             yield "(a shallow clone ends here; git fetch --unshallow shows the rest)"
@@ -148,15 +126,3 @@ def commit_line(commit: RuleCommit) -> str:
     """One commit in a line: date, id, author, decision, changes."""
     did = ", ".join(commit_effects(commit))
     return f"{commit.at[:10]} {commit.id[:10]} {commit.author}: {commit_resolution(commit)}" + f" [{did}]" * bool(did)
-
-
-def _commit_json(name: str, commit: RuleCommit) -> dict[str, Any]:
-    return {
-        "slug": name,
-        "commit": commit.id,
-        "at": commit.at,
-        "author": commit.author,
-        "resolution": commit_resolution(commit),
-        "did": list(commit_effects(commit)),
-        "edge": commit.edge,
-    }

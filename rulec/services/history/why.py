@@ -1,6 +1,6 @@
 """rulec why: the origin of a rule, decisions about it, what it caught, its proof and its confidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rulec.checkout import rules_layout
@@ -24,7 +24,6 @@ from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.services import gates_here, rulebook_commit
 from rulec.services.history import activity, rule_history
-from rulec.services.history.rule_history import commit_line
 from rulec.services.rules import exception_proposals
 from rulec.services.rules.refinements import refinement_lines
 from rulec.tamper import gate_protection
@@ -52,10 +51,10 @@ def explain_rule(top: Path, slug: str) -> Outcome:
     files = rulebook_files.rulebook_texts(top)
     book = rulebook_files.load_rulebook(top)
     rule = book.rule(slug) or rule_history.rule_in_files(files, slug) or require_rule(book, slug)
-    return Outcome("\n".join([*personal_rules.layer_lines(top, rule), *_explanation(top, book, rule)]))
+    return Outcome("\n".join([*personal_rules.layer_lines(top, rule), *_explanation(top, files, book, rule)]))
 
 
-def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
+def _explanation(top: Path, files: Mapping[str, str], book: Rulebook, rule: Rule) -> Iterator[str]:
     evidence = book.observed(rule.slug)
     yield f"{rule.slug}@{rule.revision}: {' '.join(rule.statement.split())}"
     yield from (f"  {name}: {text}" for name, text in rule_texts(rule) if text)
@@ -76,8 +75,7 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from (f"  {text}" for text in _revision_lines(top, rule, evidence))
     yield from (f"  {text}" for text in caught_lines(top, rule, evidence))
     yield from (f"  {text}" for text in confidence_lines(top, book, rule))
-    for name in (rule.slug, *rule.supersedes):
-        yield from (f"  {commit_line(commit)}" for commit in rule_history.rule_commits(top, name))
+    yield from (f"  {text}" for text in rule_history.history_lines(top, rule.slug, files))
 
 
 def _revision_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
