@@ -124,7 +124,7 @@ def verbs(folder: Path) -> dict[str, Verb]:
         "import": Verb(("import", "AGENTS.md", "--yes")),
         "compile": Verb(("compile",), _spoil),
         "edit": Verb(("edit", "no-docker-push", "--file", str(folder / "edited.yaml")), _edited),
-        "demote": Verb(("demote", "no-docker-push", *why)),
+        "set": Verb(("set", "no-docker-push", "warn", *why)),
         "exception": Verb(("exception", "no-make-deploy", "--command", "make deploy --dry-run", *why)),
         "dispute": Verb(dispute),
         "retire": Verb(("retire", "no-docker-push", *why)),

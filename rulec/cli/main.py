@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         sys.exit(130)
     except click.ClickException as error:
         verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "rulec"
-        complain(f"{error.format_message().rstrip('.?')}; see {verb} --help")
+        said = " ".join(error.format_message().split())  # click lists choices below each other
+        complain(f"{said.rstrip('.?')}; see {verb} --help")
         sys.exit(2)
     except BrokenPipeError:  # somebody's `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Commands about rules: log, diff, edit, exception, dispute, promote, demote, supersede, retire, rollback, ..."""
+"""Commands about rules: diff, edit, exception, dispute, set, supersede, retire, rollback, ..."""
 
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -21,6 +21,7 @@ from rulec.errors import RulecError
 from rulec.terminal import editor, is_attended, say
 
 if TYPE_CHECKING:
+    from rulec.domain.enforcement import PinnedEnforcement
     from rulec.services.rulebook_commit import ChangeTarget
 
 
@@ -129,40 +130,23 @@ def dispute(*, slug: str, reason: str, path: str, command: str, agent: str) -> N
     finish(dispute_rule(work_tree(), slug, ExceptionBounds(path=path, command=command, agent=agent), reason))
 
 
-_TO = click.option("--to", type=ENFORCEMENT, default=None, help="Set this; auto follows the evidence.")
-
-
 @RULES.verb(
-    "rulec promote use-pnpm                # one step up",
-    "rulec promote use-pnpm --to block",
+    "rulec set use-pnpm block",
+    'rulec set use-pnpm audit --because "too many false findings"',
+    name="set",
 )
 @SLUG
-@_TO
+@click.argument("level", type=ENFORCEMENT)
 @BECAUSE
 @ONTO
-def promote(*, slug: str, to: str | None, because: str, onto: "ChangeTarget") -> None:
-    """Raise what a rule does: audit, warn, block.
+def set_(*, slug: str, level: "PinnedEnforcement", because: str, onto: "ChangeTarget") -> None:
+    """Set what a rule does: audit, warn, block.
 
-    Only a rule whose check is proved may warn or block.
+    Only a rule whose check is proved may warn or block; auto follows the evidence.
     """
-    from rulec.services.rules.change_rule import UP, pin_enforcement
+    from rulec.services.rules.change_rule import pin_enforcement
 
-    finish(pin_enforcement(work_tree(), UP, slug, onto, to=to or "", because=because))
-
-
-@RULES.verb(
-    "rulec demote use-pnpm                 # one step down",
-    'rulec demote use-pnpm --to audit --because "too many false findings"',
-)
-@SLUG
-@_TO
-@BECAUSE
-@ONTO
-def demote(*, slug: str, to: str | None, because: str, onto: "ChangeTarget") -> None:
-    """Lower what a rule does: block, warn, audit."""
-    from rulec.services.rules.change_rule import DOWN, pin_enforcement
-
-    finish(pin_enforcement(work_tree(), DOWN, slug, onto, to=to or "", because=because))
+    finish(pin_enforcement(work_tree(), slug, level, onto, because=because))
 
 
 @RULES.verb(

@@ -66,7 +66,7 @@ def why_only_warns(rule: Rule) -> str:
         return ""
     return (
         f'warns at most: no check looks at its condition "{said[0]}", so it would block too much; '
-        f"narrow the check, or pin it: rulec promote {rule.slug}"
+        f"narrow the check, or pin it: rulec set {rule.slug} block"
     )
 
 

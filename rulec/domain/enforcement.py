@@ -123,5 +123,5 @@ def in_minutes(moment: str) -> str:
 
 def describe_lapse(slug: str, until: str) -> str:
     """That a rule's enforcement is over, since when, and how it begins anew."""
-    renew = f'say it again (rulec add "CORRECT[{slug}]: SENTENCE") or pin it (rulec promote {slug} --to block)'
+    renew = f'say it again (rulec add "CORRECT[{slug}]: SENTENCE") or pin it (rulec set {slug} block)'
     return f"{slug} lapsed on {in_minutes(until)}: {renew}"

@@ -206,7 +206,7 @@ def test_where_pre_commit_cannot_work_init_says_what_checks_commits_there(tmp_pa
 
 
 def test_a_clean_commit_prints_one_line_and_one_with_warnings_no_second(top: Path) -> None:
-    rulec(top, "demote", "no-bad-line", "--to", "warn")
+    rulec(top, "set", "no-bad-line", "warn")
     for path, text, told in (
         ("a.txt", "x", "no findings"),
         ("src/b.md", "x", "no findings"),

@@ -120,7 +120,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "a rule is retired": (_verb("retire", "no-leftovers", "--because", "enough"), "no-leftovers: retired (it blocked)"),
     "a rule is deleted": (Edit(".rules/config.yaml"), "no-leftovers: removed (it blocked)"),
     "a rule gives way to another": (_verb("supersede", "no-leftovers", "use-pnpm"), "superseded by use-pnpm"),
-    "a rule is demoted": (_verb("demote", "no-leftovers"), "no-leftovers.yaml:7: no-leftovers: block -> warn"),
+    "a rule is set lower": (_verb("set", "no-leftovers", "warn"), "no-leftovers.yaml:7: no-leftovers: block -> warn"),
     "a rule that notes is pinned lower": (_rule("enforcement: block", "enforcement: audit"), "block -> audit"),
     "a rule is less severe": (_rule("severity: must", "severity: style"), "severity must -> style"),
     "its errors stop nothing": (_rule("on_error: block", "on_error: warn"), "on_error block -> warn"),
@@ -298,7 +298,7 @@ def test_what_weakens_the_gate_is_held_up_and_says_what(top: Path, name: str) ->
 
 
 INNOCENT: dict[str, Do] = {
-    "a rule is firmer": _verb("promote", "no-stash", "--to", "warn"),
+    "a rule is firmer": _verb("set", "no-stash", "warn"),
     "a rule is more severe": _rule("severity: must\n", "severity: must\nrationale: they stay behind\n"),
     "a rule is said otherwise": _rule("No breakpoints and", "Neither breakpoints nor"),
     "it holds in more places": _rule('"web/**"]', '"web/**", "lib/**"]'),
@@ -362,7 +362,7 @@ def _saved(top: Path, text: str) -> Path:
 
 
 def test_ci_warns_of_it_and_leaves_it_to_the_owners(top: Path) -> None:
-    act(top, "demote", "no-leftovers")
+    act(top, "set", "no-leftovers", "warn")
     said = act(top, "check", "--base", "HEAD~1").out
     assert "warning from rulebook-weakened" in said
     assert "block -> warn" in said
@@ -426,7 +426,7 @@ def test_there_is_nothing_to_approve_where_nothing_is_weaker(top: Path) -> None:
 
 def test_a_merge_answers_for_what_it_adds_alone(top: Path) -> None:
     run(top, "switch", "-qc", "theirs")
-    act(top, "demote", "no-leftovers")
+    act(top, "set", "no-leftovers", "warn")
     (top / "src/app.py").write_text("x = 2\n")
     run(top, "commit", "-qam", "Theirs")
     run(top, "switch", "-q", "main")

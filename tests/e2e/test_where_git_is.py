@@ -45,7 +45,7 @@ def test_in_a_linked_worktree(ruled: Path, rulec: Run) -> None:
     assert _git(ruled, "rev-parse", "main") == main
     assert _git(ruled, "status", "--porcelain") == ""
     assert (ruled / ".rules/use-pnpm.yaml").exists()
-    refused = rulec("promote", "no-stash", "--branch", "main", cwd=tree, code=2).stderr
+    refused = rulec("set", "no-stash", "warn", "--branch", "main", cwd=tree, code=2).stderr
     assert f"{ruled}: main is checked out in another work tree; run rulec there instead" in refused
 
 
@@ -82,7 +82,7 @@ def test_in_a_shallow_clone(ruled: Path, rulec: Run) -> None:
     top = ruled.parent / "shallow"
     _git(ruled, "clone", "-q", "--depth", "1", ruled.as_uri(), str(top))
     _retires(rulec, top)
-    assert "next: git push -u origin rules" in rulec("promote", "no-stash", "--branch", "rules", cwd=top).stdout
+    assert "next: git push -u origin rules" in rulec("set", "no-stash", "warn", "--branch", "rules", cwd=top).stdout
     _git(top, "push", "-q", "origin", "rules")
     assert "enforcement: warn" in _git(ruled, "show", "rules:.rules/no-stash.yaml")
 
@@ -91,7 +91,7 @@ def test_in_a_repository_of_sha256_objects(tmp_path: Path, rulec: Run) -> None:
     top = _init(tmp_path / "long", "--object-format=sha256")
     fill(top)
     _retires(rulec, top)
-    rulec("promote", "no-stash", "--branch", "rules", cwd=top)
+    rulec("set", "no-stash", "warn", "--branch", "rules", cwd=top)
     assert len(_git(top, "rev-parse", "rules").strip()) == 64
 
 
@@ -169,7 +169,11 @@ def test_from_a_folder_below_and_through_a_link(ruled: Path, rulec: Run) -> None
 
 def test_two_writers_at_once_and_a_person_who_commits_lose_nothing(ruled: Path) -> None:
     rulec = [sys.executable, "-m", "rulec"]
-    verbs = [[*rulec, "promote", "no-stash"], [*rulec, *RETIRE], ["git", "commit", "-q", "--allow-empty", "-m", "Mine"]]
+    verbs = [
+        [*rulec, "set", "no-stash", "warn"],
+        [*rulec, *RETIRE],
+        ["git", "commit", "-q", "--allow-empty", "-m", "Mine"],
+    ]
     running = [subprocess.Popen(argv, cwd=ruled, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for argv in verbs]
     ended = [(one.communicate()[1].decode(), one.returncode) for one in running]
     for said, code in ended[:2]:

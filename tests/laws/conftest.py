@@ -56,7 +56,7 @@ def acts(top: Path, folder: Path) -> dict[str, tuple[str, ...]]:
         "a new rule of a person's": ("add", "Never commit .env files", "--yes"),
         "another of a person's": ("add", "Never commit .pem files", "--yes"),
         "an update": ("add", "Do not run gem push or gem yank", "--yes"),
-        "a rule loosened": ("demote", "no-terraform-apply", "--because", "we try it"),
+        "a rule loosened": ("set", "no-terraform-apply", "warn", "--because", "we try it"),
         "a rule out of force": ("retire", "no-docker-push", "--because", "CI does it now"),
         "a rule in another's place": ("supersede", "no-helm-install", "no-kubectl-apply", "--because", "one tool"),
         "an exception": ("exception", "no-make-deploy", "--command", "make deploy --dry-run", "--because", "harmless"),

@@ -20,8 +20,8 @@ def _state(top: Path, git: Run) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     "verb",
     [
-        ["promote", "no-stash"],
-        ["demote", "use-pnpm"],
+        ["set", "no-stash", "warn"],
+        ["set", "use-pnpm", "warn"],
         ["retire", "use-pnpm", "--because", "x"],
         ["supersede", "use-pnpm", "no-stash"],
         ["edit", "use-pnpm", "--file", "../new.yaml"],
@@ -35,7 +35,7 @@ def test_every_changing_verb_commits_on_the_branch_and_touches_nothing_else(
     text = (ruled / ".rules/use-pnpm.yaml").read_text()
     (ruled.parent / "new.yaml").write_text(text.replace("severity: should", "severity: must"))
     if verb[0] == "rollback":
-        rulec("demote", "use-pnpm")
+        rulec("set", "use-pnpm", "warn")
     (ruled / "mine.txt").write_text("half done\n")
     git("add", "mine.txt")
     before = _state(ruled, git)
@@ -51,9 +51,9 @@ def test_every_changing_verb_commits_on_the_branch_and_touches_nothing_else(
 
 
 def test_the_rulebook_of_the_branch_is_what_is_changed(ruled: Path, rulec: Run, git: Run) -> None:
-    rulec("promote", "no-stash", "--branch", NAME)
-    rulec("promote", "no-stash", "--branch", NAME)
-    assert "already only audits" in rulec("demote", "no-stash", code=2).stderr, "HEAD knows nothing of it"
+    rulec("set", "no-stash", "warn", "--branch", NAME)
+    rulec("set", "no-stash", "block", "--branch", NAME)
+    assert "is pinned to audit already" in rulec("set", "no-stash", "audit").stdout, "HEAD knows nothing of it"
     rulec("retire", "use-pnpm", "--because", "x", "--branch", NAME)
     assert (
         f"{NAME}:.rules/archive/use-pnpm.yaml"
@@ -69,7 +69,7 @@ def test_the_rulebook_of_the_branch_is_what_is_changed(ruled: Path, rulec: Run, 
 def test_what_the_work_tree_holds_is_not_read(ruled: Path, rulec: Run, git: Run) -> None:
     (ruled / ".rules/use-pnpm.yaml").write_text("[not: even: yaml\n")
     (ruled / ".rules/no-stash.yaml").unlink()
-    rulec("promote", "no-stash", "--branch", NAME)
+    rulec("set", "no-stash", "warn", "--branch", NAME)
     assert git("diff", "--name-only", "HEAD", NAME).stdout.splitlines() == [
         ".rules/compiled/guard/no-stash.json",
         ".rules/compiled/words/no-stash.json",
@@ -82,15 +82,15 @@ def test_a_file_of_the_branch_that_is_wrong_is_named_with_the_branch(ruled: Path
     (ruled / ".rules/no-stash.yaml").write_text("schema: 2\n")
     git("commit", "-qam", "Break it")
     git("switch", "-q", "main")
-    assert f"{NAME}:.rules/no-stash.yaml:1" in rulec("promote", "no-stash", "--branch", NAME, code=2).stderr
+    assert f"{NAME}:.rules/no-stash.yaml:1" in rulec("set", "no-stash", "warn", "--branch", NAME, code=2).stderr
 
 
 def test_it_says_how_to_push_the_branch_where_there_is_a_remote(ruled: Path, rulec: Run, git: Run) -> None:
-    assert "push" not in rulec("promote", "no-stash", "--branch", NAME).stdout
+    assert "push" not in rulec("set", "no-stash", "warn", "--branch", NAME).stdout
     git("remote", "add", "fork", "../x")
-    assert f"next: git push -u fork {NAME}\n" in rulec("promote", "no-stash", "--branch", NAME).stdout
+    assert f"next: git push -u fork {NAME}\n" in rulec("set", "no-stash", "block", "--branch", NAME).stdout
     git("remote", "add", "origin", "../x")
-    assert f"next: git push -u origin {NAME}\n" in rulec("demote", "no-stash", "--branch", NAME).stdout
+    assert f"next: git push -u origin {NAME}\n" in rulec("set", "no-stash", "warn", "--branch", NAME).stdout
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_branch_that_cannot_be_committed_to_is_refused(
     git("-C", "../rebased", "rebase", "-q", "--exec", "false", "HEAD~1", check=False)
     git("update-ref", "refs/remotes/origin/theirs", "HEAD")
     refs = git("for-each-ref").stdout
-    refused = rulec("promote", "no-stash", "--branch", name, code=2).stderr
+    refused = rulec("set", "no-stash", "warn", "--branch", name, code=2).stderr
     assert says in refused
     assert refused.count("\n") == 1
     assert git("for-each-ref").stdout == refs
@@ -125,14 +125,14 @@ def test_a_branch_that_cannot_be_committed_to_is_refused(
 
 def test_a_branch_without_a_rulebook_is_refused(ruled: Path, rulec: Run, git: Run) -> None:
     git("branch", "bare", "HEAD~1")
-    refused = rulec("promote", "no-stash", "--branch", "bare", code=2).stderr
+    refused = rulec("set", "no-stash", "warn", "--branch", "bare", code=2).stderr
     assert "bare: has no rulebook; commit the rulebook of the work tree first" in refused
 
 
 def test_other_check_templates_than_the_branchs_build_nothing(ruled: Path, rulec: Run) -> None:
     (ruled / ".rules/templates/checks").mkdir(parents=True)
     (ruled / ".rules/templates/checks/mine.j2").write_text("x\n")
-    refused = rulec("promote", "no-stash", "--branch", NAME, code=2).stderr
+    refused = rulec("set", "no-stash", "warn", "--branch", NAME, code=2).stderr
     assert ".rules/templates/checks/mine.j2: differs from the commit that the change would follow" in refused
 
 

@@ -154,7 +154,7 @@ def test_what_makes_no_sense_is_refused(twice: Path, rulec: Run) -> None:
 
 def test_a_name_that_another_rule_contradicted_leads_nowhere(twice: Path, rulec: Run) -> None:
     rulec("supersede", "no-yarn", "use-pnpm")
-    assert "is in the archive" in rulec("promote", "no-yarn", code=2).stderr
+    assert "is in the archive" in rulec("set", "no-yarn", "warn", code=2).stderr
 
 
 def _reader_says(top: Path, *pairs: dict[str, Any]) -> None:

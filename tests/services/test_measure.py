@@ -218,7 +218,7 @@ def test_examples_that_contradict_each_other_fail_also_where_only_a_model_decide
 
 
 def test_a_pin_alone_lets_no_judge_block(book: Path, rulec: Run) -> None:
-    assert "pinned to warn now" in rulec("demote", SLUG, "--no-commit").stdout
-    said = rulec("promote", SLUG, "--no-commit").stdout
+    assert "pinned to warn now" in rulec("set", SLUG, "warn", "--no-commit").stdout
+    said = rulec("set", SLUG, "block", "--no-commit").stdout
     assert f"pinned to block now; its judge is not measured, so it warns at most: rulec test {SLUG} --record" in said
     assert _acts(book) == "warn"

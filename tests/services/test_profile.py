@@ -42,9 +42,7 @@ def test_what_lapses_is_said_before_and_after(aged: Path, tmp_path: Path) -> Non
     assert f"enforcement: {slug(SOON_OVER)} blocks until " in told
     assert f"enforcement: {slug(OVER)} lapsed on " in told
     assert slug(NEVER) not in told
-    renew = (
-        f'say it again (rulec add "CORRECT[{slug(OVER)}]: SENTENCE") or pin it (rulec promote {slug(OVER)} --to block)'
-    )
+    renew = f'say it again (rulec add "CORRECT[{slug(OVER)}]: SENTENCE") or pin it (rulec set {slug(OVER)} block)'
     assert renew in told
     said = act(top, "rules").out
     assert len([line for line in said.splitlines() if line.startswith(slug(OVER)) and "(lapsed " in line]) == 1
@@ -59,7 +57,7 @@ def test_what_lapses_is_said_before_and_after(aged: Path, tmp_path: Path) -> Non
 def test_a_lapsed_rule_is_renewed_as_it_says(aged: Path, tmp_path: Path, how: str) -> None:
     top = copy(aged, tmp_path / "repo")
     if how == "pinned":
-        act(top, "promote", slug(OVER), "--to", "block")
+        act(top, "set", slug(OVER), "block")
     else:
         act(top, "add", f"CORRECT[{slug(OVER)}]: never add {aged_rules.name(OVER)}", "--yes")
         message = aged_rules.run(top, "log", "-1", "--format=%B")

@@ -194,7 +194,7 @@ def test_an_edit_meets_what_was_written_meanwhile(ruled: Path, verb: Act) -> Non
     change_rule.edit_rule(ruled, "no-gem-push", meanwhile("add", "Do not run helm install", "--yes"), HEAD)
     assert "statement: Really " in (ruled / ".rules/no-gem-push.yaml").read_text()
     with pytest.raises(RulecError, match="was changed while it was edited"):
-        change_rule.edit_rule(ruled, "no-gem-push", meanwhile("demote", "no-gem-push", "--because", "x"), HEAD)
+        change_rule.edit_rule(ruled, "no-gem-push", meanwhile("set", "no-gem-push", "warn", "--because", "x"), HEAD)
     verb("compile", "--check")
 
 

@@ -11,7 +11,7 @@ from rulec.infra import journal
 from rulec.services import rulebook_commit
 from tests.conftest import Run
 
-VERB = ("promote", "no-stash")
+VERB = ("set", "no-stash", "warn")
 ITS_FILES = [
     ".rules/compiled/guard/no-stash.json",
     ".rules/compiled/words/no-stash.json",
@@ -121,7 +121,7 @@ def test_a_document_keeps_what_is_committed_staged_and_edited_apart(ruled: Path,
     path.write_text(f"Staged.\n\n{ours}")
     git("add", "AGENTS.md")
     path.write_text(f"Staged.\n\n{ours}\nEdited.\n")
-    rulec("promote", "plain-words", "--to", "warn")
+    rulec("set", "plain-words", "warn")
     texts = {
         "HEAD": git("show", "HEAD:AGENTS.md").stdout,
         "index": git("show", ":AGENTS.md").stdout,

@@ -148,7 +148,7 @@ def test_each_thing_that_changes_has_its_topic(ruled: Path, rulec: Run) -> None:
     rulec("dispute", "use-pnpm", "--command", "npm audit", "--reason", "pnpm has no such command")
     assert set(topics(watch)) == {"queue"}
     settled(watch)
-    rulec("demote", "use-pnpm", "--because", "it is new")
+    rulec("set", "use-pnpm", "warn", "--because", "it is new")
     assert "rules" in topics(watch)
     settled(watch)
     subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "x"], cwd=ruled, check=True)

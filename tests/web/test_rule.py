@@ -19,8 +19,8 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PART = {"HX-Request": "true"}
 # the act, the rule, the form, and the same as a command
 ACTS: tuple[tuple[str, str, Mapping[str, str], tuple[str, ...]], ...] = (
-    ("promote", "no-stash", {"to": "warn", "because": "it hurt"}, ("--to", "warn", "--because", "it hurt")),
-    ("demote", "use-pnpm", {"because": "too loud"}, ("--because", "too loud")),
+    ("set", "no-stash", {"to": "warn", "because": "it hurt"}, ("warn", "--because", "it hurt")),
+    ("set", "use-pnpm", {"to": "audit", "because": "too loud"}, ("audit", "--because", "too loud")),
     (
         "exception",
         "use-pnpm",
@@ -80,7 +80,7 @@ def test_a_dispute_is_local(page: TestClient, ruled: Path) -> None:
 def test_of_two_tabs_the_second_is_told_and_nothing_is_written(page: TestClient, ruled: Path) -> None:
     shown = page.get("/rules/no-stash").text
     state = re.findall(r'name="state" value="([0-9a-f]+)"', shown)[0]
-    first = page.post("/rules/no-stash/acts/promote", data={"state": state, "to": "warn"}, headers=PART)
+    first = page.post("/rules/no-stash/acts/set", data={"state": state, "to": "warn"}, headers=PART)
     assert first.status_code == 200
     commit = run(ruled, "rev-parse", "HEAD").strip()
     assert commit[:10] in first.text
@@ -89,7 +89,7 @@ def test_of_two_tabs_the_second_is_told_and_nothing_is_written(page: TestClient,
     assert second.status_code == 422
     assert "changed after it was shown" in second.text
     assert run(ruled, "rev-parse", "HEAD").strip() == commit
-    act(ruled, "demote", "no-stash", "--to", "audit")
+    act(ruled, "set", "no-stash", "audit")
     fresh = re.findall(r'name="state" value="([0-9a-f]+)"', first.text)[0]
     third = page.post("/rules/no-stash/acts/retire", data={"state": fresh, "because": "no"}, headers=PART)
     assert third.status_code == 422
@@ -99,8 +99,8 @@ def test_of_two_tabs_the_second_is_told_and_nothing_is_written(page: TestClient,
 REFUSED: tuple[tuple[str, Mapping[str, str], str], ...] = (
     ("retire", {"because": ""}, "the reason is empty"),
     ("exception", {"because": "x"}, "say what to exempt"),
-    ("promote", {"to": "kill"}, "no enforcement"),
-    ("promote", {"to": "audit"}, "that would loosen"),
+    ("set", {"to": "kill"}, "no enforcement"),
+    ("set", {}, "no enforcement"),
     ("rollback", {"to": "no-such"}, "not a commit"),
     ("note", {"because": "x", "case": "what"}, "no kind of case"),
     ("erase", {}, "no act"),
@@ -108,7 +108,7 @@ REFUSED: tuple[tuple[str, Mapping[str, str], str], ...] = (
 
 
 def test_what_cannot_be_done_is_refused_in_words_and_writes_nothing(ruled: Path) -> None:
-    act(ruled, "promote", "no-stash", "--to", "block")
+    act(ruled, "set", "no-stash", "block")
     before, said = run(ruled, "rev-parse", "HEAD"), list[str]()
     for name, form, _ in REFUSED:
         with pytest.raises(RulecError) as refusal:
@@ -197,7 +197,7 @@ def test_a_quote_stands_among_its_turns_where_the_transcript_is_here(page: TestC
 
 def test_the_past_shows_what_each_commit_changed(page: TestClient, ruled: Path) -> None:
     act(ruled, "exception", "use-pnpm", "--command", "npm install", "--because", "pnpm <i>cannot</i>", code=None)
-    act(ruled, "demote", "use-pnpm", "--because", "too <i>loud</i>")
+    act(ruled, "set", "use-pnpm", "warn", "--because", "too <i>loud</i>")
     commit = run(ruled, "rev-parse", "HEAD").strip()
     past = page.get("/rules/use-pnpm/past").text
     assert f"/rules/use-pnpm/past/{commit}" in past
@@ -254,5 +254,5 @@ def test_a_retired_rule_can_be_brought_back(page: TestClient, ruled: Path) -> No
 def test_a_page_learns_that_its_rule_was_changed_elsewhere(page: TestClient, ruled: Path) -> None:
     (where,) = re.findall(r'hx-get="(/rules/no-stash/seen/[0-9a-f]+)"', page.get("/rules/no-stash").text)
     assert "changed meanwhile" not in page.get(where, headers=PART).text
-    act(ruled, "promote", "no-stash", "--to", "warn")
+    act(ruled, "set", "no-stash", "warn")
     assert "changed meanwhile" in page.get(where, headers=PART).text

@@ -86,7 +86,7 @@ def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         )
     for rule in (rule for rule in bare if refuses(rule.enforcement)):
         told = f"{rule.slug} is pinned to block, but its judge is {judge_standing.UNMEASURED}"
-        yield Diagnosis(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec demote {rule.slug}")
+        yield Diagnosis(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec set {rule.slug} warn")
 
 
 def _some(names: Sequence[str]) -> str:

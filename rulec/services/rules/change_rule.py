@@ -1,13 +1,12 @@
-"""rulec edit, promote, demote, retire and supersede: a person changes one rule, or takes it out of force."""
+"""rulec edit, set, retire and supersede: a person changes one rule, or takes it out of force."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import cast
 
 from rulec.compiling.effective_enforcement import why_only_audits
-from rulec.domain.enforcement import ENFORCEMENTS, PinnedEnforcement, is_shown, refuses, strictness
+from rulec.domain.enforcement import PinnedEnforcement, is_shown, refuses
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
@@ -119,24 +118,18 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     return EditedRule(rule=new, text=proposal_editor.without_notes(text), evidence=evidence)
 
 
-UP, DOWN = "promote", "demote"
-
-
-def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: str = "", because: str = "") -> Outcome:
-    """Set the next stricter or looser enforcement, or the one that is named; what blocks must be proved."""
+def pin_enforcement(top: Path, slug: str, pin: PinnedEnforcement, onto: ChangeTarget, *, because: str = "") -> Outcome:
+    """Set what a rule does; what warns or blocks must be proved, and ``auto`` follows the evidence."""
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
-        stands = _current_level(book, rule, top)
-        pin = cast("PinnedEnforcement", to or _next_level(rule, stands, verb))
         if pin == rule.enforcement:
             return Outcome(f"{slug} is {_pin_words(pin)} already")
         new = replace(rule, enforcement=pin, revision=rule.revision + 1)
         evidence = _require_proof(book, new, top)
-        _require_direction(verb, rule, stands, _current_level(book, new, top))
         return rulebook_commit.commit_rule_change(
             top, onto, new, rulebook_commit.rule_files(top, onto, new),
-            subject=f"{verb.title()} {slug} to {pin}", decision=f"{verb.upper()} {slug}",
-            because=rulebook_commit.clean_reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}",
+            subject=f"Set {slug} to {pin}", decision=f"SET {slug}",
+            because=rulebook_commit.clean_reason(because) or f"a person set it from {rule.enforcement} to {pin}",
             done=f"{slug} is {_pin_words(pin)} now{_limits_of_pin(top, book, new)}", evidence=evidence,
         )  # fmt: skip
 
@@ -154,50 +147,18 @@ def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
     return f"; its judge is {judge_standing.UNMEASURED}: {judge_standing.HOW_TO_MEASURE.format(rule.slug)}"
 
 
-def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
-    """The enforcement as it is set, else as the evidence gives it; "" for a reminder."""
-    if not rule.checks:
-        return ""
-    return rule.enforcement if rule.enforcement != "auto" else rulebook_commit.enforcement_in_effect(book, rule, top)
-
-
-def _next_level(rule: Rule, stands: str, verb: str) -> str:
-    if not stands:
-        hint = f"rulec edit {rule.slug} gives it a check; --to warn puts it into words however seldom it was said"
-        raise RulecError(f"{rule.slug} has no check, so it is a reminder only", where=rule.source, hint=hint)
-    place = strictness(stands) + (1 if verb == UP else -1)
-    if place == len(ENFORCEMENTS):
-        hint = "block is the strictest" if rule.enforcement == stands else f"--to {stands} pins it there"
-        raise RulecError(f"{rule.slug} is at {stands} already", where=rule.source, hint=hint)
-    if place < 0:
-        hint = f"rulec retire {rule.slug} takes it out of force"
-        raise RulecError(f"{rule.slug} already only audits", where=rule.source, hint=hint)
-    return ENFORCEMENTS[place]
-
-
 def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
     """The proof that the rule needs; it is made where there is none."""
     if not is_shown(new.enforcement):
         return []
     if not new.checks and refuses(new.enforcement):
-        hint = f"rulec edit {new.slug} gives it a check; --to warn puts it into words however seldom it was said"
+        hint = f"rulec edit {new.slug} gives it a check; rulec set {new.slug} warn puts it into words"
         raise RulecError(f"{new.slug} has no check that could block", where=new.source, hint=hint)
     try:
         return rulebook_commit.missing_proof(book, new, top)
     except RulecError as error:
         hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only audits"
         raise RulecError(f"{new.slug} is not proved: {error.message}", where=new.source, hint=hint) from None
-
-
-def _require_direction(verb: str, rule: Rule, before: str, after: str) -> None:
-    """Refuse to lower with promote, and to raise with demote."""
-    if not before or not after:
-        return
-    step = strictness(after) - strictness(before)
-    if step < 0 and verb == UP:
-        raise RulecError(f"that would loosen {rule.slug} from {before} to {after}", hint=f"say rulec {DOWN} for that")
-    if step > 0 and verb == DOWN:
-        raise RulecError(f"that would tighten {rule.slug} from {before} to {after}", hint=f"say rulec {UP} for that")
 
 
 def _pin_words(pin: PinnedEnforcement) -> str:

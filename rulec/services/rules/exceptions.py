@@ -147,7 +147,7 @@ def loosening_warning(top: Path, book: Rulebook, after: Rulebook, rule: Rule) ->
     before, now = (rulebook_commit.enforcement_in_effect(one, rule, top) for one in (book, after))
     if before == now:
         return []
-    cure = f"rulec evolve {rule.slug} looks for a revision, rulec promote {rule.slug} --to {before} pins it"
+    cure = f"rulec evolve {rule.slug} looks for a revision, rulec set {rule.slug} {before} pins it"
     return [f"  with that, {rule.slug} does no more than {now}, where it did {before}: {cure}"]
 
 

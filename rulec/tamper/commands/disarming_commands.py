@@ -24,7 +24,7 @@ DISARMING_PATTERNS: list[tuple[str, list[str], str]] = [  # pattern, unless, cur
     ("pre-commit|pre_commit|prek uninstall", HELP_PATTERNS, ""),
     ("pre-commit|pre_commit|prek install --config|-c|--allow-missing-config", HELP_PATTERNS, ""),
     ("rulec init --remove", ["rulec --help|-h"], ASK),
-    ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
+    ("rulec rollback|retire|set|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
     ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
     ("rulec tally|forget-me", ["rulec --help|-h"], ASK),
     ("rulec ui", ["rulec --help|-h"], ASK),

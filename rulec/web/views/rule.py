@@ -150,14 +150,11 @@ def perform(top: Path, slug: str, name: str, form: Fields) -> Acted:
     return Acted(text=outcome.text, committed=git_session.head_commit(here) != before)
 
 
-def _pin(verb: str) -> "_Act":
-    def pin(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcome:
-        to = form.get("to", "")
-        if to and to not in PINS:
-            raise RulecError(f"no enforcement {to!r}", hint=f"known are {', '.join(PINS)}")
-        return change_rule.pin_enforcement(top, verb, slug, onto, to=to, because=form.get("because", ""))
-
-    return pin
+def _pin(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcome:
+    level = form.get("to", "")
+    if level not in PINS:
+        raise RulecError(f"no enforcement {level!r}", hint=f"known are {', '.join(PINS)}")
+    return change_rule.pin_enforcement(top, slug, level, onto, because=form.get("because", ""))
 
 
 def _bounds(form: Fields) -> ExceptionBounds:
@@ -192,8 +189,7 @@ def _roll_back(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcom
 
 _Act = Callable[[Path, str, Fields, ChangeTarget], Outcome]
 ACTS: Mapping[str, _Act] = {
-    "promote": _pin(change_rule.UP),
-    "demote": _pin(change_rule.DOWN),
+    "set": _pin,
     "exception": _except,
     "dispute": _dispute,
     "note": _note,
