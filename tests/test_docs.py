@@ -129,9 +129,14 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, repo: Path) -> No
         for text in texts:
             if path:
                 (repo / path).parent.mkdir(parents=True, exist_ok=True)
-                (repo / path).write_text(text + INSTALL * path.endswith("config.yaml"))
+                (repo / path).write_text(text + (_install_line(repo) if path.endswith("config.yaml") else ""))
             else:
                 _run(text, repo)
+
+
+def _install_line(repo: Path) -> str:
+    """Where others get rulec from, as ``rulec init`` wrote it: another source is a change that a person approves."""
+    return "".join(re.findall(r"(?m)^install:.*\n", (repo / ".rules/config.yaml").read_text()))
 
 
 def _commands(text: str) -> list[str]:

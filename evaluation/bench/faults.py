@@ -24,9 +24,10 @@ import yaml
 
 from evaluation.bench.garbage import damaged
 from rulec.agents.claude_code import AGENT
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL
 from rulec.cli import gates
 from rulec.infra import clock
-from rulec.integrations.targets.agents import hook_command
+from rulec.integrations.hook_settings import hook_command
 from tests.support import kills, payloads
 from tests.support.session import logger, pnpm
 from tests.support.world import act, at_home, copy, founded, run
@@ -134,7 +135,7 @@ def verbs(folder: Path) -> dict[str, Verb]:
         "tally": Verb(("tally", "--yes"), lambda top: act(top, *dispute)),
         "approve": Verb(("approve", *why), _loosen, "y\n"),
         "init": Verb(("init", "--yes", "--agent", "claude-code", "--no-ci"), _unset),
-        "hook": Verb(("hook", "install", "--instead")),
+        "hook": Verb(("hook", "install"), lambda top: (top / ".git/hooks/commit-msg").unlink()),
         "doctor": Verb(("doctor", "--fix"), lambda top: (top / ".git/hooks/pre-commit").unlink()),
     }
 
@@ -156,9 +157,8 @@ def denies(top: Path, command: str = DENIED) -> bool:
     """Whether the agent's hook denies the command."""
     asked = json.dumps(payloads.runs("claude-code", str(top), command))
     env = {**os.environ, "CLAUDE_PROJECT_DIR": str(top)}
-    done = subprocess.run(
-        ["sh", "-c", hook_command(AGENT)], cwd=top, env=env, input=asked, capture_output=True, text=True, check=False
-    )
+    argv = ["sh", "-c", hook_command(AGENT, BEFORE_TOOL)]
+    done = subprocess.run(argv, cwd=top, env=env, input=asked, capture_output=True, text=True, check=False)
     return done.returncode == 0 and '"deny"' in done.stdout and "Traceback" not in done.stderr
 
 

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulec.agents.claude_code import AGENT
-from rulec.integrations.targets.agents import hook_command
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL
+from rulec.integrations.hook_settings import hook_command
 from tests.support import payloads, session
 
 RULEC = [sys.executable, "-m", "rulec"]
@@ -64,7 +65,7 @@ def prepare(folder: Path) -> Path:
     for argv in [[*RULEC, *words] for words in VERBS]:
         run(top, argv)
     for question in (payloads.begins, lambda *known: payloads.says(*known, "use npm here"), payloads.stops):
-        run(top, ["sh", "-c", hook_command(AGENT)], json.dumps(question("claude-code", str(top))))
+        run(top, ["sh", "-c", hook_command(AGENT, BEFORE_TOOL)], json.dumps(question("claude-code", str(top))))
     answers(top)
     return top
 
@@ -72,7 +73,7 @@ def prepare(folder: Path) -> Path:
 def answers(top: Path) -> tuple[bool, bool, bool]:
     """Whether the hook denies the forbidden command, the harmless one, and whether a traceback was printed."""
     asked = [json.dumps(payloads.runs("claude-code", str(top), command)) for command in ("npm ci", "ls")]
-    said = [run(top, ["sh", "-c", hook_command(AGENT)], one) for one in asked]
+    said = [run(top, ["sh", "-c", hook_command(AGENT, BEFORE_TOOL)], one) for one in asked]
     denied = [code == 0 and '"deny"' in text for code, text in said]
     return denied[0], denied[1] or said[1][0] != 0, any("Traceback" in text for _, text in said)
 

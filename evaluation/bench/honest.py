@@ -19,7 +19,7 @@ import site
 import sys
 import tempfile
 import venv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -39,12 +39,10 @@ SECONDS = "60"  # for a command of a case
 MOST_TRIES = 8  # of one commit or one end of a turn
 SETTINGS = ".claude/settings.json"
 BEGINS = "Please work through the list."
-ANSWER = "Yes, that is fine."  # the person, asked whether a rule is kept
 SUITE = "unit"
 STATUS = {"": "pending", "active": "in_progress", "done": "completed"}
-PROVE = re.compile(r"rulec prove (\S+) ([a-z0-9-]+)((?: --\w+ (?:\"[^\"]*\"|[^\s;,]+))*)")
+RUN = re.compile(r"rulec run ([\w-]+)")
 REFUSED = re.compile(r"^refused by ([a-z0-9-]+)", re.MULTILINE)
-NEW_TEST = re.compile(r"^\+\s*(?:async )?def (test_\w+)|^\+\s*(?:test|it)\(\s*(['\"`])(.+?)\2", re.MULTILINE)
 SUITES = {  # by a file that a project with such tests has
     "pyproject.toml": {"run": ["python3", "-m", "pytest", "-q"], "report": "junit"},
     "package.json": {"run": ["node", "--test", "--test-reporter=tap"], "report": "tap"},
@@ -183,26 +181,9 @@ class Player:
         return done.returncode, done.stdout + done.stderr
 
     def _obey(self, refusal: Refusal) -> bool:
-        """Do what a refusal asks for, a rule at a step by the way that costs least: whether any of it succeeded."""
-        ways: dict[tuple[str, str], set[str]] = {}
-        for step, slug, words in PROVE.findall(refusal.said):
-            ways.setdefault((step, slug), set()).update(re.findall(r"--(\w+)", words))
-        proved = [self._proves(refusal, step, slug, words) for (step, slug), words in ways.items()]
-        return any(proved)
-
-    def _proves(self, refusal: Refusal, step: str, slug: str, ways: set[str]) -> bool:
-        """Prove a rule at a step: by a test of the change, else by the person's word, else by a model's."""
-        prove = f"rulec prove {step} {slug}"
-        test = next(self._tests(), "") if "test" in ways else ""
-        if test and self._extra(refusal, f"{prove} --test {shlex.quote(f'{SUITE}::{test}')}"):
-            return True
-        if "said" in ways:
-            self.out.turns += 1
-            self._ends(f"Is {slug} kept in {', '.join(self._changed())}? It says: {self.words[slug]}")
-            self._says(ANSWER)
-            if self._extra(refusal, f"{prove} --said {shlex.quote(ANSWER)}"):
-                return True
-        return "judge" in ways and self._extra(refusal, f"{prove} --judge")
+        """Do what a refusal asks for, where an agent can: run the suite that it names. Whether it succeeded."""
+        suite = RUN.search(refusal.said)
+        return bool(suite) and self._extra(refusal, f"rulec run {suite[1]}")
 
     def _extra(self, refusal: Refusal, command: str) -> bool:
         """Run a command that the script does not have: whether it succeeded."""
@@ -212,20 +193,6 @@ class Player:
         ended = "denied" if done is None else f"{done[0]}, {done[1].strip()}"
         refusal.commands.append(f"{command}: {ended}")
         return done is not None and done[0] == 0
-
-    def _changed(self) -> list[str]:
-        """The files that differ from the last commit."""
-        done = self.place.run("git", "-c", "core.quotePath=off", "status", "--porcelain", "-uall", "--no-renames")
-        return [line[3:] for line in done.stdout.splitlines()]
-
-    def _tests(self) -> Iterator[str]:
-        """The first new test of each test file that the work tree changes, as its runner names it."""
-        for path in [one for one in self._changed() if re.search(r"(?:^|/)tests?/", one)]:
-            changed = self.place.run("git", "diff", "HEAD", "--", path).stdout
-            changed = changed or self.place.run("git", "diff", "--no-index", "/dev/null", path).stdout
-            found = NEW_TEST.search(changed)
-            if found:
-                yield f"{path}::{found[1] or found[3]}"
 
     def _ends(self, text: str) -> None:
         """The agent's turn ends; each time that it may not counts as a turn."""

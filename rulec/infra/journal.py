@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -99,11 +100,19 @@ def _holder(file: BinaryIO) -> str:
 def _lock(place: Path) -> int:
     try:
         place.parent.mkdir(mode=0o700, exist_ok=True)
-        return os.open(place, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600)
-    except OSError as error:  # a pipe that nobody reads, or a git folder that is mounted read-only
-        odd = place.exists() and not place.is_file()
-        hint = "see what it is, and remove it" if odd else f"see what {place.parent} is and who may write there"
-        raise RulecError(f"cannot be locked: {error.strerror}", where=str(place), hint=hint) from None
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600)
+    except OSError as error:  # a folder, or a git folder that is mounted read-only
+        raise _cannot_lock(place, str(error.strerror)) from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _cannot_lock(place, "it is no file")
+    return handle
+
+
+def _cannot_lock(place: Path, why: str) -> RulecError:
+    odd = place.exists() and not place.is_file()
+    hint = "see what it is, and remove it" if odd else f"see what {place.parent} is and who may write there"
+    return RulecError(f"cannot be locked: {why}", where=str(place), hint=hint)
 
 
 def write_journaled(

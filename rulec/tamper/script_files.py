@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rulec.agents.protocol import agent_tables
+from rulec.checkout.rules_layout import LAUNCHER_COPY
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
@@ -17,7 +18,7 @@ from rulec.shell.parsing.wrappers import (
     reads_commands_from_stdin,
     wrapped_commands,
 )
-from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.program_options import LAUNCHERS, SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -263,4 +264,14 @@ def text_of_file(event: dict[str, Any], path: str) -> str:
             else None
         )
         known[place] = text.replace("\r\n", "\n") if text and len(text) <= LARGEST and "\0" not in text else ""
+        if f"/{place}".endswith(LAUNCHERS) and _is_own_launcher(str(event.get("root") or ""), known[place]):
+            known[place] = ""  # what it is given is judged as rulec's words
     return known[place]
+
+
+def _is_own_launcher(root: str, text: str) -> bool:
+    """Whether the text is that of the launcher which ``rulec init`` put into the git directory."""
+    from rulec.checkout import private_files, worktree  # noqa: PLC0415 (few commands start it)
+
+    own = private_files.read_file(f"{worktree.shared_state_directory(root)}/{LAUNCHER_COPY}")
+    return own is not None and own.decode("utf-8", "replace") == text

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from tests.e2e.test_workflows import GITHUB, GITLAB, commit
+from tests.support.gates import without_source
 from tests.support.judging import answered
 from tests.support.messages_server import KEY, MessagesServer
 from tests.support.workflow import Job, checked_out, github, gitlab
@@ -34,7 +35,7 @@ def top(tmp_path: Path, messages: MessagesServer, monkeypatch: pytest.MonkeyPatc
     top = founded(tmp_path / "repo", "Use pnpm, never npm")
     config = top / ".rules/config.yaml"
     emitters = config.read_text().replace("git-attributes,", "git-attributes, github-actions, gitlab-ci,")
-    config.write_text(emitters + MODELS)
+    config.write_text(without_source(emitters) + MODELS)
     (top / ".rules/no-foo.yaml").write_text(RULE)
     act(top, "compile")
     run(top, "add", "-A")

@@ -12,6 +12,7 @@ from tests.support.asking import ask_hook
 from tests.support.judging import answered
 from tests.support.messages_replies import failed
 from tests.support.messages_server import KEY, MessagesServer
+from tests.support.session import ClaudeSession
 
 MODELS = "models: {{backend: anthropic, model: {model}, judges: [ci, stop]}}\n"
 MODEL, OTHER = "claude-haiku-4-5", "claude-sonnet-4-5"
@@ -108,7 +109,12 @@ def test_without_the_key_ci_says_what_is_not_judged(  # noqa: PLR0917 - fixtures
 
 
 def _stop(top: Path, *, active: bool = False, **env: str) -> dict[str, Any]:
+    session, app = ClaudeSession(top).person("go on"), top / "app.py"
+    if app.is_file():
+        session.writes("app.py", app.read_text())
+    path = session.agent("Done.").save(top.parent / "session.jsonl")
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(top), "stop_hook_active": active}
+    payload["transcript_path"] = str(path)
     done = ask_hook(top, payload, **env)
     assert (done.returncode, done.stderr) == (0, b"")
     assert KEY.encode() not in done.stdout

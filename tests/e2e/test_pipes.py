@@ -38,6 +38,13 @@ def test_every_gate_ends_and_judges(tmp_path: Path) -> None:
     run(top, "git", "add", "-A")
     assert _ends(top, sys.executable, "-m", "rulec", "check", "--staged").returncode == 0
     given = json.dumps(payloads.runs("claude-code", str(top), "git commit --no-verify -m x"))
+    said = _ends(top, "sh", ".rules/hook", "claude-code", "call", given=given)
+    assert (said.returncode, "rulec that this clone uses does not start" in said.stderr) == (2, True)
+    told = _ends(top, sys.executable, "-m", "rulec", "hook", "install")
+    assert (told.returncode, "lock: cannot be locked: it is no file; see what it is" in told.stderr) == (2, True)
+    for name in ("record", "lock"):
+        (folder / name).unlink()
+    run(top, sys.executable, "-m", "rulec", "hook", "install")
     assert "deny" in _ends(top, "sh", ".rules/hook", "claude-code", "call", given=given).stdout
 
 

@@ -13,6 +13,7 @@ TABLES = ("trees", "charging", "states", "takeover")
 UNPLAYED = "opencode"  # its plugin needs Node.js: tests/agents plays it
 OPEN = {  # where we think otherwise than the author, or cannot do it yet
     "a git hook that is not executable": "a commit whose change no gate has seen is refused by commit-msg",
+    "uvx and the SOURCE of a branch": "at a session's start the first try is offline, and the download comes second",
     "rulec is uninstalled from the recorded environment": "of an editable install the recorded program stays",
     "a branch without the agent's settings, or with others": "a commit says nothing of settings that an earlier took",
 }

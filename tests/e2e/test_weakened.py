@@ -197,7 +197,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
         "  .claude/settings.json: rulec's part of it is gone",
     ),
     "the agent's hook does nothing": (
-        _plain(".claude/settings.json", "python3", "true python3"),
+        _plain(".claude/settings.json", 'sh \\"$h\\"', 'true \\"$h\\"'),
         "differs from what rulec writes",
     ),
     "the agent's hooks are switched off": (

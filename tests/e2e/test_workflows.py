@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.gates import without_source
 from tests.support.workflow import Job, checked_out, github, gitlab
 from tests.support.world import act, at_home, copy, founded, run
 
@@ -21,7 +22,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         top = founded(tmp_path_factory.mktemp("made") / "repo", wish)
         config = top / ".rules/config.yaml"
         text = config.read_text().replace("git-attributes,", "git-attributes, github-actions, gitlab-ci,")
-        config.write_text(f"{text}install: rulec\n")  # it is here, so that pip has nothing to fetch
+        config.write_text(f"{without_source(text)}install: rulec\n")  # it is here, so that pip has nothing to fetch
         act(top, "compile")
         (top / "old.py").write_text(BAD)
         run(top, "add", "-A")

@@ -1,6 +1,7 @@
 """A repository behind rulec's own git hooks, with rules that answer fast: no bad line, no .env, short subjects."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -85,6 +86,11 @@ def run(top: Path, *argv: str, code: int | None = 0, stdin: str | None = None, *
 def rulec(top: Path, *argv: str, code: int | None = 0, **environment: str) -> str:
     """A verb there, as a person types it."""
     return run(top, sys.executable, "-m", "rulec", *argv, code=code, **environment)
+
+
+def without_source(settings: str) -> str:
+    """The settings without where others get rulec from: pre-commit and prek take the one that is here."""
+    return re.sub(r"(?m)^install:.*\n", "", settings)
 
 
 def hooked(top: Path) -> Path:
