@@ -45,6 +45,7 @@ HEADS = "ref: refs/heads/"
 PLANS = "plans"  # the folder of plans in the folder of local state
 LONGEST_SESSION = 100  # characters of a session's name in a file's
 MOST_PATHS = 200  # that one pattern of a shell names
+MOST_SCANNED = 5_000  # names of a folder, until a pattern is not looked up
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 
 
@@ -168,14 +169,23 @@ class Worktree:
         return os.path.realpath(common) if common != folder else ""
 
     def paths_of(self, pattern: str) -> list[str]:
-        """The paths that a shell's pattern names here; none where it names more than a command is judged for."""
-        import glob  # noqa: PLC0415 (few commands name files by a pattern)
+        """The paths that a shell's pattern names in one folder of the repository.
 
+        None where it names them in several folders, elsewhere, or more than a command is judged for.
+        """
+        import fnmatch  # noqa: PLC0415 (few commands name files by a pattern)
+
+        folder, slash, name = pattern.rpartition("/")
+        if pattern.startswith(("/", "~", "../")) or any(sign in folder for sign in "*?["):
+            return []
         try:
-            found = list(itertools.islice(glob.iglob(self.absolute(pattern)), MOST_PATHS + 1))
+            with os.scandir(self.absolute(folder)) as entries:
+                there = [entry.name for entry in itertools.islice(entries, MOST_SCANNED)]
         except (OSError, ValueError):
             return []
-        return [self.relative(path) for path in sorted(found)] if len(found) <= MOST_PATHS else []
+        seen = [one for one in there if name.startswith(".") or not one.startswith(".")]
+        found = sorted(fnmatch.filter(seen, name)) if len(there) < MOST_SCANNED else []
+        return [f"{folder}{slash}{one}" for one in found] if len(found) <= MOST_PATHS else []
 
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder of this name."""
