@@ -60,7 +60,7 @@ def test_corrected_code_is_refused_at_the_commit_until_the_rule_is_rolled_back(
     git("add", "-A")
     passed = git("commit", "-m", "Run it")
     assert passed.returncode == 0
-    assert "ROLLBACK" in rulec("log", slug).stdout
+    assert "ROLLBACK" in rulec("why", slug).stdout
 
 
 def test_the_staged_content_is_judged_not_the_work_tree(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
