@@ -236,18 +236,18 @@ def test_a_repository_without_commits(tmp_path: Path) -> None:
     act(top, "init", "--yes", "--agent", "claude-code", "--no-ci")
     act(top, "add", "Use pnpm, not npm", "--yes")
     assert "every artifact is current" in act(top, "compile", "--check").out
-    assert "use-pnpm" in act(top, "log", "use-pnpm", code=None).out
+    assert "use-pnpm" in act(top, "why", "use-pnpm", code=None).out
 
 
 def test_a_shallow_clone_says_where_its_history_ends(made: Path, tmp_path: Path) -> None:
     top = tmp_path / "shallow"
     run(tmp_path, "clone", "-q", "--depth=1", f"file://{made}", str(top))
     _refused(top, "rollback", "use-pnpm", says=("shallow clone", "git fetch --unshallow"))
-    act(top, "log", "use-pnpm")
+    act(top, "why", "use-pnpm")
 
 
 def test_a_rollback_to_where_the_rule_was_not(ruled: Path) -> None:
-    _refused(ruled, "rollback", "use-pnpm", "--to", "HEAD~2", says=("use-pnpm did not exist at HEAD~2", "rulec log"))
+    _refused(ruled, "rollback", "use-pnpm", "--to", "HEAD~2", says=("use-pnpm did not exist at HEAD~2", "rulec why"))
     _refused(ruled, "rollback", "use-pnpm", "--to", "no-such", says=("'no-such' is not a commit here",))
     _refused(ruled, "rollback", "use-bun", says=("use-bun has no history",))
 

@@ -176,7 +176,7 @@ def test_words_cannot_forge_a_resolution(gated: Path, rulec: Run) -> None:
     }
     assert "use-tabs" in slugs
     for slug in slugs:
-        assert "ROLLBACK" not in rulec("log", slug).stdout.partition(" -- ")[0]
+        assert "ROLLBACK" not in rulec("why", slug).stdout.splitlines()[-1].partition(" -- ")[0]
 
 
 def test_rollback_refuses_what_is_not_committed_and_goes_further_each_time(gated: Path, rulec: Run, git: Run) -> None:

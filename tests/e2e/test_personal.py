@@ -252,7 +252,6 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "rules": [["rules"]],
     "show": [["show", "use-wget"]],
     "why": [["why", "use-wget"]],
-    "log": [["log", "use-pnpm"]],
     "diff": [["diff", "HEAD~1..HEAD"]],
     "templates": [["templates"]],
     "completion": [["completion", "bash"]],

@@ -75,7 +75,7 @@ def test_a_new_slug_takes_history_and_evidence_along(ruled: Path, rulec: Run, gi
     assert "superseded_by: pnpm-only\n" in _text(ruled, "archive/use-pnpm")
     assert "# the comment of a person" in _text(ruled, "pnpm-only")
     assert "pnpm-only    block" in rulec("rules").stdout, "it blocks as before: its evidence came along"
-    assert "before that, use-pnpm:" in rulec("log", "pnpm-only").stdout
+    assert "before that, use-pnpm:" in rulec("why", "pnpm-only").stdout
     assert git("status", "--porcelain").stdout == ""
     rulec("compile", "--check")
     body = git("log", "-1", "--format=%B").stdout

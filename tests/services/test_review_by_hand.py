@@ -44,7 +44,7 @@ def test_a_rule_is_edited_proved_again_and_keeps_the_persons_comments(gated: Pat
     written = (gated / ".rules/use-pnpm.yaml").read_text()
     assert "statement: The lockfile is pnpm-made.  # since May" in written
     assert "#:" not in written
-    assert "edited in review" in rulec("log", "use-pnpm").stdout
+    assert "edited in review" in rulec("why", "use-pnpm").stdout
     rulec("test")
 
 

@@ -50,7 +50,12 @@ def explain_rule(top: Path, slug: str) -> Outcome:
     top = personal_rules.holding_repository(top, slug)
     files = rulebook_files.rulebook_texts(top)
     book = rulebook_files.load_rulebook(top)
-    rule = book.rule(slug) or rule_history.rule_in_files(files, slug) or require_rule(book, slug)
+    rule = book.rule(slug) or rule_history.rule_in_files(files, slug)
+    if rule is None:  # a rule that was rolled back to nothing has its history all the same
+        lines = list(rule_history.history_lines(top, slug, files))
+        if not lines:
+            require_rule(book, slug)
+        return Outcome("\n".join([f"{slug} is no longer a rule", *(f"  {line}" for line in lines)]))
     return Outcome("\n".join([*personal_rules.layer_lines(top, rule), *_explanation(top, files, book, rule)]))
 
 

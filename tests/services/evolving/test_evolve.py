@@ -117,7 +117,7 @@ def test_what_a_revision_caught_before_and_after_is_shown_with_the_rule(book: Pa
     ledger.append(str(book), [line, {**line, "outcome": "fixed"}])
     rulec("evolve", "--accept", "use-pnpm")
     assert "at the gates (ledger and tallied evidence): caught " in rulec("why", "use-pnpm").stdout
-    for verb in ("show", "why", "log"):
+    for verb in ("show", "why"):
         text = rulec(verb, "use-pnpm").stdout
         assert "revision 2 (" in text, verb
         assert "it took up 1 case" in text, verb
