@@ -50,11 +50,11 @@ def test_a_command_and_code_are_tried(page: Page, ui: RunningPage, billing: Path
     assert run(billing, "status", "--porcelain") == before
 
 
-def test_a_note_a_promotion_and_a_rollback_are_commits(page: Page, ui: RunningPage, billing: Path) -> None:
+def test_a_note_a_level_and_a_rollback_are_commits(page: Page, ui: RunningPage, billing: Path) -> None:
     page.open(f"{ui.address}/rules/no-silent-errors")
     head = names_commit(page, billing, "", act=lambda: _note(page))
     assert "Note" in run(billing, "log", "-1", "--format=%s")
-    head = names_commit(page, billing, head, act=lambda: _decide(page, "Promote"))
+    head = names_commit(page, billing, head, act=lambda: _set_to_warn(page))
     page.until("document.querySelector('.rule-head').innerText.includes('warn')")
     names_commit(page, billing, head, act=lambda: _decide(page, "Roll back"))
     page.until("document.querySelector('.rule-head').innerText.includes('audit')")
@@ -67,6 +67,12 @@ def _note(page: Page) -> None:
     page.choose("Note", "details[open] form")
 
 
+def _set_to_warn(page: Page) -> None:
+    page.choose("Set")
+    page.select("To", "warn")
+    page.choose("Set", "details[open] form")
+
+
 def _decide(page: Page, name: str) -> None:
     page.choose(name)
     page.choose(name, "details[open] form")
@@ -77,8 +83,8 @@ def test_what_was_seen_is_decided_and_nothing_else(page: Page, ui: RunningPage, 
     page.open(f"{ui.address}/rules/no-silent-errors")
     other = page.wire.tab()
     other.open(f"{ui.address}/rules/no-silent-errors")
-    head = names_commit(other, billing, "", act=lambda: _decide(other, "Promote"))
-    _decide(page, "Promote")
+    head = names_commit(other, billing, "", act=lambda: _set_to_warn(other))
+    _set_to_warn(page)
     page.until("document.querySelector('#told .refused')")
     assert run(billing, "rev-parse", "HEAD").strip() == head
 
