@@ -52,7 +52,7 @@ def _inserted_pieces(script: str) -> "list[str]":
 
 
 _FLAGS = re.compile(r"[gpiIemM0-9]*")
-_TO_LINE_END = "aicrRbtTqQlL:#e"  # commands of sed whose argument may hold any sign
+_TO_LINE_END, _TO_SEMICOLON = "aicrRe#", "btTqQlL:"  # commands of sed by how far their argument reaches
 
 
 def written_by_sed(scripts: "list[str]") -> "list[str]":
@@ -76,7 +76,9 @@ def _written_in_line(line: str) -> str:
             left = left[1:] if name == "w" else left
         if name in ("w", "W"):
             return left.strip()
-        left = left.partition(";")[2] if name and name in _TO_LINE_END else left.lstrip("; \t{}")
+        if name and name in _TO_LINE_END:
+            return ""
+        left = left.partition(";")[2] if name and name in _TO_SEMICOLON else left.lstrip("; \t{}")
     return ""
 
 
