@@ -40,7 +40,10 @@ def changed_digests(root: str, base: str) -> "tuple[dict[str, str], frozenset[st
 
 
 def staged_digests(root: str, base: str) -> "dict[str, str] | None":
-    """The same digests of what the index has otherwise than the commit; None where git cannot say."""
+    """The same digests of what the index has otherwise than the commit; None where git cannot say.
+
+    By-products that were staged with the rest are left out, as they are where git does not track them yet.
+    """
     how = ["diff-index", "--cached", "--raw", "--no-renames", "--full-index", "--ita-invisible-in-index", "-z", base]
     listed = _git(root, [*how, "--"])
     if listed is None:
@@ -49,7 +52,7 @@ def staged_digests(root: str, base: str) -> "dict[str, str] | None":
     found: dict[str, str] = {}
     for head, path in zip(parts[::2], parts[1::2], strict=False):
         _, mode, _, blob, kind = head.split(" ")
-        if not path.startswith(pending_change.GENERATED):
+        if not path.startswith(pending_change.GENERATED) and not (kind == "A" and is_by_product(path)):
             found[path] = GONE if kind == "D" else _named(mode, blob)
     return found
 

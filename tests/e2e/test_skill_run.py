@@ -82,7 +82,7 @@ def test_claude_code_mines_by_the_skill_and_cannot_accept(
     argv = ["claude", "-p", "--output-format", "json", "--allowedTools", "Bash,Write"]
     done = subprocess.run(argv, cwd=gated, input="mine my corrections", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "- rulec: Turn what the person wants from now on into a checked rule" in model.first
+    assert "- rulec: Turn a lasting wish of the person into a checked rule" in model.first
     asked, read, _, accepted, more, drafts, _, went_on = model.heard
     assert "1 prompt waits in .rulec/exchange" in asked
     assert QUOTE in read
