@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.situations import Player, situations
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.situations]
 
 TABLES = ("trees", "charging", "states", "takeover")
 UNPLAYED = "opencode"  # its plugin needs Node.js: tests/agents plays it
