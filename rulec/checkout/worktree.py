@@ -169,9 +169,9 @@ class Worktree:
         return os.path.realpath(common) if common != folder else ""
 
     def paths_of(self, pattern: str) -> list[str]:
-        """The paths that a shell's pattern names in one folder of the repository.
+        """The paths that a shell's pattern names in one folder of the repository, [] where it names none.
 
-        None where it names them in several folders, elsewhere, or more than a command is judged for.
+        [] also where it names them in several folders, outside, or more of them than a command is judged for.
         """
         import fnmatch  # noqa: PLC0415 (few commands name files by a pattern)
 

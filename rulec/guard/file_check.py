@@ -20,8 +20,10 @@ def is_innocent(check: dict[str, Any], event: dict[str, Any], path: str) -> bool
         return True
     if check.get("existing") and at_head(event, path) is False:
         return True
-    begins = event["kind"] == "delete" or "create" not in (check.get("how") or ("create",))
-    return (begins and made_in_session(event, path)) or (event["kind"] != "delete" and _reverts(event, path))
+    may_create = "create" not in (check.get("how") or ("create",))  # then what the session made is its own to change
+    if (event["kind"] == "delete" or may_create) and made_in_session(event, path):
+        return True
+    return event["kind"] != "delete" and _reverts(event, path)
 
 
 def _from_head(event: dict[str, Any]) -> bool:

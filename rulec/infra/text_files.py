@@ -49,6 +49,18 @@ def read_existing(top: Path, paths: Iterable[str]) -> dict[str, str]:
 _HOW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW  # a change may bring a link of that name
 
 
+def read_start(folder: Path, path: str) -> str:
+    """The first bytes of a file of a folder, or of the home folder; "" where it cannot be read."""
+    try:
+        whole = Path(path).expanduser() if path.startswith("~") else folder / path
+        if not whole.is_file():
+            return ""
+        with whole.open("rb") as file:
+            return file.read(LARGEST_START).decode("utf-8", "replace")
+    except (OSError, ValueError, RuntimeError):
+        return ""
+
+
 def write_report(path: str, text: str) -> None:
     """Write a report to the file that a person named; RulecError where that fails."""
     try:
@@ -59,6 +71,7 @@ def write_report(path: str, text: str) -> None:
         raise RulecError(f"cannot be written: {error.strerror}", where=path, hint=hint) from None
 
 
+LARGEST_START = 200_000  # bytes of a file of settings that are read
 _PASSED_OVER = (".cache", "__pycache__")
 
 

@@ -24,7 +24,6 @@ from rulec.rulebook.rulebook import Rulebook
 
 TOOL, COMMITS, MESSAGES, PUSHES, IN_CI = "tool", "commit", "message", "push", "ci"
 HOOK, INIT, COMPILE = "run rulec hook install", "run rulec init", "run rulec compile"
-_LARGEST = 200_000  # bytes of settings that are read
 _OF_MOMENT = {COMMITS: hook_scripts.COMMIT, MESSAGES: hook_scripts.MESSAGE, PUSHES: hook_scripts.PUSH}
 _AT = {COMMITS: "at commits", MESSAGES: "at commit messages", PUSHES: "at the push"}
 _READS_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")
@@ -198,7 +197,7 @@ def why_rulec_does_not_start(top: Path, *, verbs: bool = False) -> str:
 def _lost_packages(python: Path) -> bool:
     """Whether a virtual environment lacks a package without which no verb of rulec runs."""
     root = python.parent.parent
-    if not (root / "pyvenv.cfg").is_file() or "true" in _text(root, "pyvenv.cfg").lower():
+    if not (root / "pyvenv.cfg").is_file() or "true" in text_files.read_start(root, "pyvenv.cfg").lower():
         return False
     sites = [*root.glob("lib/python*/site-packages"), *root.glob("Lib/site-packages")]
     return bool(sites) and not any((site / "click").is_dir() for site in sites)
@@ -226,7 +225,7 @@ def _git_hook(top: Path, book: Rulebook, hook: hook_scripts.HookFile, foreign: s
         why = why_rulec_does_not_start(top, verbs=True)
         return replace(gate, by="", lacks=why, cure=cure * bool(why), fix=fix * bool(why))
     if hook.whose in hook_scripts.FRAMEWORKS:
-        return _run_by_framework(top, replace(gate, cure=cure, fix=fix), _text(hook.place.parent, name))
+        return _run_by_framework(top, replace(gate, cure=cure, fix=fix), text_files.read_start(hook.place.parent, name))
     return _run_by_others(top, hook, gate, foreign, (cure, fix))
 
 
@@ -248,7 +247,7 @@ def _run_by_others(top: Path, hook: hook_scripts.HookFile, gate: Gate, foreign: 
 
 def _run_by_framework(top: Path, gate: Gate, script: str) -> Gate:
     """pre-commit or prek: whether it is there and its settings have that hook; those it installs by itself start."""
-    text = _text(top, pre_commit.PATH)
+    text = text_files.read_start(top, pre_commit.PATH)
     program = _STARTED_BY.search(script)
     if program and not (Path(program[1]).is_file() or shutil.which(gate.by)):
         lacks = f"{gate.title} starts {program[1]}, which is gone"
@@ -277,7 +276,9 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, unstart
     path = emitter.files[0]
     if not text:
         return replace(gate, lacks=f"{path} is missing", cure=COMPILE, fix="compile")
-    if off := next((one for one, pattern in probe.off.items() if re.search(pattern, _text(top, one))), ""):
+    if off := next(
+        (one for one, pattern in probe.off.items() if re.search(pattern, text_files.read_start(top, one))), ""
+    ):
         return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure="remove that line")
     lines = probe.lines(text)
     silent = [shot for shot in probe.shots if shot.command not in lines.get(shot.event, ())]
@@ -302,15 +303,3 @@ def _ci(emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:
         lacks = f"{path} has no rulec to install"
         return replace(gate, lacks=lacks) if install else replace(gate, lacks=lacks, cure=INIT, fix="init")
     return replace(gate, cure="", fix="")
-
-
-def _text(folder: Path, path: str) -> str:
-    """The first bytes of a file of a folder, or of the home folder; "" where it cannot be read."""
-    try:
-        whole = Path(path).expanduser() if path.startswith("~") else folder / path
-        if not whole.is_file():
-            return ""
-        with whole.open("rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace")
-    except (OSError, ValueError, RuntimeError):
-        return ""

@@ -139,11 +139,16 @@ def folder_events(event: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _named_paths(event: dict[str, Any], done: list[FileEffect]) -> Iterator[tuple[FileEffect, str]]:
-    """Each effect with the paths that it has: of one with wildcards those that lie there, where any does."""
+    """Each effect with the paths that it has: of one with wildcards those that lie there, where any does.
+
+    Not of git, whose patterns reach into folders, and not where the pattern is of files that are copied.
+    """
     world = event.get("world")
     for effect in done:
         path = relative_path(event, effect.path)
-        wild = effect.sure and any(sign in path for sign in WILDCARDS)
+        of_git = effect.call is not None and effect.call.program == "git"
+        of_shell = effect.sure and not effect.named_by_source and not of_git
+        wild = of_shell and any(sign in path for sign in WILDCARDS)
         named = world.paths_of(path) if wild and world else ()
         yield from ((effect, each) for each in named or (path,))
 

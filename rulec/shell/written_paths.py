@@ -24,7 +24,7 @@ class FileEffect:
 
     __slots__ = (
         "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "formats", "into",
-        "no_folder", "path", "source", "sure", "undoes", "whole",
+        "named_by_source", "no_folder", "path", "source", "sure", "undoes", "whole",
     )  # fmt: skip
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
@@ -34,6 +34,7 @@ class FileEffect:
         self.appends = False  # what is there stays, and this comes behind it
         self.folder = ""  # it is written only where this is a folder
         self.into = False  # where it is a folder, something is put into it, and it stays what it is
+        self.named_by_source = False  # its last name is a copied file's: a pattern there stands for files elsewhere
         self.no_folder = False  # where it is a folder, the command fails
         self.existing = False  # it is changed in place, so that it must be there
         self.formats = False  # a formatter does it: what the file says stays
@@ -64,6 +65,7 @@ def copy_effects(name: str, argv: list[str]) -> list[FileEffect]:
         inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
         for path in inside:
             found.append(FileEffect(path))
+            found[-1].named_by_source = True
             found[-1].folder = "" if within else target
     if name == "mv":
         found += [FileEffect(source, delete=True) for source in sources]

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from rulec.checkout.worktree import Worktree
 from tests.hook.test_hook import asks, bash, denied, hook, repository
 from tests.support import guard_rules as rules
 from tests.support.session import ClaudeSession
@@ -77,3 +78,18 @@ def test_what_is_not_at_head_and_what_is_taken_back_is_left_alone(repo):
         "a folder that is there",
         "a file elsewhere",
     }
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "unsure"),
+    [
+        ("rm kept/*.sql", "kept/old.sql", False),
+        ("cp elsewhere/*.sql kept/", "kept/*.sql", True),  # which of them is there too, nobody knows
+        ("git rm -q 'kept/*.sql'", "kept/*.sql", True),  # git's own patterns reach into folders
+    ],
+)
+def test_a_pattern_is_looked_up_where_the_shell_expands_it(repo, command, path, unsure):
+    only = rules.path("only", "kept/old.sql")
+    event = {"kind": "command", "command": command, "root": str(repo), "cwd": "", "world": Worktree(str(repo))}
+    (found,) = rules.decide(only, event)
+    assert (found["text"].split()[-1], bool(found["unsure"])) == (path, unsure)

@@ -21,9 +21,12 @@ def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None
 
 def _may_name(wild: str, glob: str) -> bool:
     """Whether a path with wildcards may mean what the glob names, or a folder above it."""
-    floats = "/" not in glob and not any(sign in glob for sign in WILDCARDS)
+    if _may_mean("/" + wild, literal_folder(glob)):
+        return True
     name = wild.rpartition("/")[2]
-    return _may_mean("/" + wild, literal_folder(glob)) or (floats and match([name], glob) and name.strip("*") != "")
+    floats = "/" not in glob and not any(sign in glob for sign in WILDCARDS)
+    hidden = glob.startswith(".") and not name.startswith(".")  # no wildcard of a shell stands for the dot
+    return floats and not hidden and match([name], glob)
 
 
 def _may_mean(wild: str, place: str) -> bool:

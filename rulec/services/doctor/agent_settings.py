@@ -16,7 +16,6 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
 from rulec.services.doctor.diagnosis import Diagnosis
 
-LARGEST = 200_000  # bytes of a file that are read
 SHOWN = 60  # characters of another hook's line
 _ALLOW = re.compile(
     r"""["']?(?:permissionDecision|permission|decision|behavior)["']?\s{0,4}[:=]\s{0,4}["']?(?:allow|approve)\b"""
@@ -40,14 +39,14 @@ def examine_agent_settings(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 def _twice(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
     for path in probe.beside:
-        if OURS.search(_text(top, path)):
+        if OURS.search(text_files.read_start(top, path)):
             yield Diagnosis(f"{path} calls rulec too: {probe.title} asks it twice", "remove it there")
 
 
 def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:
     """Hooks of others that seem to answer allow, by their command line or the file that it names."""
     for path in (*emitter.files, *probe.beside):
-        for event, lines in probe.lines(_text(top, path)).items():
+        for event, lines in probe.lines(text_files.read_start(top, path)).items():
             for line in lines:
                 if not OURS.search(line) and any(_allows(text) for text in (line, *_named(top, line))):
                     what = f"{path}: another hook at {event} seems to answer allow: {line[:SHOWN]}"
@@ -56,7 +55,7 @@ def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Dia
 
 def _missing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:
     """Scripts of hooks that do not exist; agents ignore hooks that fail so."""
-    for event, lines in probe.lines(_text(top, emitter.files[0])).items():
+    for event, lines in probe.lines(text_files.read_start(top, emitter.files[0])).items():
         for line in lines:
             for path in (path for path in set(_SCRIPT.findall(line)) if not (top / path).is_file()):
                 cure = (_COMPILE, "compile") if OURS.search(line) else ("bring the script back, or remove the hook",)
@@ -76,7 +75,7 @@ def _named(top: Path, line: str) -> Iterator[str]:
     for word in words:
         path = re.sub(r"^\$\{?\w+(?::-[^}]*)?\}?/", "", word)  # "$CLAUDE_PROJECT_DIR"/hooks/guard.sh
         if "/" in path or "." in path:
-            yield _text(top, path)
+            yield text_files.read_start(top, path)
 
 
 def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
@@ -102,18 +101,6 @@ def _worked_since(top: Path, emitter: Integration) -> bool:
         return False
     since = settings.stat().st_mtime
     return any(path.stat().st_mtime > since for path in transcript_files.find_transcripts(top, reader.roots)[:1])
-
-
-def _text(top: Path, path: str) -> str:
-    """The first bytes of a file of the repository or the home folder, "" where it cannot be read."""
-    try:
-        whole = Path(path).expanduser() if path.startswith("~") else top / path
-        if not whole.is_file():
-            return ""
-        with whole.open("rb") as file:
-            return file.read(LARGEST).decode("utf-8", "replace")
-    except (OSError, ValueError, RuntimeError):
-        return ""
 
 
 def examine_skills(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
