@@ -9,7 +9,7 @@ from pathlib import Path
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
-from rulec.infra.git import git_contents, git_session, raw_diff
+from rulec.infra.git import git_changes, git_contents, git_session
 
 # A change is known by what git says of it, blob by blob. That is at hand where a gate judges it, is the same for the
 # commit that is made of it, and stays the same where a rebase carries the commit to another parent.
@@ -58,7 +58,7 @@ def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
     with suppress(OSError, RulecError):
         begin_record(top)
         folder = state.state_dir(top)
-        words = [raw_diff.mark_under_rules(mark, rules) for mark in marks if mark]
+        words = [git_changes.mark_under_rules(mark, rules) for mark in marks if mark]
         if state.append_bounded(folder / PASSED_FILE, words, _PASSED_BYTES):
             _write_tips(top, folder / _SINCE_FILE)  # forgotten changes count as there before the gate
 
@@ -83,7 +83,7 @@ def note_passed_since(top: Path, base: str) -> None:
 
 def has_passed(top: Path, mark: str, rules: str = "") -> bool:
     """Whether a gate passed this change by these rules."""
-    return not mark or raw_diff.mark_under_rules(mark, rules) in _passed_marks(top)
+    return not mark or git_changes.mark_under_rules(mark, rules) in _passed_marks(top)
 
 
 def unseen_commits(top: Path, names: Sequence[str], where: str | None = None) -> TouchedPaths:
@@ -109,7 +109,7 @@ def unseen_commits(top: Path, names: Sequence[str], where: str | None = None) ->
 
 
 def _is_known_under(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
-    return not mark or any(raw_diff.mark_under_rules(mark, rules) in known for rules in under)
+    return not mark or any(git_changes.mark_under_rules(mark, rules) in known for rules in under)
 
 
 def _merges_rules(top: Path, name: str, before: str, after: str) -> bool:
@@ -156,7 +156,7 @@ def _marked_commits(top: Path, names: Sequence[str]) -> dict[str, tuple[str, fro
     parents = git_session.commit_parents(top, names)
     made = _marks_between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
     return {
-        name: (raw_diff.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
+        name: (git_changes.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
         for name, (mark, at) in made.items()
     }
 
@@ -171,9 +171,9 @@ def _marks_between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, 
     )
     found, at = {}, 0
     for name in pairs:
-        entries, at = raw_diff.read_raw_diff(out, at + len(name) + 1)
+        entries, at = git_changes.read_raw_diff(out, at + len(name) + 1)
         paths = (path for entry in entries for path in (entry.path, entry.old_path))
-        found[name] = raw_diff.change_mark(entries), frozenset(paths)
+        found[name] = git_changes.change_mark(entries), frozenset(paths)
     return found
 
 

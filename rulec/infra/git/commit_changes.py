@@ -7,14 +7,14 @@ from pathlib import Path
 
 from rulec.domain.change import Change
 from rulec.errors import RulecError
-from rulec.infra.git import git_changes, git_contents, git_session, raw_diff
+from rulec.infra.git import git_changes, git_contents, git_session
 from rulec.infra.git.git_session import shallow_boundary
 
 MOST_FILES = 1_000  # of a commit that is looked at
 MOST_BYTES = 64_000_000  # of its files, before and after
 KEPT_BYTES = 48_000_000  # of changes that are held for the next who asks
 _FORM = "%H%n%P%n%cI%n%B"
-Diff = tuple[list[raw_diff.RawDiffEntry], bytes]
+Diff = tuple[list[git_changes.RawDiffEntry], bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class PastCommits:
         found: dict[tuple[str, str], Diff] = {}
         at = 0
         for number, pair in enumerate(pairs):
-            entries, begin = raw_diff.read_raw_diff(out, at + len(pair[0]) + 1)
+            entries, begin = git_changes.read_raw_diff(out, at + len(pair[0]) + 1)
             following = pairs[number + 1][0].encode() + b"\0" if number + 1 < len(pairs) else b""
             at = _patch_end(out, begin, following) if entries and "-p" in shape else begin
             found[pair] = entries, out[begin + 1 : at]

@@ -1,19 +1,36 @@
 """What is judged, as a Change: the staged content, a range of commits, files of the work tree, whole trees in parts."""
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.files import file_kinds
 from rulec.errors import RulecError
-from rulec.infra.git import git_contents, git_objects, git_session, raw_diff
-from rulec.infra.git.git_objects import GitObject
+from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_refs import Range
-from rulec.infra.git.raw_diff import RawDiffEntry, change_mark, read_raw_diff
+from rulec.infra.git.git_session import GitObject
+
+
+class RawDiffEntry:
+    """One line of git's raw diff."""
+
+    __slots__ = ("before", "mode", "new", "old", "old_path", "path", "status")
+
+    def __init__(self, meta: str, paths: list[str]) -> None:
+        self.before, self.mode, self.old, self.new, status = meta.split(" ")
+        self.old_path, self.path = paths[0], paths[-1]
+        self.status: Literal["A", "M", "D", "R", "T"] = _STATUS.get(status[0], "A")
+
+
+# A copy is a new file, too.
+_STATUS: dict[str, Literal["M", "D", "R", "T"]] = {"M": "M", "D": "D", "R": "R", "T": "T"}
+
 
 LARGEST_READ = 2_000_000  # bytes; a larger file is counted, not read, but for code,
 LARGEST_CODE = 4 * LARGEST_READ  # which has lines to judge, where pictures and data have none
@@ -58,7 +75,7 @@ def _staged(top: Path, head: str, more: Sequence[str]) -> tuple[Change, Objects]
     for theirs in merging:
         change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
     # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
-    mark = raw_diff.mark_under_rules(change.mark, " ".join(sorted(merging)))
+    mark = mark_under_rules(change.mark, " ".join(sorted(merging)))
     return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"])), objects
 
 
@@ -136,7 +153,7 @@ def _names_in(entries: Sequence[RawDiffEntry]) -> list[str]:
 
 
 def _read_named(top: Path, names: Sequence[str]) -> Objects:
-    return dict(zip(names, git_objects.read_objects(top, names, LARGEST_CODE), strict=True))
+    return dict(zip(names, git_session.read_objects(top, names, LARGEST_CODE), strict=True))
 
 
 def _change_of(entries: Sequence[RawDiffEntry], patch: bytes, objects: Objects) -> Change:
@@ -174,7 +191,7 @@ def _mark_large(file: FileChange, entry: RawDiffEntry, found: GitObject | None) 
 
 def is_binary(content: bytes) -> bool:
     """Whether git would call it binary."""
-    return b"\0" in content[: git_objects.HEAD_BYTES]
+    return b"\0" in content[: git_session.HEAD_BYTES]
 
 
 def build_change(
@@ -309,3 +326,32 @@ def _split_in_parts(files: list[tuple[str, str, int]]) -> Iterator[list[tuple[st
         part.append(file)
     if part:
         yield part
+
+
+def change_mark(entries: Sequence[RawDiffEntry]) -> str:
+    """A digest of what changed, "" for nothing; the same whether git detected a rename or not."""
+    sides = [
+        *((e.old_path, "-", e.before, e.old) for e in entries if e.old.strip("0") and e.status != "A"),
+        *((e.path, "+", e.mode, e.new) for e in entries if e.mode.strip("0")),
+    ]
+    return hashlib.sha256(repr(sorted(sides)).encode()).hexdigest()[:32] if sides else ""
+
+
+def mark_under_rules(mark: str, rules: str) -> str:
+    """The mark to note for a change judged by the rules of a tree; the mark alone where there were no rules."""
+    return hashlib.sha256(f"{mark} {rules}".encode()).hexdigest()[:32] if mark and rules else mark
+
+
+def read_raw_diff(out: bytes, at: int = 0) -> tuple[list[RawDiffEntry], int]:
+    """The entries of a raw diff from an offset on, and the offset of their end: an empty line precedes the patch."""
+    entries = []
+    while out[at : at + 1] == b":":
+        end = out.index(b"\0", at)
+        meta, at = out[at + 1 : end].decode(), end + 1
+        paths: list[str] = []
+        for _ in range(2 if meta.rsplit(" ", 1)[-1][0] in "RC" else 1):
+            end = out.index(b"\0", at)
+            paths.append(out[at:end].decode("utf-8", "surrogateescape"))
+            at = end + 1
+        entries.append(RawDiffEntry(meta, paths))
+    return entries, at

@@ -5,8 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
-from rulec.infra.git.git_objects import look_up_objects, read_objects
-from rulec.infra.git.git_session import find_commit, git_output, is_sparse_checkout, run_git
+from rulec.infra.git.git_session import (
+    find_commit,
+    git_output,
+    is_sparse_checkout,
+    look_up_objects,
+    read_objects,
+    run_git,
+)
 
 
 def edited_paths(top: Path, *paths: str) -> list[str]:

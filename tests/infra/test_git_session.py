@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulec.errors import RulecError
-from rulec.infra.git import git_contents, git_objects, git_session
+from rulec.infra.git import git_contents, git_session
 from tests.conftest import Run
 from tests.support.counted import Counted
 
@@ -24,9 +24,9 @@ def filled(repo: Path, git: Run) -> Path:
 
 def _answers(top: Path) -> None:
     names = ["HEAD:a", "HEAD:a/b/7.txt", "HEAD:nothing", "no such", "HEAD", "HEAD:a b\nü"]
-    found = git_objects.look_up_objects(top, names)
+    found = git_session.look_up_objects(top, names)
     assert [one and one.kind for one in found] == ["tree", "blob", None, None, "commit", None]
-    assert [one and one.data for one in git_objects.read_objects(top, names[1:4])] == [b"7\n" * 7, None, None]
+    assert [one and one.data for one in git_session.read_objects(top, names[1:4])] == [b"7\n" * 7, None, None]
 
 
 def test_a_folder_of_many_files_takes_two_processes(
@@ -44,9 +44,9 @@ def test_of_what_is_too_large_only_the_beginning_is_read(filled: Path, git: Run)
     git("add", "-A")
     names = [":a/b/1.txt", ":large", ":a/b/2.txt"]
     found = [
-        (one.size, len(one.data), one.is_whole) for one in git_objects.read_objects(filled, names, 2_000_000) if one
+        (one.size, len(one.data), one.is_whole) for one in git_session.read_objects(filled, names, 2_000_000) if one
     ]
-    assert found == [(2, 2, True), (3_000_000, git_objects.HEAD_BYTES, False), (4, 4, True)]
+    assert found == [(2, 2, True), (3_000_000, git_session.HEAD_BYTES, False), (4, 4, True)]
     assert git_contents.read_blobs(filled, names, 3) == [b"1\n", None, None]
 
 
