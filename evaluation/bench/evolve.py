@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checks.template_library import open_library
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.outcome import no_progress
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelSettings, Prompt
 from rulec.domain.rule import Rule
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.rulebook import example_file, rule_file

@@ -22,7 +22,7 @@ from rulec.domain.enforcement import SEVERITIES
 from rulec.reminders import relevance, rule_index, selection
 from rulec.reminders.rule_records import parse_record
 from rulec.weights import rule_weights, turn_rewards
-from rulec.weights.near_rules import near_rules
+from rulec.weights.gains import near_rules
 from rulec.weights.rule_weights import RuleWeights
 from rulec.weights.turn_rewards import TurnFacts
 from tests.support.made_personas import made_persona, made_rules

@@ -8,8 +8,7 @@ import click
 
 from evaluation.experiment import evaluate as evaluating
 from evaluation.experiment.sessions import NAMES
-from rulec.cli.group import Verb, finish
-from rulec.cli.options import FORMAT, number_option
+from rulec.cli.group import FORMAT, Verb, finish, number_option
 from rulec.errors import RulecError
 from rulec.terminal import complain, progress_bar
 

@@ -6,8 +6,7 @@ from typing import Literal
 
 import click
 
-from rulec.cli.group import SET_UP, finish
-from rulec.cli.options import FORMAT, known_backend, number_option
+from rulec.cli.group import FORMAT, SET_UP, finish, known_backend, number_option
 from rulec.errors import RulecError
 
 

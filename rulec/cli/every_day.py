@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from rulec.cli.group import EVERY_DAY, Verb, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES
+from rulec.cli.group import BACKEND, EVERY_DAY, FORMAT, ONTO, PINNED, SLUG, YES, Verb, finish, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
 

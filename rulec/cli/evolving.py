@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulec.cli.group import RULES, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT, ONTO, current_name, current_names, known_slugs
+from rulec.cli.group import BACKEND, FORMAT, ONTO, RULES, current_name, current_names, finish, known_slugs, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import decide_on_revision, editor, is_attended, say
 

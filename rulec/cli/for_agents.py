@@ -5,8 +5,7 @@ from typing import BinaryIO
 
 import click
 
-from rulec.cli.group import AGENTS, finish, work_tree
-from rulec.cli.options import FORMAT, number_option
+from rulec.cli.group import AGENTS, FORMAT, finish, number_option, work_tree
 from rulec.terminal import complain
 
 

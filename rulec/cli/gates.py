@@ -5,14 +5,25 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from rulec.cli.group import GATES, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT, FORMS, ONTO, SLUG, SLUG_OR_ALL, YES, number_option
-from rulec.domain.proof_row import RUNS
+from rulec.cli.group import (
+    BACKEND,
+    FORMAT,
+    FORMS,
+    GATES,
+    ONTO,
+    SLUG,
+    SLUG_OR_ALL,
+    YES,
+    finish,
+    number_option,
+    work_tree,
+)
+from rulec.domain.finding import RUNS
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, is_attended, progress_bar, say
 
 if TYPE_CHECKING:
-    from rulec.domain.proof_row import RunTests
+    from rulec.domain.finding import RunTests
     from rulec.services.rulebook_commit import ChangeTarget
 
 

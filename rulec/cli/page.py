@@ -4,8 +4,7 @@ import os
 
 import click
 
-from rulec.cli.group import EVERY_DAY, work_tree
-from rulec.cli.options import number_option
+from rulec.cli.group import EVERY_DAY, number_option, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import is_attended, say
 

@@ -2,8 +2,7 @@
 
 import click
 
-from rulec.cli.group import PLANS, finish, work_tree
-from rulec.cli.options import BACKEND, FORMAT
+from rulec.cli.group import BACKEND, FORMAT, PLANS, finish, work_tree
 
 
 @PLANS.verb(

@@ -4,18 +4,21 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from rulec.cli.group import RULES, finish, work_tree, work_tree_or_folder
-from rulec.cli.options import (
+from rulec.cli.group import (
     BACKEND,
     BECAUSE,
     ENFORCEMENT,
     FORMAT,
     ONTO,
+    RULES,
     SLUG,
     current_name,
     current_names,
+    finish,
     known_slugs,
     number_option,
+    work_tree,
+    work_tree_or_folder,
 )
 from rulec.errors import RulecError
 from rulec.terminal import editor, is_attended, say

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from click import shell_completion
 
-from rulec.cli.group import SET_UP, finish, rulec, work_tree
-from rulec.cli.options import FORMAT, ONTO, PINNED, YES
+from rulec.cli.group import FORMAT, ONTO, PINNED, SET_UP, YES, finish, rulec, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, decision_options, reader_chooser, say
 

@@ -1,11 +1,29 @@
 """What a check saw, and what the gate made of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import ENFORCEMENTS, Enforcement
+
+CHECKED, TESTED, JUDGED = "checked", "tested", "judged"  # what can be made anew from the change alone
+NOT_RECOMPUTED = "not recomputed"  # only a person could approve it, and CI believes no record
+NOT_PROVED = "not proved"
+PROVED = (CHECKED, TESTED, JUDGED)
+HOW = (NOT_PROVED, NOT_RECOMPUTED, *PROVED)  # as tables list them
+RunTests = Literal["here", "elsewhere", "alone"]  # where a check runs suites of tests; alone: it does nothing else
+RUNS: tuple[RunTests, ...] = get_args(RunTests)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofRow:
+    """One rule."""
+
+    rule: str
+    level: str
+    how: str  # one of HOW
+    by: str = ""  # which suite, or why it is not proved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +81,8 @@ class Verdict:
 def gravest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Verdicts as reports list them: those that block first, those of one rule together."""
     return sorted(verdicts, key=lambda verdict: (OUTCOMES.index(verdict.outcome), verdict.facts.slug))
+
+
+def in_order(rows: Sequence[ProofRow]) -> list[ProofRow]:
+    """The rows: what is not proved first, then by rule."""
+    return sorted(dict.fromkeys(rows), key=lambda row: (HOW.index(row.how), row.rule))

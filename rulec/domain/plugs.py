@@ -6,9 +6,8 @@ from typing import Any, Protocol
 
 from rulec.domain.artifact import Artifact, CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
-from rulec.domain.finding import Fault, Finding, Verdict
+from rulec.domain.finding import Fault, Finding, ProofRow, Verdict
 from rulec.domain.prompt import ModelReply, ModelRequest, ModelSettings
-from rulec.domain.proof_row import ProofRow
 from rulec.domain.template import Render
 
 

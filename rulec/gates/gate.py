@@ -8,9 +8,8 @@ from rulec import registry
 from rulec.domain.artifact import Artifact, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
-from rulec.domain.finding import Verdict, gravest_first
+from rulec.domain.finding import ProofRow, Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
-from rulec.domain.proof_row import ProofRow
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.check_runs import WHOLE, Shard, file_cost
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook

@@ -10,7 +10,7 @@ from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
-from rulec.gates import passed_changes, trusted_scripts
+from rulec.gates import passed_changes, trusted_checks
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.gate_names import touches_gate
@@ -26,8 +26,8 @@ _LONGEST = 80  # characters of a subject
 def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_changes.TouchedPaths) -> Outcome:
     """The verdicts on what unseen commits changed between a base and a tip; passed commits are noted as seen."""
     base, tip = ends
-    texts = trusted_scripts.texts_at_commit(top, base) if base else {}
-    texts = texts or trusted_scripts.texts_at_commit(top, tip)  # a first push
+    texts = trusted_checks.texts_at_commit(top, base) if base else {}
+    texts = texts or trusted_checks.texts_at_commit(top, tip)  # a first push
     change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
     artifacts, made = (
         commit_checks(rulebook_files.compiled_checks(texts)),

@@ -187,9 +187,9 @@ def _open_rules(rules: CompiledRules, asked: HookRequest, own: str) -> tuple[Com
     first = _first_tree(asked, rules.root, own)
     if first == rules.root:
         return rules, odd
-    from rulec.hook import tree_rules  # noqa: PLC0415 (most sessions stay in one work tree)
+    from rulec.hook import path_rules  # noqa: PLC0415 (most sessions stay in one work tree)
 
-    both = tree_rules.TreeRules(rules, first)
+    both = path_rules.TreeRules(rules, first)
     return both, OF_FIRST if odd == NO_RULES and both.present else odd
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rulec.domain.proof_row import HOW, ProofRow
+from rulec.domain.finding import HOW, ProofRow
 from rulec.reports.wording import as_many_as_fit, clip_line, code_span, count_of
 
 SHOWN = 100  # rows

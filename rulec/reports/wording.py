@@ -3,11 +3,12 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, describe_lapse, is_shown, refuses
+from rulec.domain.evidence import Evidence
 from rulec.domain.finding import Finding, Verdict
-from rulec.domain.text.one_line import json_escape
+from rulec.domain.text.one_line import json_escape, shorten, to_one_line
 
 MOST = 400  # signs of a stranger's line
 
@@ -150,3 +151,16 @@ def as_many_as_fit(parts: list[str], most: int, rest: str) -> list[str]:
             return [*kept, rest.format(len(parts) - number)]
         kept.append(part)
     return kept
+
+
+def revisions_of(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """The revisions among the evidence of a rule, oldest first."""
+    return sorted((item for item in evidence if item.kind == "revised"), key=lambda item: (item.at, item.revision))
+
+
+def revision_lines(item: Evidence) -> Iterator[str]:
+    """One revision: why it was made, and what the rule caught and let pass before and after it."""
+    took = count_of(len(item.answers), "case")
+    left = f", {len(item.unmet)} of them not met" if item.unmet else ""
+    yield f"revision {item.revision} ({item.at[:10]}): {shorten(to_one_line(item.quote))}; it took up {took}{left}"
+    yield from (f"  {to_one_line(line)}" for line in item.told)

@@ -20,7 +20,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates import message_form, passed_changes, trusted_scripts
+from rulec.gates import message_file, passed_changes, trusted_checks
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.weakening.gate_states import GateState, slug_of_path
@@ -183,7 +183,7 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
     """The files of the work tree that differ from what its rulebook compiles to."""
     present = partial(text_files.read_existing, top)
     wanted = bundle.generated_files(top, book)
-    trusted_scripts.remember_scripts(top, wanted)
+    trusted_checks.remember_scripts(top, wanted)
     here = {**rulebook_files.compiled_in_work_tree(top), **present([LAUNCHER])}  # that one with its line ends
     files = bundle.outdated_files(wanted, here, present)
     emitted = bundle.integration_files(book, top, present)
@@ -231,7 +231,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     book = rulebook_files.parse_rulebook(_patched(texts, changes))
     other = _of_another_version(top, rulebook_files.parse_rulebook(texts), stood)
     wanted = bundle.generated_files(top, book)
-    trusted_scripts.remember_scripts(top, wanted)
+    trusted_checks.remember_scripts(top, wanted)
     compiled = {path: text for path, text in before.items() if path.startswith(f"{COMPILED_FOLDER}/")}
     files = [*_artifacts(changes), *bundle.outdated_files(wanted, compiled, stood)]
     # A document that the person has not committed yet is theirs to commit first; we change it in the work tree only.
@@ -244,7 +244,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     here = [one for one in here if one not in other]
     touched = {slug_of_path(path) for path in changes}
     message = _with_ends(message, ends_in_words(top, book, [one for one in book.rules if one.slug in touched]))
-    message = message_form.fitting_message(top, message, [one for one in wanted if one.slug])
+    message = message_file.fitting_message(top, message, [one for one in wanted if one.slug])
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, start)
     ref = git_refs.branch_ref(onto.branch)
     old = start if not onto.branch or git_session.find_commit(top, ref) else None  # a new branch

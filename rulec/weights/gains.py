@@ -7,8 +7,20 @@ import os
 
 from rulec.checkout import record_cache
 from rulec.checkout.rules_layout import WORDS
+from rulec.reminders import relevance
 from rulec.weights import person_bonus, rule_weights, weight_store
 from rulec.weights.rule_weights import RuleWeights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+# Cosine below which nothing passes from one rule to another. Much lower, and a rule has more such neighbours than are
+# kept, so that a rule added beside them takes one's place and changes what others get.
+LEAST = 0.25
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +46,14 @@ def _near(root: str, rules: list[dict[str, Any]]) -> dict[str, list[tuple[str, f
     known = weight_store.read_beside(root, NEAR)
     near = known.get("near")
     if known.get("stamp") != stamp or not isinstance(near, dict):
-        from rulec.weights.near_rules import near_rules  # noqa: PLC0415 (only after a change)
+        # MERGED
 
         near = near_rules(rules)
         weight_store.store_beside(root, NEAR, json.dumps({"stamp": stamp, "near": near}))
     return near
+
+
+def near_rules(rules: list[dict[str, Any]], of: Iterable[str] | None = None) -> dict[str, list[tuple[str, float]]]:
+    """For each rule, or those named in ``of``, its neighbours with their cosines, the nearest first."""
+    found = relevance.similar_rules(rules, of)
+    return {slug: [(other, cosine) for other, cosine in near if cosine >= LEAST] for slug, near in found.items()}

@@ -8,7 +8,7 @@ from rulec import registry
 from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.rule import Check, Rule
-from rulec.gates.trusted_scripts import remember_scripts
+from rulec.gates.trusted_checks import remember_scripts
 from rulec.shell.git.commit_messages import message_of_command
 from tests.hook.test_hook import bash, denied, hook, repository
 

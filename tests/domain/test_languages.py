@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.checks.semgrep.semgrep_languages import canonical_language, known_languages, languages_of_file
+from rulec.checks.semgrep.rule_artifact import canonical_language, known_languages, languages_of_file
 from rulec.domain.files import languages
 from rulec.domain.files.file_kinds import is_among, is_code
 from rulec.domain.files.languages import (

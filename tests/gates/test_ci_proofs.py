@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from rulec.domain.finding import Verdict
-from rulec.domain.proof_row import ProofRow
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Shard
 from rulec.services.gating.check import check_since

@@ -11,7 +11,7 @@ from rulec import registry
 from rulec.domain.change import Change, FileChange
 from rulec.gates.findings import check_runs
 from rulec.gates.findings.check_runs import WHOLE, Shard, parse_shard, split_by_size
-from rulec.gates.trusted_scripts import remember_scripts
+from rulec.gates.trusted_checks import remember_scripts
 from tests.checks.support import artifact, change
 from tests.support.world import act, run
 

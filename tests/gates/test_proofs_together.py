@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.checks.semgrep import merged_runs
+from rulec.checks.semgrep import checker
 from rulec.checks.template_library import open_library
 from rulec.domain.plugs import Job, JobOutput
 from rulec.domain.rule import Check, Example, Rule
@@ -118,7 +118,7 @@ def _call_of(names: list[int]) -> Job:
     path = {"fpath": "text/a.py", "ppath": "/text/a.py"}
     targets = ["Targets", [["CodeTarget", {"path": path, "analyzer": "python"}]]]
     inputs = {"rules.yaml": f"rules:\n{rules}", "targets.json": json.dumps(targets), "text/a.py": repr(names)}
-    return Job(argv=("core",), inputs=inputs, merging=merged_runs.MERGING)
+    return Job(argv=("core",), inputs=inputs, merging=checker.MERGING)
 
 
 def _report(names: list[int]) -> dict[str, object]:
@@ -127,7 +127,7 @@ def _report(names: list[int]) -> dict[str, object]:
 
 @given(st.lists(st.tuples(RESULTS, st.booleans()), min_size=1, max_size=5))
 def test_a_merged_report_gives_each_call_its_own(calls: list[tuple[list[int], bool]]) -> None:
-    merged = merged_runs.merge_calls([_call_of(names) for names, _ in calls])
+    merged = checker.merge_calls([_call_of(names) for names, _ in calls])
     assert merged.inputs["rules.yaml"].count("- id: ") == merged.inputs["rules.yaml"].count("paths: ") == 4 * len(calls)
     results: list[object] = []
     errors: list[object] = []
@@ -137,7 +137,7 @@ def test_a_merged_report_gives_each_call_its_own(calls: list[tuple[list[int], bo
         results += own
         errors += [{"rule_id": f"{number}.r0", "message": "?"}] * broken
     told = JobOutput(code=0, out=json.dumps({"results": results, "errors": errors}))
-    parts = merged_runs.split_report(told, len(calls))
+    parts = checker.split_report(told, len(calls))
     assert [part and json.loads(part.out) for part in parts] == [None if b else _report(n) for n, b in calls]
 
 
@@ -153,4 +153,4 @@ def test_a_merged_report_gives_each_call_its_own(calls: list[tuple[list[int], bo
     ],
 )
 def test_what_belongs_to_no_call_leaves_each_to_run_alone(output: JobOutput) -> None:
-    assert merged_runs.split_report(output, 2) == [None, None]
+    assert checker.split_report(output, 2) == [None, None]

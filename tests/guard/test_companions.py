@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from rulec.checks.guard.session_events import event_of_change
+from rulec.checks.guard.checker import event_of_change
 from rulec.domain.files.file_kinds import is_among
 from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
 from rulec.guard.content.companion_files import check_companions

@@ -9,7 +9,7 @@ import pytest
 from rulec import registry
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
-from rulec.gates.trusted_scripts import remember_scripts
+from rulec.gates.trusted_checks import remember_scripts
 from tests.hook.test_hook import bash, denied, hook, repository
 from tests.support.guard_rules import facts
 from tests.support.session import unknown_work

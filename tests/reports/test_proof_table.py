@@ -3,7 +3,7 @@
 import json
 import re
 
-from rulec.domain.proof_row import ProofRow, in_order
+from rulec.domain.finding import ProofRow, in_order
 from rulec.reports import proof_table
 from rulec.reports.formats import github, gitlab, junit, markdown, sarif, text
 from rulec.reports.formats import json as json_report

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.weights import rule_weights
-from rulec.weights.near_rules import near_rules
+from rulec.weights.gains import near_rules
 from rulec.weights.rule_weights import LONG_RATE, LONG_SHARE, SHORT_KEPT, SHORT_RATE, SHORT_SHARE, RuleWeights
 from tests.support.made_personas import made_rules
 

@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.checks import skipped_files
-from rulec.checks.semgrep import semgrep_languages
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_comment, facts_in_comment
 from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.files import globs, languages
+from rulec.domain.files.languages import PROGRAMS, SEMGREP_NAMES, SEMGREP_SUFFIXES, language_of
 from rulec.domain.patterns.safety import refuse_pattern, semgrep_regex_problem
 from rulec.domain.text.one_line import to_json_line
 from rulec.errors import RulecError
 from rulec.rulebook.yaml_text import load_yaml
+
+ANY_LANGUAGE = ("regex", "generic")  # read any file
+_BY_SUFFIX: dict[str, list[str]] = {}
+for _language, _suffixes in SEMGREP_SUFFIXES.items():
+    for _suffix in _suffixes:
+        _BY_SUFFIX.setdefault(_suffix, []).append(_language)
+_SHEBANG = rb"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^-\s]\S*))?"
+
 
 _REGEX_KEYS = ("pattern-regex", "pattern-not-regex", "regex")
 
@@ -137,10 +145,10 @@ def _languages(value: Any, where: str) -> list[str]:
     if not isinstance(value, list) or not value:
         raise RulecError("names no languages", where=where, hint="add languages: [python], or [regex] for any text")
     for name in value:
-        if not isinstance(name, str) or not semgrep_languages.canonical_language(name):
-            hint = f"known are {', '.join(semgrep_languages.known_languages())}"
+        if not isinstance(name, str) or not canonical_language(name):
+            hint = f"known are {', '.join(known_languages())}"
             raise RulecError(f"language {name!r} is not known", where=where, hint=hint)
-    return sorted({semgrep_languages.canonical_language(name) for name in value})
+    return sorted({canonical_language(name) for name in value})
 
 
 def _paths(value: Any, where: str) -> dict[str, list[str]]:
@@ -188,3 +196,42 @@ def load_artifact(artifact: Artifact) -> LoadedRule:
         rest=rest,
         raw=_RETURN.search(rest) is not None,
     )
+
+
+def known_languages() -> list[str]:
+    """Every language a rule may name, aliases left out."""
+    return sorted((*SEMGREP_SUFFIXES, *ANY_LANGUAGE))
+
+
+def canonical_language(name: str) -> str:
+    """Semgrep's one name of a language, "" where Semgrep here cannot read it."""
+    if name in SEMGREP_SUFFIXES or name in ANY_LANGUAGE:
+        return name
+    known = language_of(name)
+    known = SEMGREP_NAMES.get(known, known)
+    return known if known in SEMGREP_SUFFIXES else ""
+
+
+def languages_of_file(path: str, content: bytes) -> list[str]:
+    """The languages a file may be read as, by its name or else by the program its first line calls."""
+    name = path.rpartition("/")[2]
+    if name in ("Dockerfile", "dockerfile"):
+        return ["dockerfile"]
+    _, dot, suffix = name.rpartition(".")
+    if dot and suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    return _of_program(content[:256]) if content.startswith(b"#!") else []
+
+
+def _of_program(head: bytes) -> list[str]:
+    import re  # noqa: PLC0415 - 4 ms that a commit without programs spares
+
+    line = re.match(_SHEBANG, head)
+    if line is None:
+        return []
+    program = line[1].rpartition(b"/")[2]
+    if program == b"env":
+        program = line[2] or b""
+    word = program.decode("ascii", "replace")
+    language = PROGRAMS.get(word) or PROGRAMS.get(re.sub(r"[0-9.]+$", "", word), "")
+    return [language] if language in SEMGREP_SUFFIXES else []

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from rulec.checks.semgrep import rule_artifact, semgrep_languages
+from rulec.checks.semgrep import rule_artifact
 from rulec.checks.semgrep.rule_artifact import LoadedRule
 from rulec.checks.skipped_files import LARGEST_FILE, unread_fault
 from rulec.domain.artifact import Artifact, facts_in_comment
@@ -248,15 +248,15 @@ def _paths_to_read(alike: Mapping[int, LoadedRule], change: Change) -> dict[str,
 
 
 def _readable(file: FileChange) -> set[str]:
-    return {*semgrep_languages.ANY_LANGUAGE, *semgrep_languages.languages_of_file(file.path, file.content or b"")}
+    return {*rule_artifact.ANY_LANGUAGE, *rule_artifact.languages_of_file(file.path, file.content or b"")}
 
 
 def _too_large(file: FileChange) -> set[str]:
     """The languages in which a file is not read for its size; plain text is, unless nobody read it."""
     return (
         {
-            *semgrep_languages.languages_of_file(file.path, file.content or b""),
-            *semgrep_languages.ANY_LANGUAGE * file.large,
+            *rule_artifact.languages_of_file(file.path, file.content or b""),
+            *rule_artifact.ANY_LANGUAGE * file.large,
         }
         if _is_large(file)
         else set()

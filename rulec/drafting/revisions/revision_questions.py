@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.prompt import DataBlock, Prompt
 from rulec.domain.rule import Check, Example, Rule, Scope
 from rulec.domain.template import Render
 from rulec.domain.text.redaction import redact
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.drafting import draft_json
 from rulec.language import excerpts
 from rulec.language.excerpts import both_ends

@@ -27,9 +27,19 @@ from rulec.domain.artifact import (
 from rulec.domain.change import Change
 from rulec.domain.enforcement import level_at_steps
 from rulec.domain.files import globs
-from rulec.domain.finding import Finding, Verdict
+from rulec.domain.finding import (
+    CHECKED,
+    JUDGED,
+    NOT_PROVED,
+    NOT_RECOMPUTED,
+    TESTED,
+    Finding,
+    ProofRow,
+    RunTests,
+    Verdict,
+    in_order,
+)
 from rulec.domain.outcome import Progress, no_progress
-from rulec.domain.proof_row import CHECKED, JUDGED, NOT_PROVED, NOT_RECOMPUTED, TESTED, ProofRow, RunTests, in_order
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import suppressions

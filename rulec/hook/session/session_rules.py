@@ -5,9 +5,56 @@ from __future__ import annotations
 import os
 import time
 
+from rulec.checkout import tree_digest
 from rulec.guard import decision
-from rulec.hook.session import session_state
+from rulec.hook.session import changed_files, session_state
+from rulec.plans import run_records
+from rulec.shell import action_events
+from rulec.shell.git import folders
 from rulec.transcripts.recent_history import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+    from rulec.guard.session.acts import Act
+
+
+class RecordedRuns:
+    """The runs of one repository's work trees, for one event."""
+
+    def __init__(self, event: dict[str, Any], world: Worktree) -> None:
+        self.event, self.world = event, world
+
+    def why_unproved(self, suite: str, act: Act) -> str:
+        """What lacks for a recorded run that covers what is there and what the command commits; "" where nothing."""
+        root = self.root_of(act)
+        why = run_records.why_unproved(root, suite)
+        if why or self.event["kind"] != "command":
+            return why
+        added = [self._within(root, path) for path in changed_files.added_paths(self.event)]
+        half = [path for path in tree_digest.half_staged(root) if not changed_files.is_below(added, path)]
+        return f"what is staged of {min(half)} is not what was run: stage it anew" if half else ""
+
+    def failing_test(self, suite: str, act: Act) -> str:
+        """The first test that failed in the suite's last run; "" where none is known."""
+        return run_records.failing_test(self.root_of(act), suite)
+
+    def root_of(self, act: Act) -> str:
+        """The work tree of this repository that a command works in; the session's own where that is not known."""
+        call = act.call
+        folder = folders.git_folder(call) if act.kind == "run" and call.program == "git" else call.cwd
+        if act.kind != "run" or call.adrift or not folder:
+            return self.world.root
+        place = self.world.absolute(action_events.relative_path(self.event, folder))
+        return self.world.other_root(os.path.join(place, ".")) or self.world.root
+
+    def _within(self, root: str, path: str) -> str:
+        """A path as the other work tree of the same repository has it."""
+        whole = self.world.absolute(path) if path else ""
+        return whole[len(root.rstrip("/")) + 1 :] or "." if whole and f"{whole}/".startswith(f"{root}/") else path
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +96,9 @@ def _decided(
     seen = recent_history(asked, world)
     known = {**event, "history": seen.events if seen else None}
     if any(rule["check"].get("proved_by") for rule in rules):
-        from rulec.hook.session import recorded_runs  # noqa: PLC0415 (few rules ask for a run by rulec)
+        # MERGED
 
-        known["runs"] = recorded_runs.RecordedRuns(event, world)
+        known["runs"] = RecordedRuns(event, world)
     if not seen:
         lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
         known["unread"], known["held"] = (UNREAD if lost else UNKNOWN), lost

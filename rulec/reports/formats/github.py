@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulec.domain.enforcement import MODES, is_shown
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports import proof_table
 from rulec.reports.wording import clip_line, describe_verdict, file_of, path_of, summary, to_utf8
 

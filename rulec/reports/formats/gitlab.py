@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulec.domain.enforcement import MODES, SEVERITIES
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import describe_verdict, file_of, fingerprints, to_utf8, unjudged_lines
 
 _SEVERITIES = {  # by the level of what a finding does, the gravest rules first

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import to_utf8
 
 

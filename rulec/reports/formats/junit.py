@@ -6,9 +6,8 @@ from html import escape
 from itertools import groupby
 
 from rulec.domain.enforcement import refuses
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import clip_line, describe_verdict, place_of, summary, to_utf8
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rulec.domain.enforcement import MODES, refuses
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports import proof_table
 from rulec.reports.wording import as_many_as_fit, code_span, file_of, path_of, summary
 

@@ -7,9 +7,8 @@ from typing import Any
 from rulec import __version__
 from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import MODES, SEVERITIES
-from rulec.domain.finding import Verdict, gravest_first
+from rulec.domain.finding import ProofRow, Verdict, gravest_first
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports.wording import clip_line, describe_verdict, file_of, fingerprints, summary, to_utf8
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

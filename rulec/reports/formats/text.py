@@ -5,9 +5,8 @@ from itertools import groupby
 
 from rulec.domain.artifact import RuleFacts
 from rulec.domain.enforcement import MODES, is_shown
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import ProofRow
 from rulec.reports import proof_table
 from rulec.reports.wording import lapse_of, place_of, summary, to_utf8
 

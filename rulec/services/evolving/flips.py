@@ -7,9 +7,9 @@ from typing import Literal
 
 from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling.artifacts import compile_rule
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.redaction import redact
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.drafting.revisions.note_words import paths_of
 from rulec.errors import RulecError
 from rulec.gates.findings.past_refusals import RuleBacktest

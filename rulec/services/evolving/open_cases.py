@@ -6,10 +6,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Literal
 
-from rulec.domain.evidence import Evidence
+from rulec.domain.evidence import Evidence, WantedVerdict
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import to_one_line
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.infra import state
 from rulec.infra.git import git_contents
 from rulec.infra.git.head_examples import file_at_head

@@ -8,11 +8,11 @@ from typing import Any
 from rulec.checks import template_library
 from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.drafting.revisions.revision_questions import RevisionRequest, read_revision_answer, write_revision_prompt
 from rulec.gates.findings import rule_proof
 from rulec.llm.conversation import Conversation

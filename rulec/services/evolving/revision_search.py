@@ -10,10 +10,10 @@ from rulec.checks.proving.example_changes import describe_example
 from rulec.checks.proving.proof import Proof
 from rulec.compiling.artifacts import template_library
 from rulec.compiling.effective_enforcement import is_independent
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.template import Template
 from rulec.domain.text.redaction import redact
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.drafting.revisions.case_values import CaseValues
 from rulec.drafting.revisions.note_words import NoteWords, texts_of_all
 from rulec.drafting.revisions.rule_changes import RuleChange, possible_changes

@@ -8,7 +8,7 @@ from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import open_findings, passed_changes, pushed_branches, trusted_checks
 from rulec.gates.gate_names import touches_gate
-from rulec.gates.pushed_refs import PushedRef
+from rulec.gates.pushed_branches import PushedRef
 from rulec.gates.weakening import approvals, gate_change, protected_paths
 from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra.git import commit_changes, git_changes, git_session

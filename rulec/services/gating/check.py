@@ -14,19 +14,11 @@ from rulec.agents.protocol.agent_spec import agents_around
 from rulec.domain.artifact import Artifact, asks_for_run, facts_data, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
-from rulec.domain.finding import Fault, Verdict, gravest_first
+from rulec.domain.finding import Fault, RunTests, Verdict, gravest_first
 from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
-from rulec.domain.proof_row import RunTests
 from rulec.errors import RulecError
-from rulec.gates import (
-    message_file,
-    passed_changes,
-    personal_rules,
-    trusted_checks,
-    trusted_scripts,
-    unhooked_session,
-)
+from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, unhooked_session
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
@@ -227,7 +219,7 @@ def check_since(
     from rulec.gates.plans import ci_proofs  # noqa: PLC0415 - 100 ms of rule files that a commit does not pay
 
     span = git_refs.resolve_range(top, base)
-    trusted = TrustedChecks(trusted_scripts.texts_at_commit(top, span.base))
+    trusted = TrustedChecks(trusted_checks.texts_at_commit(top, span.base))
     change = git_changes.change_since(top, span)
 
     beside: list[Verdict] = []
@@ -268,7 +260,7 @@ def check_files(
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
     rulebook_files.require_checked_out(top, compiled=True)
-    texts, change = trusted_scripts.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
+    texts, change = trusted_checks.texts_in_work_tree(top), git_changes.whole_files_change(top, paths)
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)

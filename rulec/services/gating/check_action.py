@@ -14,7 +14,7 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.finding import OUTCOMES, Verdict
 from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.gates import trusted_checks, trusted_scripts
+from rulec.gates import trusted_checks
 from rulec.gates.findings.verdicts import facts_now, message_checks
 from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
@@ -169,7 +169,7 @@ def _of_edit(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[A
 
 def _of_content(top: Path, path: str, text: str) -> Iterator[RuleAnswer]:
     """What the checks of the commit find in a file with this content."""
-    texts = trusted_scripts.texts_in_work_tree(top)
+    texts = trusted_checks.texts_in_work_tree(top)
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     file = FileChange(path=path, content=text.encode("utf-8", "surrogateescape"))
     outcome = GateRun(form="text", whole=False, at_hand=top).judge(trusted, Change(files=(file,), environment="local"))

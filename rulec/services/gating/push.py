@@ -4,13 +4,17 @@ from pathlib import Path
 
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.outcome import Outcome
-from rulec.gates import passed_changes, pushed_refs
+from rulec.gates import passed_changes, pushed_branches
 from rulec.infra.git import git_session
 
 
 def judge_push(top: Path, remote: str, stdin: str | None) -> Outcome:
     """Check every ref that is pushed; no output where no rule minds the branch and all commits were checked before."""
-    wanted = pushed_refs.pushed_refs_of_framework() if stdin is None else pushed_refs.parse_pushed_refs(remote, stdin)
+    wanted = (
+        pushed_branches.pushed_refs_of_framework()
+        if stdin is None
+        else pushed_branches.parse_pushed_refs(remote, stdin)
+    )
     judges = [_judge_branch, _judge_commits] if _has_rules_on_pushes(top) else [_judge_commits]
     outcomes = [outcome for push in wanted for judge in judges if (outcome := judge(top, push))]
     text = "\n".join(outcome.text for outcome in outcomes)
@@ -22,16 +26,16 @@ def _has_rules_on_pushes(top: Path) -> bool:
     return git_session.run_git(top, "grep", "-qF", "push", "HEAD", "--", f"{COMPILED_FOLDER}/guard").code == 0
 
 
-def _judge_branch(top: Path, push: pushed_refs.PushedRef) -> Outcome | None:
+def _judge_branch(top: Path, push: pushed_branches.PushedRef) -> Outcome | None:
     from rulec.gates import pushed_branches  # noqa: PLC0415 - as above
 
     return pushed_branches.judge_branch(top, push)
 
 
-def _judge_commits(top: Path, push: pushed_refs.PushedRef) -> Outcome | None:
-    tip = pushed_refs.pushed_commit(top, push.new) if push.new.strip("0") else ""
-    new = pushed_refs.new_commits(top, push, tip) if tip else []
-    base = pushed_refs.push_base(top, push, tip, new) if new else ""
+def _judge_commits(top: Path, push: pushed_branches.PushedRef) -> Outcome | None:
+    tip = pushed_branches.pushed_commit(top, push.new) if push.new.strip("0") else ""
+    new = pushed_branches.new_commits(top, push, tip) if tip else []
+    base = pushed_branches.push_base(top, push, tip, new) if new else ""
     unseen = (
         passed_changes.unseen_commits(top, new, passed_changes.rules_tree(top, base) if base else "") if new else {}
     )

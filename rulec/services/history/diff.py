@@ -15,7 +15,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
-from rulec.gates import trusted_scripts
+from rulec.gates import trusted_checks
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
 from rulec.gates.findings.verdicts import commit_checks, facts_now, verdicts_on, without_rulebook
@@ -333,12 +333,12 @@ def _load_state(top: Path, commit: str, name: str, slugs: Collection[str]) -> _R
         compiled = git_contents.paths_at_commit(top, commit, COMPILED_FOLDER)
         wanted = [*named, *(path for path in compiled if slug_of_path(path) in slugs)]
         files = git_contents.files_at_commit(top, commit, *wanted)
-        files = trusted_scripts.trusted_texts(
+        files = trusted_checks.trusted_texts(
             top, files, lambda: git_contents.files_at_commit(top, commit, file_paths.RULES)
         )
     else:
         files = rulebook_files.rule_texts(top, slugs)
-        files = trusted_scripts.trusted_texts(top, files, lambda: rulebook_files.rulebook_texts(top))
+        files = trusted_checks.trusted_texts(top, files, lambda: rulebook_files.rulebook_texts(top))
     where = f"{name}:" * bool(commit)
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}

@@ -18,8 +18,8 @@ from rulec.gates.judging import judge_standing
 from rulec.infra import clock
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.ledger_counts import FIRED_OUTCOMES
-from rulec.reports.revision_lines import revision_lines, revisions_of
 from rulec.reports.rule_lines import check_in_full, example_line
+from rulec.reports.wording import revision_lines, revisions_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.services import gates_here, rulebook_commit

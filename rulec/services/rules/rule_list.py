@@ -14,8 +14,8 @@ from rulec.gates.findings.verdicts import facts_now
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
-from rulec.reports.revision_lines import revision_lines, revisions_of
 from rulec.reports.rule_lines import check_line
+from rulec.reports.wording import revision_lines, revisions_of
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.services import gates_here
 from rulec.services.gates_here import GatesHere

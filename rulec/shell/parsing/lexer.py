@@ -1,6 +1,6 @@
 """Shell words: quotes, escapes, expansions and braces, read in place and in linear time."""
 
-from rulec.domain.files.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
+from rulec.domain.files.globs import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\033", "E": "\033", "f": "\f", "v": "\v"}
 HEX = {"x": 2, "u": 4, "U": 8}

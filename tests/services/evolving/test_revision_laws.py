@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.rule import Check, Example, Rule
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.evolving.flips import all_examples
 from rulec.services.evolving.revision_search import search_revision

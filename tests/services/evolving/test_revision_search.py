@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from rulec.checks import template_library
+from rulec.domain.evidence import WantedVerdict
 from rulec.domain.outcome import no_progress
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Example, Rule, Scope
-from rulec.domain.wanted_verdict import WantedVerdict
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.rulebook import rule_file
