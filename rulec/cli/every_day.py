@@ -167,7 +167,7 @@ class _AddCommand(Verb):
     "parameters",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the preceding --check (repeatable).",
+    help="A parameter of the preceding --check (repeatable); a list is NAME=[A, B].",
 )
 @click.option(
     "--invalid",

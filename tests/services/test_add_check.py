@@ -96,6 +96,10 @@ def test_the_same_sentence_with_another_check_does_not_lose_it_in_silence(gated:
 VALUES: list[tuple[str, list[str], object]] = [  # template, NAME=VALUE as typed, what becomes of them
     ("forbid-command", ["commands=npm"], {"commands": ["npm"]}),
     ("forbid-command", ["commands=[npm, 'git push']"], {"commands": ["npm", "git push"]}),
+    ("forbid-command", ["commands=npm i, npm ci"], {"commands": ["npm i", "npm ci"]}),
+    ("forbid-command", ["commands=awk '{a, b}'"], {"commands": ["awk '{a, b}'"]}),
+    ("protect-path", ["globs=*.{a, b}", "how=change, delete"], {"globs": ["*.{a, b}"], "how": ["change", "delete"]}),
+    ("forbid-text", ["patterns=a, b"], {"patterns": ["a, b"]}),
     ("forbid-command", ["commands=a=b"], {"commands": ["a=b"]}),
     ("forbid-command", ["aliases=k=kubectl", "aliases={d: docker}"], {"aliases": {"k": "kubectl", "d": "docker"}}),
     ("forbid-text", ["patterns=[ab]c", "patterns=['x', \"[y]\"]"], {"patterns": ["[ab]c", "x", "[y]"]}),

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -24,6 +25,10 @@ from rulec.resolving.revisions import redact_rule, with_draft
 from rulec.rulebook import example_file, rule_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
+
+
+_WITHOUT_COMMAS = ("list[command]", "list[glob]")
+_GROUPED = re.compile(r"[\"'{}()\[\]]")
 
 
 def drop_unbuildable_checks(book: Rulebook, rule: Rule, top: Path) -> Rule:
@@ -165,11 +170,15 @@ def _value(one: TemplateParameter, text: str, name: str) -> Any:
 
 
 def _list(one: TemplateParameter, text: str, name: str) -> list[Any]:
-    """The items of ``[a, b]``; of patterns only where they are quoted, because [ab] is a pattern, too."""
+    """The items of ``[a, b]``; of patterns only where they are quoted, because [ab] is a pattern, too.
+
+    Where a comma cannot belong to an item, as in commands without quotes, ``a, b`` are two as well.
+    """
     quoted = text[1:].lstrip()[:1] in ("'", '"')
     if text.startswith("[") and text.endswith("]") and (quoted or one.type != "list[regex]"):
         return [str(item) for item in _flow(text, name, "[a, b]")]
-    return [text]
+    plain = (one.choices or one.type in _WITHOUT_COMMAS) and not _GROUPED.search(text)
+    return text.split(", ") if plain else [text]
 
 
 def _flow(text: str, name: str, form: str) -> Any:
