@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulec.domain import precedence
 from rulec.domain.enforcement import is_shown
 from rulec.guard import command_check, decision, scopes
-from rulec.guard.rule_words import prescribed_commands, words_asked_by
+from rulec.guard.decision import prescribed_commands, words_asked_by
 from rulec.shell import action_events
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.parser import parse_shell

@@ -11,7 +11,7 @@ from rulec.checkout.lapsed_rules import rule_in_effect
 from rulec.checkout.rules_layout import GUARD
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
-from rulec.guard import rule_words
+from rulec.guard import decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 CACHE = "guards"
-SOURCES = [getattr(module, "__file__", "") for module in (rule_words, command_patterns, globs)]  # what words depend on
+SOURCES = [getattr(module, "__file__", "") for module in (decision, command_patterns, globs)]  # what words depend on
 
 
 class CompiledRules:
@@ -43,7 +43,7 @@ class CompiledRules:
     @property
     def tools(self) -> bool:
         """Whether a rule judges tools by their names."""
-        return rule_words.TOOLS in self.filed
+        return decision.TOOLS in self.filed
 
     def load(self) -> None:
         """Use what was kept where it is current, else read the artifacts and keep what they say."""
@@ -67,11 +67,11 @@ class CompiledRules:
 
     def for_event(self, event: dict[str, Any]) -> Found:
         """The rules that may judge an action, and what is wrong with artifacts."""
-        return self.find(rule_words.words_of_event(event))
+        return self.find(decision.words_of_event(event))
 
     def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
-        rules = [marshal.loads(self.rules[at]) for at in rule_words.find_rules(self.filed, words)]  # noqa: S302 (our own)
+        rules = [marshal.loads(self.rules[at]) for at in decision.find_rules(self.filed, words)]  # noqa: S302 (our own)
         here = [rule_in_effect(rule) for rule in rules if self._speaks_here(rule)]
         return [rule for rule in here if "fault" not in rule], [rule for rule in here if "fault" in rule]
 
@@ -97,7 +97,7 @@ class CompiledRules:
         texts = self._texts_at_base() if self.base else _texts_on_disk(self.root)
         rows = [_read_artifact(name, texts[name]) for name in sorted(texts)]
         strict = any(row[0] for row in rows)
-        return [strict, rule_words.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows]]
+        return [strict, decision.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows]]
 
     def _texts_at_base(self) -> dict[str, str]:
         from rulec.hook import remote_base  # noqa: PLC0415 (as above)
@@ -130,9 +130,9 @@ def _read_artifact(name: str, text: str) -> tuple[bool, set[str], bytes]:
         facts, check = data["facts"], data["check"]
         facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
         rule = {"facts": facts, "check": check}
-        return facts.get("on_error") == "block", rule_words.words_of_rule(rule), record_cache.to_bytes(rule)
+        return facts.get("on_error") == "block", decision.words_of_rule(rule), record_cache.to_bytes(rule)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
         strict = "block" if '"on_error": "block"' in text else "warn"
         what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
         fault = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
-        return strict == "block", {rule_words.ALWAYS}, record_cache.to_bytes(fault)
+        return strict == "block", {decision.ALWAYS}, record_cache.to_bytes(fault)

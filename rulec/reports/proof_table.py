@@ -46,7 +46,7 @@ def plain_rows(rows: Sequence[ProofRow]) -> Iterator[str]:
 
 
 def proof_summary(rows: Sequence[ProofRow]) -> str:
-    """How many such rules are proved and how, in one line; "" where there are none."""
+    """How many such rules are proved and how, in one line."""
     number = Counter(row.how for row in rows)
     told = ", ".join(f"{number[how]} {how}" for how in HOW if number[how])
-    return f"{count_of(len(rows), 'strict or testable rule')}: {told}" if rows else ""
+    return f"{count_of(len(rows), 'strict or testable rule')}: {told}"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rulec.checks.guard import checker
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.mutation import make_mutants
-from rulec.guard import decision, rule_words
+from rulec.guard import decision
 from rulec.rulebook.yaml_text import load_yaml
 from tests.support import guard_rules as rules
 from tests.templates.mutants import SHELF, as_rule, compiled
@@ -36,7 +36,7 @@ PATHS = [
 
 def missed(rule, event):
     """What the rule finds in an action whose words do not lead to it."""
-    if rule_words.words_of_event(dict(event)) & rule_words.words_of_rule(rule):
+    if decision.words_of_event(dict(event)) & decision.words_of_rule(rule):
         return []
     return decision.decide([rule], dict(event))
 
@@ -76,11 +76,11 @@ def on_commands():
 
 
 def test_no_command_of_the_table_misses_a_rule():
-    every = [(rule, rule_words.words_of_rule(rule)) for rule in on_commands()]
+    every = [(rule, decision.words_of_rule(rule)) for rule in on_commands()]
     seen = 0
     for text in COMMANDS:
         event = {"kind": "command", "command": text, "history": []}
-        words = rule_words.words_of_event(event)
+        words = decision.words_of_event(event)
         asked = [rule for rule, own in every if own & words]
         rest = [rule for rule, own in every if not own & words]
         assert decision.decide(rest, event) == [], text
@@ -97,9 +97,7 @@ def test_no_example_of_a_template_misses_its_rule(name, monkeypatch):
         examples = [*case.invalid, *case.valid, *(mutant.example for mutant in make_mutants(rule, [artifact]))]
         seen += [(artifact, change_of(one)) for one in examples if "guard" in case.kinds]
     found = [list(checker.findings([artifact], change, ())) for artifact, change in seen]
-    monkeypatch.setattr(
-        rule_words, "find_rules", lambda filed, _: sorted({at for some in filed.values() for at in some})
-    )
+    monkeypatch.setattr(decision, "find_rules", lambda filed, _: sorted({at for some in filed.values() for at in some}))
     assert found == [list(checker.findings([artifact], change, ())) for artifact, change in seen]
     assert any(found)
 
@@ -173,10 +171,10 @@ def events(count):
 @pytest.mark.hypothesis  # so that it is run at night too, with that profile
 def test_a_thousand_rules_by_words_decide_as_all_of_them_do():
     every = list(thousand())
-    filed = rule_words.file_rules(map(rule_words.words_of_rule, every))
+    filed = decision.file_rules(map(decision.words_of_rule, every))
     rounds, seen = 2 * settings.default.max_examples, 0
     for event in events(rounds):
-        asked = rule_words.find_rules(filed, rule_words.words_of_event(dict(event)))
+        asked = decision.find_rules(filed, decision.words_of_event(dict(event)))
         expected = decision.decide(every, dict(event))
         assert decision.decide([every[at] for at in asked], dict(event)) == expected
         seen += bool(expected)
@@ -184,5 +182,5 @@ def test_a_thousand_rules_by_words_decide_as_all_of_them_do():
 
 
 def test_a_call_asks_few_of_many_rules():
-    filed = rule_words.file_rules(rule_words.words_of_rule(rules.command("r", f"tool{at} run")) for at in range(1000))
-    assert rule_words.find_rules(filed, rule_words.words_of_event({"kind": "command", "command": "tool7 x"})) == [7]
+    filed = decision.file_rules(decision.words_of_rule(rules.command("r", f"tool{at} run")) for at in range(1000))
+    assert decision.find_rules(filed, decision.words_of_event({"kind": "command", "command": "tool7 x"})) == [7]

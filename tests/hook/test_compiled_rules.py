@@ -11,7 +11,7 @@ import pytest
 from rulec.checkout import record_cache
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import state_directory
-from rulec.guard import rule_words
+from rulec.guard import decision
 from rulec.hook import dispatch
 from rulec.hook.compiled_rules import CACHE, CompiledRules
 from tests.support import guard_rules as rules
@@ -180,7 +180,7 @@ def test_a_broken_artifact_still_says_that_it_must_block(tmp_path):
     for _ in range(2):
         compiled = loaded(tmp_path)
         assert compiled.strict
-        assert compiled.find({rule_words.ALWAYS})[1][0]["facts"]["on_error"] == "block"
+        assert compiled.find({decision.ALWAYS})[1][0]["facts"]["on_error"] == "block"
 
 
 def test_without_artifacts_there_is_nothing_to_guard(tmp_path):

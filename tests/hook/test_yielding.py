@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard import conflicts, decision, rule_words
+from rulec.guard import conflicts, decision
 from tests.support import guard_rules as rules
 
 NPM = rules.command("use-pnpm", "npm", instead="pnpm")
@@ -21,7 +21,7 @@ class Filed:
         self.shelf = shelf
 
     def find(self, words):
-        return [rule for rule in self.shelf if rule_words.words_of_rule(rule) & words], []
+        return [rule for rule in self.shelf if decision.words_of_rule(rule) & words], []
 
 
 def lost(command, own=NPM, rival=LEGACY, **event):

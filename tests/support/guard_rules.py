@@ -1,11 +1,11 @@
 """Guard rules as the hook loads them, for tests."""
 
-from rulec.guard import decision, rule_words
+from rulec.guard import decision
 
 
 def decide(rule, event):
     """The findings of a rule on an action, as the hook decides: where the action's words lead to it."""
-    reached = rule_words.words_of_event(event) & rule_words.words_of_rule(rule)
+    reached = decision.words_of_event(event) & decision.words_of_rule(rule)
     return decision.decide([rule], event) if reached else []
 
 

@@ -16,7 +16,7 @@ from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.transcript import Action
 from rulec.errors import RulecError
-from rulec.guard import rule_words
+from rulec.guard import decision
 from rulec.guard.decision import decide
 from rulec.shell import action_events
 from rulec.shell.file_effects import file_effects
@@ -88,9 +88,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
         events = [*events, event_of_change(change)]
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
     unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
-    filed = rule_words.file_rules(map(rule_words.words_of_rule, unordered))
+    filed = decision.file_rules(map(decision.words_of_rule, unordered))
     for event in events:
-        asked = rule_words.find_rules(filed, rule_words.words_of_event(event))
+        asked = decision.find_rules(filed, decision.words_of_event(event))
         for found in decide([unordered[at] for at in asked], event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])

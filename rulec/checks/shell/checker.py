@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from rulec.domain.files import globs
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
 from rulec.shell import script_contract
-from rulec.shell.parsing.call import quote_word
 from rulec.shell.script_contract import (
     LONGEST_LINE,
     MESSAGE_PATH,
@@ -193,10 +193,10 @@ def driver_job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Jo
     lines = [
         _HEAD,
         f"rulec_mark={word}\n",
-        *(f"rulec_{number}={quote_word(text)}\n" for number, text in texts.items()),
+        *(f"rulec_{number}={shlex.quote(text)}\n" for number, text in texts.items()),
     ]
     for number, paths in enumerate(split):
-        lines.append(f"set -- {' '.join(map(quote_word, paths))}\n")
+        lines.append(f"set -- {' '.join(map(shlex.quote, paths))}\n")
         lines += [f'script {script} {number} "$@"\n' for script in scripts]
     changes = changes_text((file.status, file.path) for file in change.files)
     inputs = {"driver": "".join(lines) + "exit 0\n", "changes": changes}

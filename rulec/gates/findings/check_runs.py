@@ -12,7 +12,7 @@ from rulec.domain.finding import Fault, Finding
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.domain.plugs import Checker
 from rulec.errors import RulecError
-from rulec.infra import merged_jobs
+from rulec.infra import jobs
 
 _FORM = re.compile(r"([1-9]\d{0,3})/([1-9]\d{0,3})")
 _MANY = 1 << 32
@@ -129,7 +129,7 @@ def _knowing(checker: Checker, artifacts: Sequence[Artifact], change: Change) ->
 def learn_needs(checker: Checker, artifacts: Sequence[Artifact]) -> list[Artifact]:
     """The artifacts with the literals a file must hold for them to find anything, as far as their tool knows."""
     unknown = [artifact for artifact in artifacts if not artifact.needs]
-    told = iter(checker.learned(unknown, merged_jobs.run_jobs(checker.learn(unknown), Change())))
+    told = iter(checker.learned(unknown, jobs.run_jobs(checker.learn(unknown), Change())))
     return [artifact if artifact.needs else next(told) for artifact in artifacts]
 
 
@@ -154,10 +154,10 @@ def _holds_in(artifact: Artifact, environment: str) -> bool:
 
 
 def _run(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Observed:
-    outputs = merged_jobs.run_jobs(checker.jobs(artifacts, change), change)
+    outputs = jobs.run_jobs(checker.jobs(artifacts, change), change)
     again = checker.retry(artifacts, change, outputs)
     if again:
-        outputs = [*outputs, *merged_jobs.run_jobs(again, change)]
+        outputs = [*outputs, *jobs.run_jobs(again, change)]
     return list(checker.findings(artifacts, change, outputs))
 
 

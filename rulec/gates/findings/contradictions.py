@@ -13,7 +13,7 @@ from rulec.domain.finding import Finding, Verdict
 from rulec.domain.precedence import explain_precedence
 from rulec.gates.findings.check_runs import run_checks
 from rulec.guard.conflicts import forbids_exactly
-from rulec.guard.rule_words import prescribed_commands
+from rulec.guard.decision import prescribed_commands
 
 CONTROL = "import rulec_control\n"
 

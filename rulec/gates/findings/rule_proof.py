@@ -23,9 +23,8 @@ from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findin
 from rulec.infra import state
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
-from rulec.infra.jobs import semgrep_identity
+from rulec.infra.jobs import merging_jobs, run_jobs, semgrep_identity
 from rulec.infra.kept_results import kept_results
-from rulec.infra.merged_jobs import merging_jobs, run_jobs
 from rulec.rulebook.rulebook import Rulebook
 
 

@@ -24,8 +24,8 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequenc
         lines += [*_words(own[0].facts, own), ""]
     lines += [line for verdict in verdicts if verdict.lost for line in _lost(verdict)]
     lines += [f"only audited: {line}" for line in dict.fromkeys(filter(None, map(lapse_of, verdicts)))]
-    steps = proof_table.proof_summary(rows)
-    return to_utf8("\n".join([*lines, *filter(None, [steps]), summary(verdicts, counts)]))
+    steps = [proof_table.proof_summary(rows)] if rows else []
+    return to_utf8("\n".join([*lines, *steps, summary(verdicts, counts)]))
 
 
 def _lost(verdict: Verdict) -> Iterator[str]:

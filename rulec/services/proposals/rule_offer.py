@@ -26,7 +26,6 @@ from rulec.rulebook import example_file, rule_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
 
-
 _WITHOUT_COMMAS = ("list[command]", "list[glob]")
 _GROUPED = re.compile(r"[\"'{}()\[\]]")
 
