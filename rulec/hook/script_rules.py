@@ -93,17 +93,20 @@ def _as_typed(event: Event, script: script_files.CarriedText) -> Event:
 
 
 def _written_paths(asked: HookRequest, world: Worktree) -> tuple[set[str], set[str]]:
-    """The files that the session created, and those that it changed; where nobody can know, what HEAD does not have."""
-    from rulec.transcripts import recent_history  # noqa: PLC0415 (few commands run a script that a rule minds)
+    """The files that the session created, and those that it changed.
+
+    Where its record cannot tell, because there is none or it was written before the file, what HEAD does not have.
+    """
+    from rulec.checkout import pending_change  # noqa: PLC0415 (few commands run a script that a rule minds)
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (as above)
 
     seen = recent_history.recent_history(asked, world)
-    if seen is None:
-        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
-
-        paths = [path for path, _ in pending_change.changed_paths(world.root)]
-        return set(), set(paths)
+    since = recent_history.last_written(asked.transcript) if seen else 0
+    pending = (path for path, _ in pending_change.changed_paths(world.root))
     made: set[str] = set()
-    changed: set[str] = set()
+    changed = {path for path in pending if recent_history.last_written(world.absolute(path)) >= since}
+    if seen is None:
+        return made, changed
     for act in _edits(seen.events):
         (made if act.whole and act.path not in changed else changed).add(act.path)
     return made, changed

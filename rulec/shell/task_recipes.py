@@ -46,6 +46,9 @@ OWN = frozenset(  # subcommands of a package manager that are no script's name
 )  # fmt: skip
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
 MOST = 50  # recipes that one command runs
+_SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=[ \t]*(.*)$"
+_VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*(\w+)[ \t]*\}\}"  # a variable's, as make and just write it
+DEEPEST = 3  # values that hold variables
 _RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
 _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
@@ -62,7 +65,19 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     names = [file] if file else [_under(folder, name) for name in FILES[program]]
     text = call.stdin if file == "-" else next((text for text in map(read, names) if text), "")
     wanted = [word for word in words if "=" not in word]
-    return _taskfile(text, wanted) if program == "task" else _recipes_of_targets(text, wanted, just=program == "just")
+    if program == "task":
+        return _taskfile(text, wanted)
+    given = dict(word.split("=", 1) for word in call.argv[1:] if "=" in word and not word.startswith("-"))
+    values = {**{name: value.strip().strip("\"'") for name, value in re.findall(_SET, text)}, **given}
+    recipes = _recipes_of_targets(text, wanted, just=program == "just")
+    return [_with_values(recipe, values) for recipe in recipes]
+
+
+def _with_values(recipe: str, values: dict[str, str]) -> str:
+    """The recipe with the variables that the file or the command line sets."""
+    for _ in range(DEEPEST):
+        recipe = re.sub(_VALUE, lambda found: values.get(found[1] or found[2], found[0]), recipe)
+    return recipe
 
 
 def _words(argv: list[str], valued: list[str]) -> tuple[list[str], str, str]:

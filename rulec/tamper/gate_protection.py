@@ -78,7 +78,7 @@ CODE_HINTS = (  # in code, or set by a setter
 NEAR_KEY = ("rulec", ".config/", PROOF_KEY)  # in what names the key that signs proofs
 STARTS = ("rules/hook", "rulec/hook", "rulec/hook/start.py", "rulec.hook.start")  # what agents' programs start
 DEEPEST_SCRIPT = 3  # scripts that run scripts
-LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it runs
+READ_SIGNS = ("read", "mapfile")  # what gives a command words while it runs
 
 
 def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, Any]]:
@@ -122,10 +122,10 @@ def _findings_on_open_text(event: dict[str, Any], calls: list[Call], depth: int)
     """Findings on what the text leaves open: words known only when it runs, and text too long to be read."""
     found: list[dict[str, Any]] = []
     text = str(event.get("command") or "")
-    if depth < DEEPEST_SCRIPT and any(sign in text for sign in LOOP_SIGNS) and any(call.dynamic for call in calls):
+    if depth < DEEPEST_SCRIPT and any(sign in text for sign in READ_SIGNS) and any(call.dynamic for call in calls):
         from rulec.tamper import unresolved_text  # noqa: PLC0415 (few texts have such words)
 
-        found = unresolved_text.decide_on_loop_words(event, calls, detect_tampering, depth)
+        found = unresolved_text.decide_on_read_words(event, calls, detect_tampering, depth)
     if not found and not depth and action_events.parsed_command(event).unsure in WHY_UNREAD:
         from rulec.tamper import unresolved_text  # noqa: PLC0415 (hardly any text is too long)
 

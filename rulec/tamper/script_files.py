@@ -52,6 +52,8 @@ RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "b
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
+BATCH = (".cmd", ".bat")  # scripts of cmd.exe, which starts them by their name alone
+_SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not shown
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
 
 
@@ -73,6 +75,8 @@ def runs_files(call: Call) -> bool:
         return True
     if name == "git":
         return "apply" in call.argv
+    if call.argv and call.argv[0].endswith(BATCH):
+        return True
     return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
@@ -103,6 +107,9 @@ def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]
         yield from _of_patch(event, call)
     elif interpreter_of(name):
         yield from _of_interpreter(event, call)
+    elif call.argv[0].endswith(BATCH):
+        text = text_of_file(event, join_path(call.cwd, call.argv[0].replace("\\", "/")))
+        yield CarriedText(_SILENT.sub("", text), call.cwd)
     elif "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS):
         yield from _executed(event, call, call.argv[0])
 

@@ -6,7 +6,6 @@ import re
 
 from rulec.shell import action_events
 from rulec.shell.parsing.call import known_output, quote_word
-from rulec.shell.parsing.parser import parse_shell
 from rulec.tamper.script_files import GATE_WORDS
 
 TYPE_CHECKING = False
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 MOST_TEXTS = 40  # texts that are tried for one command
 MOST_SIGNS = 200_000  # characters of them all together
-LOOP = re.compile(r"\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]{1,4000})[;\n]\s*do\b")
 KEPT_KEYS = ("root", "world", "agent", "cwd", "_texts", "_tried")
 READ = re.compile(r"\b(?:read|mapfile|readarray)\b")
 VARIABLE = re.compile(r"\$\{?\w+[^}\s]*\}?")
@@ -29,8 +27,8 @@ ALIKE = re.compile(r"[\w+,/@][\w+,./@-]*")  # a file's name, a number: for the g
 SPEAKERS = ("echo", "printf", "cat")
 
 
-def decide_on_loop_words(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
-    """Findings on the command with each word that its loop variables may hold; only certain ones."""
+def decide_on_read_words(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
+    """Findings on the command with each line that it may read; only certain ones."""
     text = str(event.get("command") or "")
     left: list[int] = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
     if not any(word in text for word in GATE_WORDS):
@@ -41,37 +39,20 @@ def decide_on_loop_words(event: dict[str, Any], calls: list[Call], judge: Decide
         if min(left) < 0:
             return []
         inner: dict[str, Any] = {key: event[key] for key in KEPT_KEYS if key in event}
-        found = judge({**inner, "kind": "command", "command": one}, depth)  # each has a loop less
+        found = judge({**inner, "kind": "command", "command": one}, depth)
         sure = [finding for finding in found if not finding["unsure"]]
         if sure:
             return sure
     return []
 
 
-def known_loop_variables(text: str) -> set[str]:
-    """The variables of the loops whose words are all known."""
-    return {found[1] for found in LOOP.finditer(text) if _words(found[2])}
-
-
 def _texts_to_try(text: str, given: list[str], calls: list[Call]) -> Iterator[str]:
-    for found in LOOP.finditer(text):
-        values = _words(found[2])
-        if len(values) > 1 and any(map(_differs, values)):
-            for value in _values_that_differ(values):
-                yield text[: found.start(2)] + quote_word(value) + text[found.end(2) :]
-            break  # those behind it are tried within
     if READ.search(text):
         lines = [line for one in [*given, *_known_outputs(calls)] for line in one.split("\n") if line.strip()]
         open_calls = [call for call in calls if call.dynamic and _may_change_meaning(call)]
         for line in _values_that_differ(lines):
             for call in open_calls:
                 yield " ".join(_filled(call.argv, line))
-
-
-def _words(listed: str) -> list[str]:
-    """The words that a loop goes over; [] where they are not known."""
-    calls = [call for call in parse_shell("x " + listed).calls if call.program == "x"]
-    return calls[0].argv[1:] if calls and not calls[0].dynamic else []
 
 
 def _values_that_differ(values: list[str]) -> list[str]:

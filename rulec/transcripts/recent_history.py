@@ -52,6 +52,14 @@ def recent_history(asked: HookRequest, world: Worktree) -> RecentHistory | None:
     return RecentHistory(events, words)
 
 
+def last_written(path: str) -> float:
+    """When a file was written last, in seconds; 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime
+    except (OSError, ValueError):
+        return 0
+
+
 def session_calls(asked: HookRequest, world: Worktree) -> list[dict[str, Any]] | None:
     """What the session did, its sub-agents included; of a sub-agent its own. None where no record can be read."""
     data = last_bytes(asked.transcript, LARGEST_EVIDENCE)

@@ -14,7 +14,7 @@ DOUBTS = [
     (FORCE, "$G push origin -f", "the program is known only when it runs"),
     (NPM, "$NPM ci", "the program is known only when it runs"),
     (NPM, "TOOL=$(choose npm yarn); $TOOL ci", "the program is known only when it runs"),
-    (NPM, "for p in npm yarn; do $p ci; done", "the program is known only when it runs"),
+    (NPM, "for p in npm $more; do $p ci; done", "the program is known only when it runs"),
     (NPM, 'cmd="npm $rest"; bash -c "$cmd"', "the program is known only when it runs"),
     (NPM, "sed s/x/npm/ list | sh", "what the shell runs is known only when it runs"),
     (LOCKED, "pnpm install $FLAGS", "$FLAGS may hold --frozen-lockfile"),

@@ -1,6 +1,7 @@
 """Scripts of this session, recipes and SQL files are judged when the agent runs them, as if it typed them."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -63,6 +64,14 @@ RUNS = [
     (["push"], {"x.py": "import subprocess\nsubprocess.run(['git', 'push', 'origin', 'main'])\n"}, "python3 x.py"),
     (["npm"], {"x.py": "import os\nos.system('npm ci')\n"}, "uv run python x.py"),
     (["npm"], {"x.js": "const {execSync} = require('child_process'); execSync('npm ci')\n"}, "node x.js"),
+    (["npm"], {"x.py": "import subprocess as s\nSTEPS = [['ls'], ['npm', 'ci']]\nfor one in STEPS:\n    s.run(one)\n"},
+     "python3 x.py"),
+    (["npm"], {"x.mjs": "import {spawnSync} from 'child_process'; const a = ['ci']; spawnSync('npm', a)\n"}, "node x.mjs"),
+    (["npm"], {"x.cmd": "@echo off\r\n@call npm ci\r\n"}, "cmd.exe /c x.cmd"),
+    (["npm"], {"x.mk": "P ?= pnpm\nall:\n\t$(P) ci\n"}, "make -f x.mk P=npm"),
+    (["npm"], {"x.mk": "P := npm\nall:\n\t@${P} ci\n"}, "make -f x.mk"),
+    (["npm"], {"x.just": "p := 'npm'\nall:\n  {{ p }} ci\n"}, "just -f x.just"),
+    ([], {"x.mk": "P := npm\nall:\n\t$(P) ci\n"}, "make -f x.mk P=pnpm"),
     (["npm"], {}, "cat > z.sh <<'E'\nnpm ci\nE\nsh z.sh"),
     ([], {"x.sh": SHELL}, "cat x.sh"),
     ([], {"x.sh": SHELL}, "sh -n x.sh"),
@@ -77,6 +86,8 @@ def test_a_script_of_this_session_is_read_as_if_typed(top):
     assert wrong == []
     assert slugs(top, {"x.sh": SHELL}, "sh x.sh", tool="Bash") == ["npm"]
     assert slugs(top, {"x.sh": SHELL}, "sh x.sh", tool="") == []
+    os.utime(top / "x.sh", (9e9, 9e9))  # after the agent's record, which cannot know who wrote it
+    assert slugs(top, {}, "sh x.sh", tool="") == ["npm"]
 
 
 WRITTEN_BY_THE_LINE = [

@@ -201,7 +201,7 @@ FOLDERS = {
     "rm $(git rev-parse --git-dir)/x": ["git rev-parse --git-dir", "rm :/.git/x"],
     "rm $(git rev-parse --git-path x)": ["git rev-parse --git-path x", "rm :/.git/x"],
     "for f in a/*; do rm $f; done": ["rm a/*"],
-    "for f in a b; do rm $f; done": ["rm $f"],
+    "for f in a b; do rm $f; done": ["rm a", "rm b"],
     "for f; do rm $f; done": ["rm $f"],
     "for f in $x; do rm $f; done": ["rm $f"],
 }

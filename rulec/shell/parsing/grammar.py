@@ -40,6 +40,8 @@ class Grammar(Lexer):
         super().__init__(text, names, depth)
         self.pending: list[tuple[SimpleCommand, str, bool, bool]] = []  # heredocs announced on this line
         self.braces = 0  # groups in braces that are open
+        self.loops = 0  # loops whose body is being read
+        self.choices = 0  # if and case that are open
         self.fed: list[Call] = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
@@ -62,13 +64,19 @@ class Grammar(Lexer):
         self.braces = before
         return closed
 
+    def round(self) -> None:
+        """Read the body of a loop behind its ``do``, with the ``done`` that closes it."""
+        before, self.loops = self.loops, 1
+        self.commands("done")
+        self.loops = before
+
     def commands(self, closer: str) -> None:
         """Read commands up to the closer, which is read too, or to the end or an unmatched parenthesis."""
         self.deeper()
         simple = SimpleCommand()
         cases: list[str] = []
         text = self.text
-        while self.at < self.size and (closer != "}" or self.braces):
+        while self.at < self.size and (closer != "}" or self.braces) and (closer != "done" or self.loops):
             char = text[self.at]
             if cases and cases[-1] == "pattern":
                 self._pattern(char, cases)
@@ -119,6 +127,7 @@ class Grammar(Lexer):
                 cases[-1] = "body"
         elif self.word().raw == "esac":
             cases.pop()
+            self.choices -= 1
 
     def _operator(self, simple: SimpleCommand, cases: "list[str]") -> SimpleCommand:
         sign = next(sign for sign in OPERATORS if self.text.startswith(sign, self.at))
@@ -156,10 +165,13 @@ class Grammar(Lexer):
         if not simple.words:
             if raw in SKIPPED:
                 self.braces += (raw == "{") - (raw == "}")
+                self.loops += (raw == "do") - (raw == "done")
+                self.choices += (raw == "if") - (raw == "fi")
                 self.at = self._behind_name() if raw == "coproc" else self.at
                 return simple
             if raw == "esac" and cases:
                 cases.pop()
+                self.choices -= 1
                 return simple
             if raw in ("for", "select", "case"):
                 simple.mode = raw
@@ -184,6 +196,7 @@ class Grammar(Lexer):
         if simple.mode == "case":
             if word.raw == "in" and len(simple.words) > 1:
                 cases.append("pattern")
+                self.choices += 1
                 return SimpleCommand()
         elif len(simple.words) == 1:
             self.names.pop(word.text, None)

@@ -34,6 +34,11 @@ _READING = re.compile(
     r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
     r"file_get_contents)\([^()\n]*\)"
 )
+OWN_PROGRAM = {"sys.executable": "python3", "process.execPath": "node", "RbConfig.ruby": "ruby"}
+_LIST = re.compile(
+    r"(?<![\w.])(\w+)\s*(?::[^=\n]{1,80})?(\+?=)\s*[\[(](?!\])|(?<![\w.])(\w+)\.(?:extend|push|append)\(\s*\[?"
+)
+_EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
@@ -70,6 +75,7 @@ def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
 def started_commands(program: str, code: str) -> "list[list[str] | str]":
     """The commands that the text starts, as words or as shell text; what is not known stands as a variable."""
     reader = _CodeReader(program, code[:LONGEST])
+    reader.note_lists()
     found: list[list[str] | str] = []
     comment = COMMENTS.get(program, "#")
     own = OWN_FUNCTIONS.get(program, ())
@@ -97,6 +103,43 @@ class _CodeReader:
 
     def __init__(self, program: str, code: str) -> None:
         self.program, self.code, self.size, self.at = program, code, len(code), 0
+        self.lists: dict[str, list[list[str]]] = {}  # the words that a name stands for; several of a list of lists
+
+    def note_lists(self) -> None:
+        """Note the lists of texts that the program gives names to, and what it adds to them."""
+        for found in _LIST.finditer(self.code):
+            name, added = found[1] or found[3], found[1] is None or found[2] == "+="
+            self.at = found.end()
+            rows = self._rows()
+            if added and name in self.lists:
+                self.lists[name] = [[*self.lists[name][0], *row] for row in rows[:1]] or self.lists[name]
+            elif not added:
+                self.lists[name] = rows
+        for each, whole in _EACH.findall(self.code):
+            self.lists.setdefault(each, self.lists.get(whole, []))
+        self.at = 0
+
+    def _rows(self) -> "list[list[str]]":
+        """The lists in a list, or the one list that it is."""
+        self.blank()
+        rows: list[list[str]] = []
+        while self.code[self.at : self.at + 1] in ("[", "(") and len(rows) < MOST:
+            self.at += 1
+            rows.append(self.items())
+            while self.code[self.at : self.at + 1] in (",", " ", "\n", "\t"):
+                self.at += 1
+        return rows or [self.items()]
+
+    def _named(self) -> "list[list[str]]":
+        """The lists that the name at this place stands for, where it is a whole argument."""
+        begin = self.at
+        while self.code[self.at : self.at + 1] in ("*", ".", "@"):
+            self.at += 1
+        found = self.lists.get(self.name(), [])
+        self.blank()
+        ends = self.code[self.at : self.at + 1] in (",", ")", "]", "")
+        self.at = self.at if found and ends else begin
+        return found if ends else []
 
     def name(self) -> str:
         start = self.at
@@ -129,6 +172,9 @@ class _CodeReader:
         if self.code[self.at : self.at + 1] in ("[", "("):
             self.at += 1
             return [self.items()]
+        named = self._named()
+        if named:
+            return [*named]
         first = self.item()
         if self.code[self.at : self.at + 1] != ",":
             return [first] if first else []
@@ -138,6 +184,9 @@ class _CodeReader:
             self.at += 1
             rest = self.items()
             return [[first, *(rest[1:] if name in ("execv", "execvp", "execve", "spawnvp") else rest)]]
+        named = self._named()
+        if named:
+            return [[first, *rest] for rest in named]
         if self.code[self.at : self.at + 1] not in ("'", '"'):
             return [first]  # an option: shell=True, {stdio: ...}
         rest = self.items()
@@ -167,7 +216,11 @@ class _CodeReader:
         if letters and not self.prefixed(letters):
             self.at = begin
         quoted = self.code[self.at : self.at + 1]
-        text = self.string(raw="f" not in letters.lower()) if quoted and quoted in QUOTES else UNKNOWN
+        own = next((name for name in OWN_PROGRAM if self.code.startswith(name, self.at)), "")
+        self.at += len(own)
+        text = OWN_PROGRAM.get(own, UNKNOWN)
+        if quoted and quoted in QUOTES:
+            text = self.string(raw="f" not in letters.lower())
         self.blank()
         depth, start = 0, self.at
         while self.at < self.size:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from rulec.shell.parsing import carriers, wrappers
 from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand
-from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, TooDeep
+from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, ShellWord, TooDeep
 from rulec.shell.parsing.wrappers import interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
     from rulec.shell.parsing import functions
@@ -19,8 +20,12 @@ MOST_CALLS = 5_000
 PASS_THROUGH = ("cat", "tee")  # their output is their input
 LONGEST_PIPED = 100_000
 MOST_FEEDS = 50
+MOST_ROUNDS = 20  # of one loop that are read, each with its word
+MOST_VALUES = 5  # that a variable may have, by which way the text takes
 PIPES = ("|", "|&")
 VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
+READING_WORDS = ("xargs", "parallel")  # they take what they read as words
+COPIERS = ("ln", "cp", "install")  # behind them one program has two names
 SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
 
 
@@ -48,6 +53,8 @@ class CommandReader(Grammar):
         self.env: dict[str, str] = {}  # what the carrier of this text sets for it
         self.own: functions.Definitions | None = None  # the functions and aliases of this text
         self.skips = False  # a function's body is read to find its end
+        self.joined = ""  # the operator before the command being read
+        self.others: dict[str, list[str]] = {}  # what a variable may be instead, by which way the text takes
 
     def read_all(self) -> None:
         """Read the whole text as commands."""
@@ -128,6 +135,20 @@ class CommandReader(Grammar):
 
             if interpreters.reads_code_from_stdin(interpreter_of(call.program), call.argv):
                 self._spawn(call, [call.stdin])
+        elif call.program not in READING_WORDS:
+            self._fed_within(call)
+
+    def _fed_within(self, call: Call) -> None:
+        """Read what a wrapper's standard input gives the shell or the interpreter that it runs."""
+        runs = wrappers.wrapped_commands(call.program, call.argv)
+        if call.program == "ssh" and not runs:
+            runs = [wrappers.WrappedCommand("ssh", ["sh"], cwd="/")]
+        for run in runs:
+            inner = Call(run.argv or run.text.split(), join_path(call.cwd, run.cwd), call.env, (*call.via, run.via))
+            inner.stdin, inner.dynamic, inner.adrift = call.stdin, call.dynamic, call.adrift
+            self.deeper()
+            self._fed(inner)
+            self.depth -= 1
 
     def _emit(self, call: Call) -> None:
         """Note a command and the commands that it runs itself."""
@@ -244,6 +265,8 @@ class CommandReader(Grammar):
         """A command is complete: note it, and what it changes for those after it."""
         if sign == "\n" and (simple.mode == "case" or (simple.empty() and simple.piped)):
             return simple
+        if simple.mode == "for":
+            self._loop(simple.words)
         if simple.mode or simple.empty():
             self.found.given += simple.bodies
             self._sign_last(sign)
@@ -253,6 +276,7 @@ class CommandReader(Grammar):
             return group if sign in PIPES and not simple.mode else SimpleCommand()
         argv = [field for word in simple.words for field in word.fields]
         if not argv:
+            self._may_stay(simple.env)
             self._remember(simple.env)
             self.found.assigned.update(simple.env)
             simple.env = {}
@@ -267,8 +291,50 @@ class CommandReader(Grammar):
             stays = not simple.piped and sign not in (*PIPES, "&")
             before = len(self.found.calls)
             self._run(call, plain=bool(argv) and simple.words[0].raw == argv[0], stays=stays)
+            for other in self._other_words(simple.words) if self.others else ():
+                self._emit(call.as_words(other))
             simple.gives = [call, *self.found.calls[before:]][:MOST_FEEDS]
+        self.joined = sign
         return SimpleCommand(simple) if sign in PIPES else SimpleCommand()
+
+    def _loop(self, words: list[ShellWord]) -> None:
+        """Read the body of a loop once with each of its words, where they are known."""
+        values = [field for word in words[2:] for field in word.fields]
+        while self.at < self.size and self.text[self.at] in " \t\r\n":
+            self.at += 1
+        known = len(values) > 1 and not any(word.dynamic for word in words)
+        if self.skips or not known or not self.text.startswith(("do ", "do\n", "do\t"), self.at):
+            return
+        name, start = words[0].text, self.at + len("do")
+        for value in values[:MOST_ROUNDS]:
+            self.names[name], self.at = value, start
+            self.round()
+            body = self.text[start : self.at]
+            if name not in body or not self.afford(body):
+                return
+        if values[MOST_ROUNDS:]:
+            self.names.pop(name, None)
+            self.at = start
+            self.round()
+
+    def _may_stay(self, values: dict[str, str]) -> None:
+        """Note the values that variables keep where the command that sets them is not reached."""
+        for name, value in values.items() if self.choices or self.joined in ("&&", "||") else ():
+            before = self.names.get(name, value)
+            if before != value:
+                self.others[name] = [*dict.fromkeys([*self.others.get(name, ()), before])][:MOST_VALUES]
+
+    def _other_words(self, words: list[ShellWord]) -> Iterator[list[str]]:
+        """The words of a command with each other value that one of its variables may have."""
+        for at, word in enumerate(words):
+            name = word.raw.strip('"').removeprefix("$").strip("{}")
+            for value in self.others.get(name, ()) if "$" in word.raw else ():
+                filled = [value] if word.raw.startswith('"') else value.split()
+                yield [
+                    *(f for one in words[:at] for f in one.fields),
+                    *filled,
+                    *(f for one in words[at + 1 :] for f in one.fields),
+                ]
 
     def _run(self, call: Call, *, plain: bool, stays: bool) -> None:
         """Note the command, or what the function or the alias of its name does."""
@@ -335,6 +401,8 @@ class CommandReader(Grammar):
             self.adrift = True
         elif name in SETTERS:
             self._set(name, argv, words, dynamic=dynamic)
+        elif name in COPIERS and len(words) == 2:
+            self._names().alias([f"{words[1]}={words[0]}"])
 
     def _set(self, name: str, argv: list[str], words: list[str], *, dynamic: bool) -> None:
         """Follow what a builtin does to names: variables, aliases, functions and the words $1, $2 ..."""

@@ -74,6 +74,7 @@ PREFIXES = {
     "exec": ("-a", 0),
     "command": ("", 0),
     "builtin": ("", 0),
+    "call": ("", 0),
     "noglob": ("", 0),
     "nocorrect": ("", 0),
     "chroot": ("--userspec --groups", 1),

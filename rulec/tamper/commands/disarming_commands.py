@@ -115,15 +115,9 @@ def _may_name_agent(word: str) -> bool:
 
 
 def _unknown_verb(event: dict[str, Any], call: Call) -> bool:
-    """Whether the verb given to rulec is unknown; the words of a loop are tried one by one elsewhere."""
+    """Whether the verb given to rulec is unknown; what a script is given its caller knows."""
     words = [word for word in words_for_program("rulec", call) or () if word != "--personal"]
-    if (
-        not words or not is_variable(words[0]) or words[0][1] in "@*" or "_texts" in event
-    ):  # a script's are its caller's
-        return False
-    from rulec.tamper import unresolved_text  # noqa: PLC0415 (who knows rulec names what it shall do)
-
-    return words[0].strip("${}") not in unresolved_text.known_loop_variables(str(event.get("command") or ""))
+    return bool(words) and is_variable(words[0]) and words[0][1] not in "@*" and "_texts" not in event
 
 
 def _by_other_tools(event: dict[str, Any], call: Call) -> bool:
