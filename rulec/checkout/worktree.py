@@ -187,6 +187,20 @@ class Worktree:
         found = sorted(fnmatch.filter(seen, name)) if len(there) < MOST_SCANNED else []
         return [f"{folder}{slash}{one}" for one in found] if len(found) <= MOST_PATHS else []
 
+    def files_below(self, folder: str) -> list[str]:
+        """The files below a folder as seen from it; [] where there are more of them than a command is judged for.
+
+        Not those of git's own folder.
+        """
+        top, found = self.absolute(folder), []
+        for place, folders, names in os.walk(top):
+            folders[:] = [name for name in folders if name != ".git"]
+            inside = os.path.relpath(place, top)
+            found += [name if inside == "." else f"{inside}/{name}" for name in names]
+            if len(found) > MOST_SCANNED:
+                return []
+        return sorted(found)
+
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder of this name."""
         try:

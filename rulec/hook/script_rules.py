@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     Judge = Callable[[Event], list[Event]]
 
 
-END = "END_OF_SQL"
+END = "END_OF_TEXT"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *SQL_CLIENTS)  # what they are given counts, whoever wrote it
+STANDING = (*script_files.RECIPES, *SQL_CLIENTS, "git", "patch")  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -84,7 +84,9 @@ def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, dep
 def _as_typed(event: Event, script: script_files.CarriedText) -> Event:
     """The event of a command that gives the script's text on its line."""
     text = script.text
-    if script.program in INTERPRETERS:
+    if script.program == "diff":
+        text = f"git apply <<'{END}'\n{text}\n{END}"
+    elif script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
     elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"

@@ -8,7 +8,7 @@ from rulec.domain.files.globs import WILDCARDS
 from rulec.shell.file_effects import file_effects, program_code
 from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import interpreter_of
+from rulec.shell.parsing.wrappers import GIVEN, interpreter_of
 from rulec.shell.written_paths import FileEffect
 
 TYPE_CHECKING = False
@@ -138,26 +138,42 @@ def folder_events(event: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _named_paths(event: dict[str, Any], done: list[FileEffect]) -> Iterator[tuple[FileEffect, str]]:
-    """Each effect with the paths that it has: of one with wildcards those that lie there, where any does.
+def _named_paths(event: dict[str, Any], done: list[FileEffect]) -> Iterator[tuple[FileEffect, str, bool]]:
+    """Each effect with the paths that it has, and whether each is certain.
 
-    Not of git, whose patterns reach into folders, and not where the pattern is of files that are copied.
+    Of a path with wildcards those that lie there, where any does; not of git, whose patterns reach into folders, and
+    not where the pattern is of files that are copied. Of files that another command lists, those that it does.
     """
     world = event.get("world")
     for effect in done:
         path = relative_path(event, effect.path)
+        listed = _listed(event, effect)
+        if listed:
+            yield from ((effect, each, sure and (effect.sure or GIVEN not in effect.path)) for each, sure in listed)
+        if listed or (path.rpartition("/")[2] == GIVEN and not effect.named_by_source):
+            continue
         of_git = effect.call is not None and effect.call.program == "git"
         of_shell = effect.sure and not effect.named_by_source and not of_git
         wild = of_shell and any(sign in path for sign in WILDCARDS)
         named = world.paths_of(path) if wild and world else ()
-        yield from ((effect, each) for each in named or (path,))
+        yield from ((effect, each, effect.sure) for each in named or (path,))
+
+
+def _listed(event: dict[str, Any], effect: FileEffect) -> list[tuple[str, bool]]:
+    """The files that another command lists for the one that changes them."""
+    call = effect.call
+    if call is None or not (GIVEN in effect.path or (call.program == "find" and effect.delete)):
+        return []
+    from rulec.shell import listed_files  # noqa: PLC0415 (few commands are given files)
+
+    return listed_files.given_files(event.get("world"), call, lambda path: relative_path(event, path))
 
 
 def file_events(event: dict[str, Any], done: list[FileEffect]) -> list[dict[str, Any]]:
     """What a command does to files, as file events."""
     world = event.get("world")
     found = []
-    for effect, path in _named_paths(event, done):
+    for effect, path, sure in _named_paths(event, done):
         if effect.folder and world and not world.is_folder(relative_path(event, effect.folder)):
             continue
         if effect.no_folder and world and world.is_folder(path):
@@ -173,7 +189,7 @@ def file_events(event: dict[str, Any], done: list[FileEffect]) -> list[dict[str,
             "new": effect.content,
             "content": effect.content if effect.whole and effect.content else None,
             "agent": event.get("agent"),
-            "unsure": not effect.sure or bool(effect.folder and not world),
+            "unsure": not sure or bool(effect.folder and not world),
             "undoes": effect.undoes,
             "taken": (effect.source, effect.call, event) if effect.source else None,
             "below": effect.below,

@@ -13,7 +13,7 @@ from rulec.shell.parsing.call import (
 )
 from rulec.shell.parsing.wrappers import INTERPRETERS
 from rulec.shell.program_options import DRY_RUNS, FORMATTERS, FORMATTERS_ASKED, FORMATTERS_VALUED
-from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
+from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects, patched_files, tar_effects, unzip_effects
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
 EVERY_OPERAND = {  # every operand is written -> options with a value, operands that come first and are no file
@@ -100,7 +100,15 @@ def _raw_effects(call: Call) -> "list[FileEffect]":
         found += _formatter_effects(call)
     for effect in found[len(call.redirects) :] if name in IN_PLACE or name in FORMATTERS else ():
         effect.existing = True
-    return found + _code_effects(name, call)
+    return found + (_patch_effects(call) if name in ("patch", "git") and call.stdin else _code_effects(name, call))
+
+
+def _patch_effects(call: Call) -> "list[FileEffect]":
+    """The files of the diff that ``patch`` or ``git apply`` reads from standard input."""
+    applies = call.program == "patch" or "apply" in call.argv
+    levels = [value for value in option_values(call.argv, ("-p", "--strip")) if value.isdigit()]
+    usual = 1 if call.program == "git" else None
+    return patched_files(call.stdin, int(levels[-1]) if levels else usual) if applies else []
 
 
 def _clustered_values(argv: "list[str]", names: "tuple[str, ...]", valued: str) -> "list[str]":
@@ -307,4 +315,6 @@ EFFECTS_OF_PROGRAM = {
     "yq": _yq_effects,
     "git": _git_effects,
     "find": _find_effects,
+    **dict.fromkeys(["tar", "gtar", "bsdtar"], tar_effects),
+    "unzip": unzip_effects,
 }

@@ -20,7 +20,10 @@ _WRITING_PATH = frozenset(["write_text", "write_bytes", "touch", "symlink_to", "
 _DELETING = frozenset(["os.remove", "os.unlink", "os.rmdir", "os.removedirs", "shutil.rmtree"])
 _MOVING = frozenset(["os.rename", "os.replace", "os.renames", "shutil.move"])
 _COPYING = frozenset(["shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree"])
-_LITERAL = r"\(\s*(?P<sign>['\"`])(?P<path>[^'\"`\n$#]{1,500})(?P=sign)"
+_TEXT = r"(?P<sign>['\"`])(?P<path>[^'\"`\n$#]{1,500})(?P=sign)"
+_FINDING = frozenset(["glob.glob", "glob.iglob", "glob", "iglob"])
+_LITERAL = rf"\(\s*(?:{_TEXT}|(?P<name>\$?[A-Za-z_]\w*)\s*[,)])"
+_NAMED = re.compile(rf"(?<![\w.])(?P<name>\$?[A-Za-z_]\w*)\s*=\s*{_TEXT}")
 _WRITES = re.compile(
     r"\b(?:(?:write|append)File(?:Sync)?|createWriteStream|writeTextFile(?:Sync)?|Bun\.write|file_put_contents|"
     r"(?:File|IO)\.(?:bin)?write)" + _LITERAL
@@ -38,8 +41,17 @@ def certain_effects(program: str, code: str) -> list[FileEffect]:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
         return _PythonReader(tree).effects()[:MOST]
-    found = [FileEffect(match["path"]) for match in _WRITES.finditer(code)]
-    return (found + [FileEffect(match["path"], delete=True) for match in _DELETES.finditer(code)])[:MOST]
+    given = [(match["name"], match["path"]) for match in _NAMED.finditer(code)]
+    names = [name for name, _ in given]
+    named = {name: path for name, path in given if names.count(name) == 1}
+    found = [FileEffect(path) for match in _WRITES.finditer(code) if (path := _path_of(match, named))]
+    gone = [FileEffect(path, delete=True) for match in _DELETES.finditer(code) if (path := _path_of(match, named))]
+    return (found + gone)[:MOST]
+
+
+def _path_of(match: re.Match[str], named: dict[str, str]) -> str:
+    """The path of a call: the text that it is given, or that of the name that it is given."""
+    return match["path"] or named.get(match["name"] or "", "")
 
 
 class _PythonReader:
@@ -102,10 +114,24 @@ class _PythonReader:
             if isinstance(node.op, ast.Div):
                 return _combined([left, right], join)
             return _combined([left, right], str.__add__) if isinstance(node.op, ast.Add) else []
+        if isinstance(node, ast.Call) and (listed := self._listed(node, depth)):
+            return listed
         if isinstance(node, ast.Call) and not node.keywords:
             name = _dotted(node.func)
             if name.rpartition(".")[2] in _PATHS or name in ("os.path.join", "str", "os.fspath"):
                 return _combined([self._texts(one, depth + 1) for one in node.args], join)
+        return []
+
+    def _listed(self, node: ast.Call, depth: int) -> list[str]:
+        """The patterns by which a call finds files: glob.glob("a/*"), Path("a").rglob("*")."""
+        name, given = _dotted(node.func), self._all_texts(node.args[:1]) if depth < 5 else []
+        if name in _FINDING:
+            return given
+        if name in ("sorted", "list", "set", "iter"):
+            return given if isinstance(node.args[0] if node.args else None, ast.Call) else []
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "rglob"):
+            inner = ["**/" + one for one in given] if node.func.attr == "rglob" else given
+            return _combined([self._texts(node.func.value, depth + 1), inner], join)
         return []
 
     def _of_path(self, node: ast.expr) -> list[str]:
@@ -119,6 +145,10 @@ class _PythonReader:
             return any(self._is_path(one, depth + 1) for one in node.elts) if depth < 5 else False
         if isinstance(node, ast.BinOp):
             return isinstance(node.op, ast.Div)
+        if isinstance(node, ast.Call) and _dotted(node.func) in ("sorted", "list"):
+            return bool(node.args) and depth < 5 and self._is_path(node.args[0], depth + 1)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "rglob"):
+            return _dotted(node.func) not in _FINDING
         return isinstance(node, ast.Call) and _dotted(node.func).rpartition(".")[2] in _PATHS
 
 

@@ -70,3 +70,41 @@ def copy_effects(name: str, argv: list[str]) -> list[FileEffect]:
     if name == "mv":
         found += [FileEffect(source, delete=True) for source in sources]
     return found
+
+
+def patched_files(text: str, strip: int | None) -> list[FileEffect]:
+    """The files that a diff changes, without the first ``strip`` folders of their names; None: with and without one."""
+    found: list[FileEffect] = []
+    old = ""
+    for line in text.split("\n"):
+        name = line[4:].partition("\t")[0].strip()
+        if line.startswith("--- "):
+            old = name
+        elif line.startswith("+++ "):
+            gone = name == "/dev/null"
+            for less in (0, 1) if strip is None else (strip,):
+                path = "/".join((old if gone else name).split("/")[less:])
+                found += [FileEffect(path, delete=gone)] if path else []
+    return found
+
+
+def tar_effects(argv: list[str]) -> list[FileEffect]:
+    """What ``tar -x -C FOLDER`` writes."""
+    first = argv[1] if len(argv) > 1 and not argv[1].startswith("-") else ""
+    letters = first + "".join(word for word in argv[1:] if word[:1] == "-" and word[1:2] != "-")
+    unpacks = "x" in letters or not {"--extract", "--get"}.isdisjoint(argv)
+    return _unpacked_into(option_values(argv, ("-C", "--directory"))) if unpacks else []
+
+
+def unzip_effects(argv: list[str]) -> list[FileEffect]:
+    """What ``unzip -d FOLDER`` writes, where it does not only list or test."""
+    looks = any(word.startswith("-") and not set("lvtpZ").isdisjoint(word[1:]) for word in argv[1:])
+    return [] if looks else _unpacked_into(option_values(argv, ("-d",)))
+
+
+def _unpacked_into(folders: list[str]) -> list[FileEffect]:
+    """Any file of these folders; nothing of the folder that the command runs in, which holds all others, too."""
+    found = [FileEffect(folder.rstrip("/") + "/*") for folder in folders if folder.strip("./")]
+    for effect in found:
+        effect.named_by_source = True
+    return found

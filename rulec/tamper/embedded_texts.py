@@ -11,6 +11,7 @@ from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path,
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.shell.program_options import GLOBALS
+from rulec.shell.written_paths import patched_files
 from rulec.tamper import script_files
 
 TYPE_CHECKING = False
@@ -117,8 +118,7 @@ def _findings_on_text(
 
 def _of_diff(event: dict[str, Any], text: str, judge: Decide, depth: int) -> list[dict[str, Any]]:
     """Findings on the files that a diff changes, with and without the first folder of its names."""
-    names = [line[4:].partition("\t")[0].strip() for line in text.split("\n") if line.startswith(("+++ ", "--- "))]
-    paths = dict.fromkeys(path for name in names for path in (name, name.partition("/")[2]) if path)
+    paths = dict.fromkeys(effect.path for effect in patched_files(text, None))
     found: list[dict[str, Any]] = []
     for path in list(paths)[:MOST_CARRIED]:
         found += judge({**event, "kind": "write", "path": path, "new": "", "content": None}, depth + 1)

@@ -240,7 +240,7 @@ def test_the_table_is_as_large_as_it_should_be():
 UNSURE = [
     "python -c \"import sys; p = 'src/gen/a.py' if sys.argv[1:] else 'b'; open(p, 'w')\"",
     "python3 - <<'EOF'\nfor p in sorted(glob('*')) + ['src/gen/a.py']:\n    open(p, 'w').write('x')\nEOF",
-    "node -e \"const p = 'src/gen/a.py'; require('fs').writeFileSync(p, '')\"",
+    "node -e \"let p = 'src/gen/a.py'; p = 'b'; require('fs').writeFileSync(p, '')\"",
     "cd $DIR && rm src/gen/a.py",
     "find src/gen -name '*.py' -delete",
     "rm -r s*",

@@ -166,8 +166,10 @@ class CommandReader(Grammar):
             deeper.stdin, deeper.sign, deeper.feeds = call.stdin, call.sign, call.feeds
             if run.via != "xargs":  # which reads its words there
                 deeper.redirects = [one for one in call.redirects if one[0] == "<"]
-            if run.via == "xargs" and call.stdin:
-                deeper.argv = wrappers.with_xargs_words(call.argv, run.argv, call.stdin)
+            if run.via == "xargs" and (call.stdin or call.feeds):
+                deeper.argv = wrappers.with_xargs_words(call.argv, run.argv, call.stdin or wrappers.GIVEN)
+            if run.via == "find":
+                deeper.feeds = [call]
             self.deeper()
             self._emit(deeper)
             self.depth -= 1

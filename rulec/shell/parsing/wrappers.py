@@ -222,6 +222,7 @@ WORDY = {  # evaluators of all their words -> their options with a value
 _NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 AFTER_DASHES = ("distrobox enter", "mise exec", "mise x", "op run", "doppler run", "dotenvx run", "infisical run")
 HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
+GIVEN = "{}"  # stands in a command's words for the files that another one lists
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 

@@ -6,10 +6,10 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.shell import action_events, find_expression
+from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.file_effects import DELETES, LONGEST_PATH
-from rulec.shell.parsing.call import Call, join_path, option_values
+from rulec.shell.parsing.call import Call, join_path
 from rulec.tamper import installed_package
 from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
 
@@ -32,7 +32,6 @@ CHANGERS = frozenset([*DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp",
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
 MOST_FILES = 500  # of the gate's that a search is tried on
 HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
-SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
 FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk", "tr", "cut"])
 LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
 GATE_FILES = (  # one of each kind, and the folders that hold them
@@ -154,19 +153,8 @@ def _changes_found(event: dict[str, Any], call: Call, name: str) -> bool:
         return call.argv[-1:] == ["{}"]
     if call.program == "chmod":
         return not any(word.startswith(HARMLESS_MODES) for word in call.argv[1:])
-    return call.program not in ("sed", "gsed") or not _replaces_nothing(event, call, name)
-
-
-def _replaces_nothing(event: dict[str, Any], call: Call, name: str) -> bool:
-    """Whether sed replaces only plain words, none of which stands in the file."""
     world = event.get("world")
-    text = world.read(name) if world else None
-    scripts = (
-        option_values(call.argv, ("-e", "--expression"))
-        or [word for word in call.argv[1:] if not word.startswith("-")][:1]
-    )
-    words = [found[2] if (found := SUBSTITUTES.fullmatch(script)) else "" for script in scripts]
-    return text is not None and bool(words) and all(word and word.replace("\\b", "") not in text for word in words)
+    return not (world and listed_files.replaces_nothing(call, world.read(name)))
 
 
 def _piped(event: dict[str, Any], call: Call) -> bool:
