@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rulec.checkout.git_call import ask_git, git_text
-from rulec.checkout.worktree import git_directory
+from rulec.checkout.worktree import git_directory, open_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +92,15 @@ def is_merge_under_way(root: str) -> bool:
     return any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED)
 
 
+def merge_heads(root: str) -> list[str]:
+    """The commits that a merge under way brings in; [] where none is."""
+    try:
+        with open(os.path.join(git_directory(root), "MERGE_HEAD"), encoding="utf-8", opener=open_regular) as file:
+            return [name for name in file.read(4096).split() if name.isalnum()]
+    except (OSError, ValueError):
+        return []
+
+
 class PendingChange:
     """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
 
@@ -102,6 +111,7 @@ class PendingChange:
         kept = [path for path, kind in changed if kind != "delete"]
         old = texts_at_head(world.root, kept, base) if kept else {}
         self.files = [self._file(path, kind, old) for path, kind in changed]
+        self._sources: dict[str, dict[str, str]] | None = None
 
     def _file(self, path: str, kind: str, old: dict[str, str]) -> dict[str, Any]:
         now = self.world.read(path) if kind != "delete" else None
@@ -130,20 +140,36 @@ class PendingChange:
         """All of it as one change event; None where a commit would hold something else."""
         if self.cut or is_merge_under_way(self.world.root):
             return None
-        files = [file for file in self.files if not file["path"].startswith(RULES)]
-        gone = [file["path"] for file in files if file["kind"] == "delete"]
-        come = [file for file in files if file["kind"] != "delete" and not file["exists"]]
-        if len(gone) * len(come) > MOST_PAIRS:  # nobody can tell in time what only moved
+        sources = self.sources()
+        if sources is None:
             return None
+        files = [file for file in self.files if not file["path"].startswith(RULES)]
+        seen = [_file_event(file, sources.get(file["path"])) for file in files if file["kind"] != "delete"]
+        moved = {source["path"] for source in sources.values()}
+        gone = [file["path"] for file in files if file["kind"] == "delete" and file["path"] not in moved]
         before = texts_at_head(self.world.root, gone) if gone else {}
-        sources = {file["path"]: _source(file["new"], file["path"], before) for file in come}
-        seen = [_file_event(file, sources.get(file["path"], ""), before) for file in files if file["kind"] != "delete"]
-        left = [path for path in gone if path not in sources.values()]
-        seen += [_named(path, "delete", before.get(path, ""), "") for path in left]
+        seen += [_named(path, "delete", before.get(path, ""), "") for path in gone]
         return {
             "kind": "change", "files": seen, "tree": self, "environment": "local", "agent": self.agent,
             "root": self.world.root, "world": self.world,
         }  # fmt: skip
+
+    def sources(self) -> dict[str, dict[str, str]] | None:
+        """Of each file that was moved here the path and text that it had, found once; None where there are too many."""
+        if self._sources is None:
+            files = [file for file in self.files if not file["path"].startswith(RULES)]
+            gone = [file["path"] for file in files if file["kind"] == "delete"]
+            come = [file for file in files if file["kind"] != "delete" and not file["exists"]]
+            if len(gone) * len(come) > MOST_PAIRS:  # nobody can tell in time what only moved
+                return None
+            before = texts_at_head(self.world.root, gone, self.base) if gone and come else {}
+            found = {file["path"]: _source(file["new"], file["path"], before) for file in come}
+            self._sources = {path: {"path": old, "text": before[old]} for path, old in found.items() if old}
+        return self._sources
+
+    def source_of(self, path: str) -> dict[str, str] | None:
+        """The path and text that a file had before it was moved here; None of one that was not."""
+        return (self.sources() or {}).get(path)
 
     def paths(self) -> frozenset[str]:
         """Every path of the work tree as it is now."""
@@ -154,12 +180,12 @@ class PendingChange:
         return self.world.read(path)
 
 
-def _file_event(file: dict[str, Any], source: str, before: dict[str, str]) -> dict[str, Any]:
+def _file_event(file: dict[str, Any], source: dict[str, str] | None) -> dict[str, Any]:
     """An existing file as part of the change: created, changed, or moved here."""
-    if not source:
+    if source is None:
         return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
-    old = before[source]
-    return {**_named(file["path"], "move" if old == file["new"] else "change", old, file["new"]), "old_path": source}
+    how = "move" if source["text"] == file["new"] else "change"
+    return {**_named(file["path"], how, source["text"], file["new"]), "old_path": source["path"]}
 
 
 def _named(path: str, how: str, old: str, new: str) -> dict[str, Any]:

@@ -218,6 +218,14 @@ def ended() -> None:
     finish(check.judge_turn_end(work_tree(), sys.stdin.read()))
 
 
+@hook.command(hidden=True)
+def left() -> None:
+    """For agents' hooks: print as JSON what the commit's gate would say of the files that standard input names."""
+    from rulec.services.gating import check
+
+    finish(check.check_left(work_tree(), sys.stdin.read()))
+
+
 @SET_UP.verb(
     'eval "$(rulec completion bash)"       # in ~/.bashrc; zsh: the same in ~/.zshrc',
     "rulec completion fish > ~/.config/fish/completions/rulec.fish",

@@ -142,14 +142,12 @@ def check_text(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, An
         return []
     if check.get("fresh") and (event["kind"] == "edit" or event.get("exists")):
         return []
-    scope = rule["facts"].get("scope", {})
+    event = _with_source(rule, event)
     for path in (event["path"], *event.get("also", ())):
-        named = check.get("globs") or scope.get("include") or ["**"]
-        wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
-        if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
+        if _looks_at(rule, path):
             found = [
-                action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
-                for line, text in forbidden_text.find_text(check, event)
+                action_events.finding_of(rule["facts"]["slug"], path=path, line=line, last=last, text=text)
+                for line, last, text in forbidden_text.find_text(check, event)
             ]
             why = "" if found else forbidden_text.why_unread(check, event)
             unread = action_events.finding_of(
@@ -157,3 +155,19 @@ def check_text(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, An
             )
             return [{**unread, "cure": "write it in smaller pieces"}] if why else found
     return []
+
+
+def _looks_at(rule: dict[str, Any], path: str) -> bool:
+    """Whether a rule on text speaks of the file."""
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    named = check.get("globs") or scope.get("include") or ["**"]
+    wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
+    return bool(wanted) and not globs.match(check.get("except", []), path) and bool(scopes.holds_path(scope, path))
+
+
+def _with_source(rule: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+    """The event of a file that was moved as a change of the old one, if the rule spoke of it where it stood."""
+    source = event.get("source")
+    if not source or not _looks_at(rule, source["path"]):
+        return event
+    return {**event, "old": source["text"], "was": source["path"]}

@@ -15,7 +15,7 @@ from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from rulec.checkout.worktree import Worktree
@@ -33,8 +33,13 @@ FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
 
 
-def judge_by_semgrep(files: Iterable[Event], world: Worktree, seconds: float) -> list[tuple[Event, Event]]:
-    """Findings of Semgrep's rules that block, on the lines that the changes put there, each with its rule's facts."""
+def judge_by_semgrep(
+    files: Iterable[Event], world: Worktree, seconds: float, source_of: Callable[[str], Event | None] = lambda _: None
+) -> list[tuple[Event, Event]]:
+    """Findings of Semgrep's rules that block, on the lines that the changes put there, each with its rule's facts.
+
+    rulec tells which of them are new, as at the commit; ``source_of`` knows which file was moved here from where.
+    """
     if not os.path.isdir(os.path.join(world.root, FOLDER)):
         return []
     needs, rules = learned_needs.load_needs(world.root), _rules(world.root)
@@ -51,7 +56,8 @@ def judge_by_semgrep(files: Iterable[Event], world: Worktree, seconds: float) ->
             asked[file["path"]] = known, lines
     if not asked or len(asked) > MOST_FILES:
         return []
-    told = installation.ask_rulec(world.root, ["check", "--format", "json", "--", *asked], seconds, codes=FINDINGS)
+    given = json.dumps({path: (source_of(path) or {}).get("path", "") for path in asked}).encode()
+    told = installation.ask_rulec(world.root, ["hook", "left"], seconds, given, codes=FINDINGS)
     try:
         found = [one for one in json.loads(told or b"{}").get("verdicts", []) if _counts(one, asked)]
         return [(_finding(one["finding"]), asked[one["finding"]["path"]][0][one["finding"]["slug"]]) for one in found]
@@ -69,7 +75,7 @@ def _counts(verdict: Event, asked: dict[str, tuple[dict[str, Any], set[int]]]) -
 
 
 def _finding(found: Event) -> Event:
-    return finding_of(found["slug"], **{key: found[key] for key in ("path", "line", "text", "cure")})
+    return finding_of(found["slug"], **{key: found[key] for key in ("path", "line", "last", "text", "cure")})
 
 
 def _reads(rule: dict[str, Any], path: str, event: Event) -> bool:

@@ -15,6 +15,7 @@ from rulec.checkout.lapsed_rules import in_effect
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
+from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard.content import forbidden_text
 from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
@@ -43,9 +44,12 @@ class ScriptRun:
         self.stamps: dict[str, tuple[int, int, int]] = {}
         self.status = {path: _status(file) for path, file in files.items()}
         self.readable = [path for path in files if self._copied(pending, path)]
+        self.before: dict[str, tuple[str, str]] = {}  # the path and text that a file had
         for path, file in files.items():
-            if file["exists"]:
-                self._lay("before", path, file["old"].encode("utf-8", "surrogateescape"))
+            source = pending.source_of(path)
+            if file["exists"] or source:
+                self.before[path] = (source["path"], source["text"]) if source else (path, file["old"])
+                self._lay("before", self.before[path][0], self.before[path][1].encode("utf-8", "surrogateescape"))
         os.makedirs(os.path.join(scratch, "now"), exist_ok=True)
         os.makedirs(os.path.join(scratch, "home"), exist_ok=True)
 
@@ -231,21 +235,33 @@ def _covers(facts: dict[str, Any], path: str, pending: PendingChange) -> bool:
 def _judged(run: ScriptRun, path: str, slug: str, files: dict[str, Any]) -> list[dict[str, Any]]:
     """What one script has against what is new; what it says of a whole file it must not have said of the old one."""
     try:
-        lines = run.lines(path, "now")
-        doubted = [place for place, line, _ in lines if not line and files[place]["exists"]]
-        old = {(place, text) for place, _, text in run.lines(path, "before", doubted)} if doubted else set()
+        found = run.lines(path, "now")
+        doubted = [one for one in found if _is_changed(files[one[0]], one[1])]
+        old_paths = {run.before[place][0]: place for place, _, _ in doubted if place in run.before}
+        before = run.lines(path, "before", [*old_paths]) if old_paths else []
     except ContractError as broken:
         return [action_events.finding_of(slug, fault=str(broken))]
-    kept = []
-    for place, line, text in lines:
-        fresh = (
-            {number for number, _ in forbidden_text.added_lines(files[place])}
-            if line and (files[place]["exists"] or files[place].get("stood"))
-            else None
-        )
-        if (line and (fresh is None or line in fresh)) or (not line and (place, text) not in old):
-            kept.append(action_events.finding_of(slug, path=place, line=line, text=text))
-    return kept
+    now = [_as_found(one, files[one[0]]["content"]) for one in found]
+    old = [_as_found((old_paths[place], line, text), run.before[old_paths[place]][1]) for place, line, text in before]
+    new = new_among([_as_found(one, files[one[0]]["content"]) for one in doubted], now, old)
+    return [
+        action_events.finding_of(slug, path=place, line=line, text=text)
+        for at, (place, line, text) in enumerate(doubted)
+        if at in new
+    ]
+
+
+def _is_changed(file: dict[str, Any], line: int) -> bool:
+    """Whether the change touches the line; 0 is the whole file."""
+    if not line or not (file["exists"] or file.get("stood")):
+        return True
+    return line in {number for number, _ in forbidden_text.added_lines(file)}
+
+
+def _as_found(found: tuple[str, int, str], content: str | None) -> tuple[str, str]:
+    """What is compared with what was found before: the place, and the line however it is spaced."""
+    place, line, text = found
+    return place, spaced_alike("".join((content or "").split("\n")[line - 1 : line])) if line else text
 
 
 SECONDS_OF_MESSAGE = 4.0  # that all scripts may take

@@ -1,6 +1,7 @@
 """Semgrep after an edit: where a rule of the team reads such files, rulec is installed, and time allows."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -15,8 +16,9 @@ from rulec.hook.dispatch import respond
 from rulec.infra import jobs
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git
+from tests.support import guard_rules as rules
 from tests.support import payloads as agents
-from tests.support.session import ClaudeSession
+from tests.support.session import ClaudeSession, unknown_work
 
 BODY = 'languages: ["python"]\npattern: forbidden(...)\n'
 
@@ -108,7 +110,7 @@ def test_what_rules_need_counts_only_as_it_was_written_and_for_this_semgrep(repo
 def test_a_file_that_a_rule_reads_is_given_to_rulec_once(repo, asked, named):
     put(repo, BODY.replace('["python"]', named))
     assert told(repo) == ""
-    assert asked == [["check", "--format", "json", "--", "src/b.py"]]
+    assert asked == [["hook", "left"]]
 
 
 APART = [
@@ -164,3 +166,23 @@ def test_a_turn_that_left_what_semgrep_finds_is_held_for_its_own_files_alone(rep
     assert "src/theirs.py" not in reason
     (repo / "src/mine.py").write_text("other(2)\n")
     assert ends(repo, record) == ""
+
+
+def test_a_line_that_was_only_indented_or_renamed_is_not_new_and_what_is_new_is_said_once(repo):
+    rule = rules.text("no-forbidden", "forbidden", globs=["src/**"])
+    (repo / ".rules/compiled/guard/no-forbidden.json").write_text(json.dumps(rule))
+    (repo / "src/old.py").write_text("def f():\n    forbidden(1)\n\n\ndef g():\n    forbidden(2)\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "x")
+    record = unknown_work(repo)
+    indented = (repo / "src/old.py").read_text().replace("    f", "        f")
+    (repo / "src/old.py").write_text(indented)
+    assert ends(repo, record) == ""
+    (repo / "src/old.py").rename(repo / "src/moved.py")
+    assert ends(repo, record) == ""
+    (repo / "src/moved.py").rename(repo / "src/old.py")
+    (repo / "src/old.py").write_text(indented + "    forbidden(  2)\n    forbidden(3)\n")
+    assert re.findall("Seen: .*", ends(repo, record)) == [
+        "Seen: src/old.py:7: forbidden( 2)",
+        "Seen: src/old.py:8: forbidden(3)",
+    ]

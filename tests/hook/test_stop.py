@@ -210,6 +210,28 @@ def test_scripts_judge_what_is_new_in_the_work_tree(repo):
     assert (repo / "old.txt").read_text().startswith("TAB")
 
 
+def test_what_was_only_moved_or_indented_is_not_new_for_any_kind_of_check(repo):
+    scripted(repo)
+    for path, text in (
+        ("old.txt", "TAB\n2\n3\n4\n"),
+        ("src/o.py", "print(1)\nx\ny\nz\n"),
+        ("lib/o.c", "int x;\nint y;\n"),
+    ):
+        (repo / path).parent.mkdir(exist_ok=True)
+        (repo / path).write_text(text)
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "y")
+    for path in ("old.txt", "src/o.py", "lib/o.c"):
+        place = repo / path
+        place.write_text(f"  {place.read_text()}")
+    assert stop(repo) == {}
+    for path in ("old.txt", "src/o.py", "lib/o.c"):
+        (repo / path).rename((repo / path).with_stem("new"))
+    assert stop(repo) == {}
+    (repo / "src/new.py").write_text("  print(1)\nx\nprint(1)\ny\nz\n")
+    assert stop(repo)["reason"].count("Seen: src/new.py") == 1, "there is one more than before"
+
+
 def test_a_compiled_script_keeps_to_the_contract_here_too(repo):
     facts_of = RuleFacts(
         slug="new-files-listed", revision=1, statement="S.", enforcement="block", scope=Scope(include=("docs/**",))

@@ -73,7 +73,8 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
     for file in files:
         rules = compiled.for_event(file)[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-        found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], file)
+        seen = {**file, "source": own.pending.source_of(file["path"])}
+        found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], seen)
         unasked = [rule for rule in rules if rule["check"].get("asks") and past.is_unseen(rule, file)]
         if unasked:
             event = {**file, "root": own.pending.world.root, "world": own.pending.world}

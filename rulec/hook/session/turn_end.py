@@ -179,10 +179,10 @@ def _collected(seen: Seen) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
     found: list[dict[str, Any]] = []
     facts: dict[str, Any] = {}
-    places: set[tuple[str, str]] = set()
+    places: set[tuple[str, str, int, bool]] = set()
     for finding, fact in seen:
-        place = finding["slug"], finding["path"]
-        again = finding in found or (finding["path"] and not finding["line"] and place in places)
+        place = finding["slug"], finding["path"], finding["line"], bool(finding.get("of_others"))
+        again = finding in found or (finding["path"] and place in places)
         places.add(place)
         facts.setdefault(finding["slug"], fact)
         found += [] if again else [finding]
@@ -225,7 +225,8 @@ def _by_semgrep(own: charging.OwnWork) -> Seen:
     files = [
         file for file in own.pending.recent() if file["content"] is not None and not file["path"].startswith(RULES)
     ]
-    found = semgrep_checks.judge_by_semgrep(files, world, semgrep_checks.SECONDS_AT_END)
+    seconds, source_of = semgrep_checks.SECONDS_AT_END, own.pending.source_of
+    found = semgrep_checks.judge_by_semgrep(files, world, seconds, source_of)
     yield from changed_files.mark_work_of_others(iter(found), own)
 
 

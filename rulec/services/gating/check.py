@@ -267,6 +267,44 @@ def check_files(
     return GateRun(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
 
 
+def check_left(top: Path, given: str) -> Outcome:
+    """Check what files hold now against the last commit, as the gate of the commit would; the verdicts as JSON.
+
+    ``given`` is a JSON object: each path with the one that it was moved from, or "".
+    """
+    moved = _parse_moves(given)
+    paths = [path for pair in moved.items() for path in pair if path]
+    change = _with_moves(git_changes.uncommitted_change(top, paths), moved) if paths else Change()
+    texts = trusted_checks.texts_in_work_tree(top)
+    trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
+    return GateRun(form="json", whole=False, at_hand=top).judge(trusted, change)
+
+
+def _parse_moves(given: str) -> dict[str, str]:
+    try:
+        named = json.loads(given)
+    except (ValueError, RecursionError):
+        return {}
+    known = named.items() if isinstance(named, dict) else ()
+    return {path: source for path, source in known if isinstance(source, str)}
+
+
+def _with_moves(change: Change, moved: dict[str, str]) -> Change:
+    """The change with moves in place of deletions and new files, where git has not seen yet that they are moves."""
+    gone = {file.path: file for file in change.files if file.status == "D"}
+    sources = {f.path: gone[moved[f.path]] for f in change.files if f.status == "A" and moved.get(f.path) in gone}
+    left = [file for file in change.files if file.status != "D"]
+    return replace(
+        change,
+        files=tuple(
+            replace(file, status="R", old_path=source.path, base=source.base)
+            if (source := sources.get(file.path))
+            else file
+            for file in left
+        ),
+    )
+
+
 def check_message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
     """Check a commit message by the rules of HEAD, and the change, too, where no gate has checked it yet.
 
