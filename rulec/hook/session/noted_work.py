@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rulec.checkout import private_files
-from rulec.checkout.pending_change import PendingChange
+from rulec.checkout.pending_change import PendingChange, merge_heads, texts_at_head
 from rulec.checkout.worktree import Worktree, resolved, shared_state_directory
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
@@ -81,11 +81,17 @@ def note_standing(root: str, asked: HookRequest) -> None:
 
 
 def mark_standing(pending: PendingChange, asked: HookRequest) -> None:
-    """Give each changed file the lines that stood there when the session began: ``added_lines`` leaves them out."""
+    """Give each changed file the lines that are somebody else's, as ``stood``: ``added_lines`` leaves them out.
+
+    They stood there when the session began, or the other side of a merge that is under way has them.
+    """
     root = pending.world.root
     known = private_files.read_json(os.path.join(shared_state_directory(root), STOOD))
     entry = known.get(asked.session[:LONGEST], known.get(asked.main_session[:LONGEST], {}))
     lines = entry.get("lines") if isinstance(entry, dict) and entry.get("root") == os.path.realpath(root) else None
-    if isinstance(lines, dict):
-        for file in pending.files:
-            file["stood"] = lines.get(file["path"]) or []
+    stood = lines if isinstance(lines, dict) else {}
+    merged = [texts_at_head(root, [file["path"] for file in pending.files], head) for head in merge_heads(root)]
+    for file in pending.files:
+        theirs = [{"old": file["old"], "new": texts.get(file["path"], "")} for texts in merged]
+        brought = [forbidden_text.line_digest(text) for one in theirs for _, text in forbidden_text.added_lines(one)]
+        file["stood"] = [*(stood.get(file["path"]) or []), *brought]
