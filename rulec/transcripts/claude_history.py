@@ -6,6 +6,7 @@ import os
 
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import claude_records
+from rulec.transcripts.edited_lines import edits_of
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
 from rulec.transcripts.run_output import ran_no_tests, shows_failure
 
@@ -95,6 +96,7 @@ class ClaudeHistory:
             event["command"] = done["command"]
         elif done.get("path"):
             event["path"], event["whole"] = self._names(cwd, done["path"])
+            event["edits"] = edits_of(done)
         elif done["kind"] not in ("gap", "none", "tool"):
             return None
         return event

@@ -8,6 +8,7 @@ import re
 from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts import codex_records
+from rulec.transcripts.edited_lines import edits_of
 from rulec.transcripts.human_text import typed_text
 from rulec.transcripts.run_output import ran_no_tests, shows_failure
 
@@ -97,6 +98,7 @@ class CodexHistory:
         elif "path" in done:
             event["whole"] = os.path.normpath(os.path.join(cwd, done["path"]))
             event["path"] = self.world.name_of(self.world.relative(event["whole"]))
+            event["edits"] = edits_of(done)
         if done["kind"] not in ("none", "tool"):
             self._events += [{"kind": "reply", "text": self.words}] if self.words else []
             self.words = ""

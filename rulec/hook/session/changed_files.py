@@ -80,20 +80,19 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
             event = {**file, "root": own.pending.world.root, "world": own.pending.world}
             event.update(history=past.events, base=own.pending.base, unsure=_why_told(asked, own, file) or False)
             found += [{**one, "unasked": True, "cure": ASKS} for one in decision.decide(unasked, event)]
-        why = _why_told(asked, own, file) if found else ""
-        yield from ((_told(one, why), facts[one["slug"]]) for one in found)
+        yield from ((_told(one, _why_told(asked, own, file, one)), facts[one["slug"]]) for one in found)
 
 
-def _why_told(asked: HookRequest, own: charging.OwnWork, file: Event) -> str:
+def _why_told(asked: HookRequest, own: charging.OwnWork, file: Event, finding: Event | None = None) -> str:
     """Why what rules have against the file is only told; a commit without a record is judged as the session's own."""
-    why = own.why_not_own(file)
+    why = own.why_not_own(file, finding)
     return "" if why == charging.NO_RECORD and asked.moment != TURN_END else why
 
 
 def mark_work_of_others(seen: Seen, own: charging.OwnWork) -> Seen:
-    """The findings, those on files that the session's own calls did not change as only told."""
+    """The findings, those on what the session's own calls did not change as only told."""
     for finding, facts in seen:
-        yield _told(finding, own.why_path_not_own(finding["path"])), facts
+        yield _told(finding, own.why_finding_not_own(finding)), facts
 
 
 def _told(finding: Event, why: str) -> Event:

@@ -1,8 +1,9 @@
 """Whether a session's own calls changed a file, by the record that its agent keeps: without evidence, nothing is held.
 
 A call that names the file is evidence; so is a command of which nobody knows what it writes, for a file that changed
-while it ran. Of an agent that keeps no record the hook notes which files its calls write by name. A file that git
-brought, and one that a program of the repository made, is no work of the session's.
+while it ran. Where all that the session did to a file are edits whose texts are known, only lines that these texts hold
+are its own. Of an agent that keeps no record the hook notes which files its calls write by name. A file that git
+brought, and one that a program made that was there before the session, is no work of the session's.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from rulec.domain.files import globs
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import git_subcommand
-from rulec.transcripts import recent_history
+from rulec.shell.parsing.wrappers import interpreter_of
+from rulec.transcripts import edited_lines, recent_history
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
@@ -37,7 +39,10 @@ LATE = 3_600.0  # seconds after which a record that ends before now was kept by 
 LAG = 0.15  # seconds: agents write their record with a delay
 NO_RECORD = "there is no record of this session's calls that rulec can read"
 BY_OTHERS = "no call of this session is known that changed it: a person, or a program in the background, may have"
-BY_PROGRAM = "`{}` changed it, which runs what the repository had before"
+NOT_IN_EDITS = (
+    "none of this session's edits of the file has this line: a person, or another program, may have written it"
+)
+BY_PROGRAM = "`{}` changed it, which runs what was there before this session"
 BY_GIT = "`{}` brought it"
 # Programs that write nothing but what their words name.
 ONLY_READ = frozenset([
@@ -61,6 +66,8 @@ class OwnWork:
         self._events: list[Event] | None = None
         self._read = False
         self._known: dict[str, str] = {}
+        self._edits: dict[str, list[edited_lines.Edit] | None] = {}
+        self._waited = False
 
     @property
     def calls(self) -> list[Event] | None:
@@ -69,34 +76,61 @@ class OwnWork:
             self._read, self._events = True, recent_history.session_calls(self.asked, self.pending.world)
         return self._events
 
-    def why_not_own(self, file: Event) -> str:
-        """Why a changed file is not held against the session; "" where its calls changed it."""
+    def why_not_own(self, file: Event, finding: Event | None = None) -> str:
+        """Why a changed file, or what was found in it, is not held against the session; "" where its calls did it."""
+        why = self._why_now(file, finding)
+        if why in (BY_OTHERS, NOT_IN_EDITS) and self._has_grown():
+            why = self._why_now(file, finding)
+        return why
+
+    def why_finding_not_own(self, finding: Event) -> str:
+        """The same of a finding's place; "" where it names no changed file."""
+        path = finding["path"]
+        file = next((one for one in self.pending.files if path in (one["path"], *one["also"])), None)
+        return self.why_not_own(file, finding) if file else ""
+
+    def _why_now(self, file: Event, finding: Event | None) -> str:
+        """The same by the record as it is now."""
         path = str(file["path"])
         if path not in self._known:
-            why = self._judge(file)
-            if why == BY_OTHERS and self._has_grown():  # a record is written with a delay
-                why = self._judge(file)
-            self._known[path] = why
-        return self._known[path]
+            self._known[path] = self._judge(file)
+        if self._known[path] or not finding or not finding["line"]:
+            return self._known[path]
+        if path not in self._edits:
+            self._edits[path] = self._sole_edits(file)
+        edits, first = self._edits[path], finding["line"]
+        lines = range(first, max(first, finding.get("last", 0)) + 1)
+        own = edits is None or any(edited_lines.has_line(edits, file["content"] or "", line) for line in lines)
+        return "" if own else NOT_IN_EDITS
 
-    def why_path_not_own(self, path: str) -> str:
-        """The same of a finding's path; "" where it names no changed file."""
-        file = next((one for one in self.pending.files if path in (one["path"], *one["also"])), None)
-        return self.why_not_own(file) if file else ""
+    def _sole_edits(self, file: Event) -> list[edited_lines.Edit] | None:
+        """The edits that are all that the session did to the file; None where it may have changed it otherwise, too."""
+        events, whole = self.calls, self._whole_path(file)
+        named = [one for one in events or () if _names(one, whole)]
+        if events is None or not named or not all(one.get("edits") for one in named):
+            return None
+        under_way = events_at(events, changed_at(self.pending.world.absolute(file["path"])))
+        doubted = events if under_way is None else under_way
+        others = [one for one in doubted if may_have_written(one) and not self._standing_program(one)]
+        others += [one for one in events if self._runs_own_code(one)]
+        return None if others else [edit for one in named for edit in one["edits"]]
 
     def _has_grown(self) -> bool:
-        before = _size(self.asked.transcript)
+        """Whether the record, which is written with a delay, has grown since it was read; waited for once."""
+        if self._waited:
+            return False
+        self._waited, before = True, _size(self.asked.transcript)
         time.sleep(LAG)
         if _size(self.asked.transcript) == before:
             return False
         self._read = False
+        self._known.clear()
+        self._edits.clear()
         return True
 
     def _judge(self, file: Event) -> str:
-        events = self.calls
+        events, whole = self.calls, self._whole_path(file)
         world = self.pending.world
-        whole = os.path.realpath(os.path.dirname(world.absolute(file["path"])))
-        whole = os.path.join(whole, os.path.basename(file["path"]))
         if events is None:
             return "" if whole in noted_work.written_paths(world.root, self.asked) else NO_RECORD
         named = [one for one in events if _names(one, whole)]
@@ -114,14 +148,30 @@ class OwnWork:
         brought = next((line for event in under_way or () if (line := _brought_by(event))), "")
         return BY_GIT.format(brought) if brought else BY_OTHERS
 
+    def _whole_path(self, file: Event) -> str:
+        place = self.pending.world.absolute(file["path"])
+        return os.path.join(os.path.realpath(os.path.dirname(place)), os.path.basename(place))
+
     def _standing_program(self, event: Event) -> str:
-        """What the command runs from a script or recipe that is as the last commit has it; "" where it runs none."""
+        """What the command runs from a script or recipe that was there before the session; "" where it runs none."""
+        return self._script_run_by(event, own=False)
+
+    def _runs_own_code(self, event: Event) -> bool:
+        """Whether a call runs code that the session wrote, or that nobody can see."""
+        if event["kind"] != "command":
+            return may_have_written(event)
+        calls = action_events.parsed_command(event).calls
+        typed = any(file_effects.program_code(call).strip() for call in calls if interpreter_of(call.program))
+        return typed or bool(self._script_run_by(event, own=True))
+
+    def _script_run_by(self, event: Event, *, own: bool) -> str:
+        """The part of a command that runs a script or recipe of the session's ``own``, or else one of others."""
         if event["kind"] != "command":
             return ""
         from rulec.tamper import script_files  # noqa: PLC0415 (few files are changed by what runs from a file)
 
-        changed = {file["path"] for file in self.pending.files}
-        view = {**event, "_read": {}, "world": _Unchanged(event["world"], changed)}
+        world = _Scripts(event["world"], lambda path: self._is_own_script(path) is own)
+        view = {**event, "_read": {}, "world": world}
         for call in action_events.parsed_command(event).calls:
             runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
             runs = runs or (call.program in script_files.EVALUATING and not "".join(call.argv[1:2]).startswith("-"))
@@ -130,22 +180,40 @@ class OwnWork:
                 return action_events.command_line(call.argv)
         return ""
 
+    def _is_own_script(self, path: str) -> bool:
+        """Whether a script is the session's: its calls name it, it is not as the last commit has it, or came with them.
 
-class _Unchanged:
-    """Stands for the work tree where scripts are read: only the files that are as the last commit has them."""
+        The last is asked of what lies outside the repository.
+        """
+        world, pending = self.pending.world, self.pending
+        place = resolved(world.absolute(path))
+        if any(place in _named_paths(one) for one in self.calls or ()):
+            return True
+        inside = world.relative(place)
+        if not os.path.isabs(inside):
+            return any(inside == file["path"] for file in pending.files)
+        if not pending.since or not pending.changed(place):
+            return False
+        under_way = events_at(self.calls or [], changed_at(place))
+        return under_way is None or any(map(may_have_written, under_way))
 
-    def __init__(self, world: Worktree, changed: set[str]) -> None:
-        self.world, self.changed = world, changed
+
+class _Scripts:
+    """Stands for the work tree where scripts are read: only those that are wanted."""
+
+    def __init__(self, world: Worktree, wanted: Callable[[str], bool]) -> None:
+        self.world, self.wanted = world, wanted
 
     def read(self, path: str) -> str | None:
         """The text of such a file."""
-        return None if path in self.changed else self.world.read(path)
+        text = self.world.read(path)
+        return text if text is not None and self.wanted(path) else None
 
 
 def _names(event: Event, whole: str) -> bool:
     """Whether a call names the file as one that it writes, or a folder that holds it."""
     if event["kind"] in FILE_ACTS:
-        return bool(_real(event, str(event.get("path") or "")) == whole)
+        return whole in _named_paths(event)
     return any(
         path == whole or whole.startswith(path.rstrip("/") + "/") or _is_glob_of(path, whole)
         for path in _written_paths(event)
@@ -154,6 +222,11 @@ def _names(event: Event, whole: str) -> bool:
 
 def _is_glob_of(path: str, whole: str) -> bool:
     return any(sign in path for sign in globs.WILDCARDS) and globs.match([path], whole)
+
+
+def _named_paths(event: Event) -> list[str]:
+    """The absolute paths that a call writes by name."""
+    return [_real(event, str(event.get("path") or ""))] if event["kind"] in FILE_ACTS else _written_paths(event)
 
 
 def _exact_paths(event: Event) -> list[str]:
@@ -262,10 +335,7 @@ def other_trees(own: OwnWork) -> Iterator[Worktree]:
     if own.calls is None:
         paths = sorted(noted_work.written_paths(world.root, own.asked))
     else:
-        named = (
-            [_real(one, str(one["path"]))] if one["kind"] in FILE_ACTS else _written_paths(one) for one in own.calls
-        )
-        paths = [path for some in named for path in some]
+        paths = [path for one in own.calls for path in _named_paths(one)]
     seen = {world.root}
     for path in paths:
         tree = world.tree_at(os.path.dirname(path))
