@@ -73,9 +73,11 @@ def reason_for(finding: dict[str, Any], facts: dict[str, Any]) -> str:
         return f"rulec rule {slug}: {_line(finding['fault'])}"
     place = f"{finding['path']}:{finding['line']}: " if finding["line"] else ""
     lines = [f"rulec rule {slug}: {_words(facts.get('statement'))}"]
-    why = finding["unsure"]
+    why = "" if finding.get("of_others") else finding["unsure"]
     seen = f"Perhaps seen, not certain ({why})" if isinstance(why, str) and why else "Perhaps seen" if why else "Seen"
     lines.append(f"{seen}: {place}{_line(finding['text'])}")
+    if finding.get("of_others"):
+        lines.append(f"Not held against this session: {_line(finding['unsure'])}")
     if facts.get("quote"):
         said = _line(facts.get("said"))
         lines.append(f'A person said{f" ({said})" if said else ""}: "{_words(facts["quote"])[:LONGEST_QUOTE]}"')

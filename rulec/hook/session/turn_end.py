@@ -64,7 +64,7 @@ MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
 UNSEEN = "rulec: what this turn changed is not judged at its end"
-OF_OTHERS = "rulec: no call of this session is known to have changed these files, so the turn is not held for them:\n"
+OF_OTHERS = "rulec: this stands in changed files, and the turn is not held for it:\n"
 OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
@@ -232,16 +232,27 @@ def _by_semgrep(own: charging.OwnWork) -> Seen:
 
 def _in_other_trees(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
     """What the session's calls changed in other work trees, and in submodules by the rules of those."""
-    root = own.pending.world.root
+    world, root = own.pending.world, own.pending.world.root
     if not (has_linked_trees(root) or os.path.isdir(os.path.join(common_directory(root), "modules"))):
         return
     for tree in charging.other_trees(own):
         there = charging.OwnWork(asked, PendingChange(tree, own.pending.agent, own.pending.since))
-        if is_same_repository(root, tree.root):
-            yield from changed_files.judge_files(there.pending.recent(), asked, compiled, there)
         of_tree = CompiledRules(tree.root)
         of_tree.load()
-        yield from changed_files.judge_files(there.pending.recent(), asked, of_tree, there)
+        for rules in [compiled, of_tree] if is_same_repository(root, tree.root) else [of_tree]:
+            found = changed_files.judge_files(there.pending.recent(), asked, rules, there)
+            yield from ((_as_named_here(one, tree, world, asked.cwd), facts) for one, facts in found)
+
+
+def _as_named_here(finding: dict[str, Any], tree: Worktree, world: Worktree, cwd: str) -> dict[str, Any]:
+    """A finding in another tree with the path by which the agent, where it is, can open the file."""
+    path, whole = finding["path"], tree.absolute(finding["path"])
+    if not path or finding["fault"]:
+        return finding
+    named = world.relative(whole) if cwd in ("", world.root, world.real) else whole
+    text = finding["text"]
+    named_in_text = not finding["line"] and text.endswith(path)
+    return {**finding, "path": named, "text": text.removesuffix(path) + named if named_in_text else text}
 
 
 def _of_change(pending: PendingChange, rules: list[dict[str, Any]]) -> Seen:
