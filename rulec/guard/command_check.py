@@ -8,7 +8,7 @@ from rulec.domain.patterns.command_patterns import pattern_programs, plain_progr
 from rulec.guard import scopes
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
-from rulec.shell.git import branches
+from rulec.shell.git import branches, folders
 from rulec.shell.parsing import sql_text, wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
 from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
@@ -189,7 +189,7 @@ def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str,
     found = []
     for call in reading.calls:
         pattern, branch_known = _pattern_on_branch(check, event, call)
-        if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
+        if pattern is None or _has_branch(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
@@ -235,18 +235,10 @@ def _in_other_container(rule: dict[str, Any], event: dict[str, Any]) -> list[dic
 
 
 def _has_branch(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
-    """Whether this repository knows a branch that a check of new names takes for one."""
-    wanted, world = check.get("new_branch"), event.get("world")
-    return bool(wanted and world and not branches.misnames_branch(wanted, call, world))
-
-
-def _is_foreign(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
-    """Whether git works in another repository, of which a check without places does not speak."""
-    if call.program != "git" or check.get("inside") or check.get("outside"):
-        return False
-    from rulec.shell.git import repositories  # noqa: PLC0415 (most commands are none of git)
-
-    return repositories.is_other_repository(event, call)
+    """Whether the repository where git works knows a branch that a check of new names takes for one."""
+    wanted = check.get("new_branch")
+    world = folders.world_of_git(event, call) if wanted else None
+    return bool(world and not branches.misnames_branch(wanted, call, world))
 
 
 def _finding(rule: dict[str, Any], call: Call, cure: str, unsure: str) -> dict[str, Any]:

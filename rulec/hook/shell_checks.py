@@ -19,7 +19,6 @@ from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard.content import forbidden_text
 from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
-from rulec.shell.git import repositories
 from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
@@ -272,9 +271,7 @@ BODY = "rulec_body() {"
 
 def judge_messages(event: dict[str, Any], world: Worktree) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """What the scripts have against the messages of a command, each with its rule's facts."""
-    told = [
-        (call, message) for call, message in given_messages(event) if not repositories.is_other_repository(event, call)
-    ]
+    told = given_messages(event)
     if not told:
         return []
     scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]

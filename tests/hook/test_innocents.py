@@ -1,4 +1,4 @@
-"""What lies outside the repository, is another repository's or is a dry run alone is none of the rules' business."""
+"""What lies outside the repository, or is a dry run alone, is none of the rules' business; git's work elsewhere is."""
 
 import subprocess
 
@@ -14,24 +14,16 @@ GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@example.com")
 
 @pytest.fixture(scope="module")
 def top(tmp_path_factory):
-    """The repository one and its work tree two, a clone of it, and a stranger with a remote of its own."""
+    """The repository one and its work tree two, and a stranger."""
     top = tmp_path_factory.mktemp("top")
     for name in ("one", "stranger"):
-        for words in (
-            ["init", "-qb", "main", name],
-            ["-C", name, "remote", "add", "origin", f"git@x.org:a/{name}.git"],
-        ):
-            subprocess.run([*GIT, *words], cwd=top, check=True)
+        subprocess.run([*GIT, "init", "-qb", "main", name], cwd=top, check=True)
     for path in ("src/a.py", "docs/adr/1.md", "README.md"):
         (top / "one" / path).parent.mkdir(parents=True, exist_ok=True)
         (top / "one" / path).write_text("x\n")
     for words in (["add", "-A"], ["commit", "-qm", "All"], ["worktree", "add", "-qb", "topic", "../two"]):
         subprocess.run([*GIT, *words], cwd=top / "one", check=True)
-    subprocess.run([*GIT, "clone", "-q", "one", "clone"], cwd=top, check=True)
-    subprocess.run([*GIT, "clone", "-q", "one", "twin"], cwd=top, check=True)
     (top / "stranger" / "deep").mkdir()
-    url = ["-C", "twin", "remote", "set-url", "origin", "https://x.org/a/one"]
-    subprocess.run([*GIT, *url], cwd=top, check=True)
     return top
 
 
@@ -126,17 +118,9 @@ HERE = [
     "cd {top}/stranger && git -C {top}/one {verb}",
     "git worktree add {top}/new && git -C {top}/new {verb}",
 ]
-HELD = [  # a clone of this repository, or what may be this one for all that is known
-    "git -C {top}/clone push origin main",
-    "git -C {top}/twin push origin main",
-    "git -C {top}/stranger push {top}/one main",
-    "git -C {top}/stranger push ssh://git@x.org/a/one.git main",
-    "cd {top}/stranger && git remote set-url origin git@x.org:a/one.git && git push origin main",
-    "git -C {top}/stranger -c remote.origin.url=git@x.org:a/one push origin main",
+HELD = [  # where git works is not known
     "cd {top}/stranger && GIT_DIR={top}/one/.git git push origin main",
     "cd {top}/stranger && git --git-dir={top}/one/.git push origin main",
-    "rm -rf {top}/stranger; ln -s {top}/one {top}/stranger; git -C {top}/stranger push origin main",
-    "cp -r .git {top}/stranger/ && git -C {top}/stranger push origin main",
     "cd {top}/missing; git push origin main",
     "git -C {top}/stranger push $WHERE main",
     "cd $PLACE && git push origin main",
@@ -145,14 +129,14 @@ HELD = [  # a clone of this repository, or what may be this one for all that is 
 
 
 @pytest.mark.parametrize("command", ELSEWHERE)
-def test_git_in_another_repository_is_innocent(top, command):
-    assert not caught(top, PUSH, command.format(top=top, verb="push origin main"))
-    for rule in (COMMIT, FIRST):
-        assert not caught(top, rule, command.format(top=top, verb="commit -m x"), [])
+def test_git_in_another_repository_is_judged_there(top, command):
+    assert caught(top, PUSH, command.format(top=top, verb="push origin main"))
+    assert caught(top, COMMIT, command.format(top=top, verb="commit -m x"))
+    assert not caught(top, FIRST, command.format(top=top, verb="commit -m x"), []), "the order of work is this one's"
 
 
 @pytest.mark.parametrize("command", HERE)
-def test_git_in_this_repository_and_its_work_trees_is_not(top, command):
+def test_git_in_this_repository_and_its_work_trees_is_judged(top, command):
     assert caught(top, PUSH, command.format(top=top, verb="push origin main"))
     for rule in (COMMIT, FIRST):
         assert caught(top, rule, command.format(top=top, verb="commit -m x"), [])

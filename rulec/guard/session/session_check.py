@@ -192,10 +192,10 @@ def _is_outside(act: Act) -> bool:
     """Whether a command runs outside the repository, or git is led there."""
     folder = act.call.cwd
     if act.call.program == "git":
-        from rulec.shell.git import folders, repositories  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell.git import branches, folders  # noqa: PLC0415 (most commands are none of git)
 
         place = folders.git_folder(act.call)
-        if place is None or repositories.is_new_worktree(act.event, place):
+        if place is None or branches.is_new_worktree(act.event, place):
             return False
         folder = place
     return acts.is_outside(act.event, folder)

@@ -185,6 +185,15 @@ def added_worktree(event: dict[str, Any], call: Call) -> dict[str, str]:
     return {path: names[0] if names else bare[3] if len(bare) > 3 else ""}
 
 
+def is_new_worktree(event: dict[str, Any], folder: str) -> bool:
+    """Whether the same text makes the folder a work tree of this repository."""
+    path = action_events.relative_path(event, folder) + "/"
+    calls = [
+        call for call in action_events.parsed_command(event).calls if call.program == "git" and "worktree" in call.argv
+    ]
+    return any(path.startswith(new + "/") for call in calls for new in added_worktree(event, call))
+
+
 def _branch_after(call: Call, event: dict[str, Any]) -> str | None:
     """The branch that a call checks out; "" where it checks out none, None where that is not known."""
     bare, flags = words_and_flags("git", call.argv[1:])

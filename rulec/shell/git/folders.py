@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from rulec.checkout.worktree import is_same_repository, tree_top
+from rulec.checkout.worktree import Worktree, is_same_repository, tree_top
 from rulec.shell import action_events
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import Call, join_path
@@ -13,12 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.checkout.worktree import Worktree
-
 
 LEADING_OPTIONS = ("--git-dir", "--work-tree", "--namespace")  # git may work for another repository than the folder's
 LEADING_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR")  # as well
-REMOTE_VARIABLES = ("GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG")  # with these its remotes may be others
 
 
 def git_folder(call: Call) -> str | None:
@@ -49,6 +46,12 @@ def git_tree(event: dict[str, Any], call: Call) -> str | None:
     if top and os.path.realpath(top) == os.path.realpath(world.top or world.root):
         return ""
     return top or outside
+
+
+def world_of_git(event: dict[str, Any], call: Call) -> Worktree | None:
+    """The work tree that git works in, of whichever repository; the event's own where it is not known."""
+    top = git_tree(event, call)
+    return Worktree(top) if top and event.get("world") else event.get("world")
 
 
 def own_tree(event: dict[str, Any], call: Call) -> Worktree | None:

@@ -7,6 +7,7 @@ import re
 
 from rulec.checkout.worktree import common_directory
 from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
+from rulec.shell.git import folders
 from rulec.shell.git.branches import is_one_of_branches
 from rulec.shell.parsing.call import Call
 
@@ -87,7 +88,7 @@ def _default_refs(settings: Settings, branch: str) -> list[str]:
 def _settings_before(event: dict[str, Any], calls: list[Call], call: Call, branch: str) -> Settings:
     """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
     found: Settings = {}
-    world = event.get("world")
+    world = folders.world_of_git(event, call)
     if world:
         for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
             _merge(found, parse_settings(world.read(path) or ""))
