@@ -210,13 +210,7 @@ class Worktree:
 
     def branch(self, folder: str = "") -> str:
         """The branch that is checked out here, or in the folder's work tree; "" where that is not known."""
-        place = tree_top(self.absolute(folder)) if folder else self.root
-        try:
-            with open(os.path.join(git_directory(place), "HEAD"), encoding="utf-8", opener=open_regular) as file:
-                name = file.read(4096).strip()
-        except (OSError, ValueError):
-            return ""
-        return name[len(HEADS) :] if name.startswith(HEADS) else ""
+        return branch_of(git_directory(tree_top(self.absolute(folder)) if folder else self.root))
 
     def read(self, path: str) -> str | None:
         """The text of a plain file that is not too large."""
@@ -228,6 +222,16 @@ class Worktree:
                 return file.read()
         except (OSError, ValueError):
             return None
+
+
+def branch_of(directory: str) -> str:
+    """The branch that a git directory says is checked out; "" where that is not known."""
+    try:
+        with open(os.path.join(directory or os.devnull, "HEAD"), encoding="utf-8", opener=open_regular) as file:
+            name = file.read(4096).strip()
+    except (OSError, ValueError):
+        return ""
+    return name[len(HEADS) :] if name.startswith(HEADS) else ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -259,7 +263,7 @@ def find_root(here: str, candidates: list[str]) -> str:
 def judging_root(own: str, cwd: str) -> str:
     """The work tree whose rules judge: the one that the agent works in, if it is of the same repository as ``own``."""
     top = tree_top(resolved(cwd)) if cwd else ""
-    if not top or not is_same_repository(own, top):
+    if not top or not is_same_repository(own, top) or is_bare(top):
         return own
     world = Worktree(own)
     return own if os.path.realpath(world.top) == top else _same_folder(world, top)
@@ -317,6 +321,18 @@ def _is_known_tree(tree: str, common: str) -> bool:
     except (OSError, ValueError):
         return False
     return os.path.realpath(os.path.join(directory, known)) == os.path.realpath(place)
+
+
+def is_bare(top: str) -> bool:
+    """Whether the file ``.git`` at a root leads to a bare repository: its work trees lie elsewhere, mostly below."""
+    directory = git_directory(top)
+    if os.path.isdir(os.path.join(top, ".git")) or os.path.basename(os.path.dirname(directory)) == "worktrees":
+        return False
+    try:
+        with open(os.path.join(directory, "config"), encoding="utf-8", opener=open_regular) as file:
+            return any(line.split() == ["bare", "=", "true"] for line in file)
+    except (OSError, ValueError):
+        return False
 
 
 def has_linked_trees(root: str) -> bool:

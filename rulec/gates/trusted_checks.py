@@ -8,12 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from rulec import registry
-from rulec.checkout import learned_needs
+from rulec.checkout import learned_needs, remote_base
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import learn_needs
-from rulec.hook import remote_base
 from rulec.infra import jobs, state
 from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files

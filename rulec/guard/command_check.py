@@ -185,9 +185,8 @@ def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str,
     check = rule["check"]
     if any(_may_run(check, call) for call in event.get("run_by", ())):
         return []
-    reading = action_events.parsed_command(event)
     found = []
-    for call in reading.calls:
+    for call in scopes.judged_calls(event):
         pattern, branch_known = _pattern_on_branch(check, event, call)
         if pattern is None or _has_branch(check, event, call):
             continue
@@ -225,7 +224,7 @@ def _in_other_container(rule: dict[str, Any], event: dict[str, Any]) -> list[dic
     from rulec.shell import containers  # noqa: PLC0415 (few rules say in what a command is run)
 
     check, found = rule["check"], []
-    for call in action_events.parsed_command(event).calls:
+    for call in scopes.judged_calls(event):
         for inner in containers.run_in_other_container(check["under"], call):
             pattern = pattern_naming(check, inner)
             if pattern and scopes.runs_there(check, event, call) is not False:
@@ -237,7 +236,9 @@ def _in_other_container(rule: dict[str, Any], event: dict[str, Any]) -> list[dic
 def _has_branch(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether the repository where git works knows a branch that a check of new names takes for one."""
     wanted = check.get("new_branch")
-    world = folders.world_of_git(event, call) if wanted else None
+    if not wanted:
+        return False
+    world = folders.world_of_git(event, call)
     return bool(world and not branches.misnames_branch(wanted, call, world))
 
 
@@ -261,7 +262,7 @@ def _lacking(check: dict[str, Any], call: Call) -> str:
 def _doubts(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings that are not certain: on the first command that may be what the rule names."""
     check, reading, text = rule["check"], action_events.parsed_command(event), str(event.get("command") or "")
-    for call in doubtful_calls(reading.calls):
+    for call in doubtful_calls(scopes.judged_calls(event)):
         why = why_possibly_named(check, call, text)
         there = bool(why) and scopes.runs_there(check, event, call) is not False
         if there and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):

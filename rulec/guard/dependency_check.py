@@ -19,7 +19,7 @@ MOST_FOUND = 20
 def check_install(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the packages that a command brings along."""
     found = []
-    for call in action_events.parsed_command(event).calls:
+    for call in scopes.judged_calls(event):
         wrong = [one for one in installed_packages(call) if _wrong(rule["check"], one)]
         if wrong and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
             cure = _cure(rule["check"], wrong[0])
@@ -49,8 +49,7 @@ def brought_packages(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[
     """The packages that a command, an edit of a manifest or a changed manifest brings in, each with its place."""
     scope, files, found = rule["facts"].get("scope", {}), [event], []
     if event["kind"] == "command":
-        calls = action_events.parsed_command(event).calls
-        calls = [call for call in calls if scopes.holds_folder(scope, event, call)]
+        calls = [call for call in scopes.judged_calls(event) if scopes.holds_folder(scope, event, call)]
         found = [(one, action_events.command_line(call.argv)) for call in calls for one in installed_packages(call)]
         world = event.get("world")
         files = action_events.file_events(event, action_events.touched_paths(event))

@@ -5,34 +5,18 @@ from __future__ import annotations
 from rulec.domain.files import globs
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches, words_beside_pattern
+from rulec.shell.git import folders
 from rulec.shell.parsing.call import join_path
 from rulec.shell.written_paths import TARGET_LAST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from rulec.shell.parsing.call import Call
 
 
 EVERYWHERE = ["**"]
-LED = {  # the options by which a program works in another folder than its shell is in
-    "bun": "--cwd",
-    "cargo": "-C --manifest-path",
-    "composer": "-d --working-dir",
-    "git": "-C --work-tree",
-    "go": "-C",
-    "gradle": "-p --project-dir",
-    "make": "-C --directory",
-    "mvn": "-f --file",
-    "npm": "-C --prefix",
-    "pdm": "-p --project",
-    "pnpm": "-C --dir --prefix",
-    "poetry": "-C --directory -P --project",
-    "uv": "--directory --project",
-    "yarn": "--cwd",
-}
 
 
 def narrow_rule(rule: dict[str, Any], event: dict[str, Any]) -> dict[str, Any] | None:
@@ -117,7 +101,7 @@ def argument_paths(call: Call, forms: list[str]) -> list[str]:
 
     Where it is known what the program does to files these are meant, else all its words but those of the forms.
     """
-    if call.adrift or call.dynamic or any(option_folders(call)):
+    if call.adrift or call.dynamic or any(folders.option_folders(call)):
         return []
     effects = file_effects.effects_of_call(call)
     if not all(effect.sure and not effect.elsewhere for effect in effects):
@@ -134,24 +118,12 @@ def _runs_in(one: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether a command runs where the exception holds; where it runs must be known."""
     if not (one.get("include") or one.get("exclude")):
         return True
-    folder, places = action_events.relative_path(event, call.cwd), list(option_folders(call))
+    folder, places = action_events.relative_path(event, call.cwd), list(folders.option_folders(call))
     if call.adrift or any("$" in place or "`" in place for place in places):
         return False
     return _stands(one, event, folder) and all(
         _inside(one, action_events.relative_path(event, join_path(call.cwd, place))) for place in places
     )
-
-
-def option_folders(call: Call) -> Iterator[str]:
-    """The folders that options such as `git -C` name."""
-    names = LED.get(call.program, "").split()
-    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
-    for word, after in zip(words, [*words[1:], ""], strict=False):
-        name, equals, value = word.partition("=")
-        if name in names:
-            yield value if equals else after
-        elif word[:2] in names:
-            yield word[2:]
 
 
 def _stands(one: dict[str, Any], event: dict[str, Any], folder: str) -> bool:

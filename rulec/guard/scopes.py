@@ -6,8 +6,9 @@ import os
 
 from rulec.domain.files import globs
 from rulec.domain.files.globs import OUTSIDE_PREFIXES
-from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.action_events import parsed_command, relative_path
+from rulec.shell.git import folders
+from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ def holds_path(scope: dict[str, Any], path: str) -> bool:
     return (include == ["**"] or globs.match(include, path)) and not globs.match(exclude, path)
 
 
+def judged_calls(event: dict[str, Any]) -> list[Call]:
+    """The commands of an event that are judged: all, or those that run in the tree whose rules are asked."""
+    judged: list[Call] | None = event.get("judged")
+    return parsed_command(event).calls if judged is None else judged
+
+
 def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool | None:
     """Whether a command runs in a folder that ``inside`` and ``outside`` allow; None where the folder is unknown.
 
@@ -42,14 +49,9 @@ def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool
     """
     if not (check.get("inside") or check.get("outside")):
         return True
-    from rulec.guard import exceptions  # noqa: PLC0415 (few checks ask for a place)
-
-    led = list(exceptions.option_folders(call))
-    if call.adrift or any("$" in place or "`" in place for place in led):
+    folder = folders.call_folder(call)
+    if folder is None:
         return None
-    folder = call.cwd
-    for place in led:
-        folder = join_path(folder, place)
     place = relative_path(event, folder)
     spots = [f"{place}/." if place else "."]
     root = str(event.get("root") or "")

@@ -8,7 +8,7 @@ import os
 
 from rulec.checkout import record_cache
 from rulec.checkout.lapsed_rules import rule_in_effect
-from rulec.checkout.rules_layout import GUARD
+from rulec.checkout.rules_layout import CONFIG, GUARD
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
 from rulec.guard import decision
@@ -27,9 +27,10 @@ SOURCES = [getattr(module, "__file__", "") for module in (decision, command_patt
 class CompiledRules:
     """The rules of the compiled guards by the words of an action that lead to them."""
 
-    def __init__(self, root: str, of: str = "", *, base: bool = False) -> None:
+    def __init__(self, root: str, of: str = "", *, base: bool = False, whose: str = "") -> None:
         self.root = root
         self.base = base  # the rules are those of HEAD or the remote's base, since the work tree has none on its disk
+        self.whose = whose  # how a refusal calls the tree or commit that has the rules, "" for the tree at hand
         self.of = of or root  # the repository that the rules are to speak of
         self.strict = False  # some rule says that a check which breaks blocks
         self.filed: dict[str, list[int]] = {}  # word -> positions of rules
@@ -54,7 +55,8 @@ class CompiledRules:
         if kept is None:
             kept = self._read()
             record_cache.save_records(self.root, self._name(), stamp, kept)
-        self.strict, self.filed, self.rules = kept
+        self.strict, self.filed, self.rules, base = kept
+        self.whose = base or self.whose
 
     def differs(self) -> bool:
         """Whether what is kept passes for current but says something else than the artifacts; it is then made anew."""
@@ -73,6 +75,8 @@ class CompiledRules:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules = [marshal.loads(self.rules[at]) for at in decision.find_rules(self.filed, words)]  # noqa: S302 (our own)
         here = [rule_in_effect(rule) for rule in rules if self._speaks_here(rule)]
+        for rule in here if self.whose else ():
+            rule["facts"]["whose"] = self.whose
         return [rule for rule in here if "fault" not in rule], [rule for rule in here if "fault" in rule]
 
     def _speaks_here(self, rule: dict[str, Any]) -> bool:
@@ -88,22 +92,34 @@ class CompiledRules:
     def _stamp(self) -> record_cache.SourceStamp:
         if not self.base:
             return record_cache.stamp_of([os.path.join(self.root, GUARD, ""), *SOURCES])
-        from rulec.hook import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
+        from rulec.checkout import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
 
         return remote_base.base_stamp(self.root, *SOURCES)
 
     def _read(self) -> list[Any]:
-        """Whether a broken check blocks, where the rules are filed, and each of them."""
-        texts = self._texts_at_base() if self.base else _texts_on_disk(self.root)
+        """Whether a broken check blocks, where the rules are filed, each of them, and which commit has them."""
+        base, texts = self._texts_at_base() if self.base else ("", _texts_on_disk(self.root))
         rows = [_read_artifact(name, texts[name]) for name in sorted(texts)]
         strict = any(row[0] for row in rows)
-        return [strict, decision.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows]]
+        return [strict, decision.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows], base]
 
-    def _texts_at_base(self) -> dict[str, str]:
-        from rulec.hook import remote_base  # noqa: PLC0415 (as above)
+    def _texts_at_base(self) -> tuple[str, dict[str, str]]:
+        from rulec.checkout import remote_base  # noqa: PLC0415 (as above)
 
-        texts = remote_base.texts_at_base(self.root, GUARD, "HEAD", *remote_base.BASES, remote_base.MAIN_TREE)
-        return {name: text for name, text in texts.items() if name.endswith(".json")}
+        base, texts = remote_base.texts_at_base(self.root, GUARD, remote_base.STANDING)
+        named = remote_base.name_of_base(self.root, base)
+        return named, {name: text for name, text in texts.items() if name.endswith(".json")}
+
+
+def rules_of_tree(root: str, whose: str = "") -> CompiledRules:
+    """The rules of a work tree: those on its disk or, where no rulebook is checked out, those of a commit."""
+    rules = CompiledRules(root, whose=whose)
+    rules.load()
+    if rules.present or os.path.exists(os.path.join(root, CONFIG)):
+        return rules
+    rules = CompiledRules(root, base=True)
+    rules.load()
+    return rules
 
 
 def _texts_on_disk(root: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from rulec.agents.protocol.agent_spec import (
     HookResponse,
 )
 from rulec.checkout import private_files
-from rulec.checkout.rules_layout import CALLED, CONFIG, LAUNCHER, LAUNCHER_COPY, RECORD
+from rulec.checkout.rules_layout import CALLED, LAUNCHER, LAUNCHER_COPY, RECORD
 from rulec.checkout.worktree import (
     Worktree,
     find_root,
@@ -30,8 +30,8 @@ from rulec.checkout.worktree import (
     plan_file,
     shared_state_directory,
 )
-from rulec.hook.compiled_rules import CompiledRules
-from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool
+from rulec.hook.compiled_rules import CompiledRules, rules_of_tree
+from rulec.hook.tool_call import add_findings, event_of, judge_action, judge_address, judge_tool
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -132,7 +132,7 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         odd = _foreign_launcher(own)
         if asked.moment in (PROMPT, SESSION_START):
             return _once(agent, asked, index.root, odd, _said(agent, asked, index.root, own))
-        index, lacking = _open_rules(index, asked, own)
+        index, lacking = _open_rules(index.root, asked, own)
         odd = lacking or odd
         broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
@@ -158,10 +158,7 @@ def _late(agent: AgentSpec, index: CompiledRules, asked: HookRequest) -> HookRes
 
 
 NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
-OF_COMMIT = (
-    "rulec: no rules are checked out here: those of HEAD judge, or those of the remote's base where HEAD has none"
-)
-OF_FIRST = "rulec: this work tree has no rules, so those of the one in which the session began are used"
+OF_OTHERS = "rulec: no rules are checked out here: those of {} judge"
 FOREIGN = (
     f"rulec: {LAUNCHER} of this checkout is not the one that `rulec init` put into the git directory: it does not run,"
     " that one does (a person takes over a new one with `rulec init`)"
@@ -175,22 +172,20 @@ def _foreign_launcher(root: str) -> str:
     return FOREIGN if own and there is not None and there.replace(b"\r\n", b"\n") != own else ""
 
 
-def _open_rules(rules: CompiledRules, asked: HookRequest, own: str) -> tuple[CompiledRules, str]:
+def _open_rules(root: str, asked: HookRequest, own: str) -> tuple[CompiledRules, str]:
     """The rules that judge, and what to say where the work tree has none on its disk."""
-    rules.load()
-    odd = ""
-    if not rules.present and not os.path.exists(os.path.join(rules.root, CONFIG)):
-        rules = CompiledRules(rules.root, base=True)
-        rules.load()
-        known = os.path.exists(os.path.join(shared_state_directory(rules.root), RECORD))  # else nobody wants rules here
-        odd = OF_COMMIT if rules.present else NO_RULES * known
-    first = _first_tree(asked, rules.root, own)
-    if first == rules.root:
-        return rules, odd
-    from rulec.hook import path_rules  # noqa: PLC0415 (most sessions stay in one work tree)
+    rules = rules_of_tree(root)
+    whose = [rules.whose] if rules.whose else []
+    first, judging = _first_tree(asked, root, own), rules
+    if first != root:
+        from rulec.hook import tree_rules  # noqa: PLC0415 (most sessions stay in one work tree)
 
-    both = path_rules.TreeRules(rules, first)
-    return both, OF_FIRST if odd == NO_RULES and both.present else odd
+        judging = tree_rules.TreeRules(rules, first)
+        whose += [tree_rules.FIRST_TREE] if judging.first.present else []
+    if not rules.base:
+        return judging, ""
+    known = os.path.exists(os.path.join(shared_state_directory(root), RECORD))  # else nobody wants rules here
+    return judging, OF_OTHERS.format(" and of ".join(whose)) if whose else NO_RULES * known
 
 
 def _first_tree(asked: HookRequest, root: str, own: str) -> str:
@@ -324,12 +319,11 @@ def _of_action(
 
         suppressed_findings.mark_suppressed(found, event["world"], event if before else None)
     if action_events.writes_files(event):
-        from rulec.hook import path_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
+        from rulec.hook import tree_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
 
-        more = path_rules.judge_where_files_lie(action, event, index.root, None if before else asked.result)
-        for finding, known in more:
-            facts.setdefault(known["slug"], known)
-            found.append(finding)
+        add_findings(
+            found, facts, tree_rules.judge_where_files_lie(action, event, index.root, None if before else asked.result)
+        )
     return found
 
 

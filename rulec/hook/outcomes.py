@@ -81,6 +81,8 @@ def reason_for(finding: dict[str, Any], facts: dict[str, Any]) -> str:
     if facts.get("quote"):
         said = _line(facts.get("said"))
         lines.append(f'A person said{f" ({said})" if said else ""}: "{_words(facts["quote"])[:LONGEST_QUOTE]}"')
+    if facts.get("whose"):
+        lines.append(f"It is a rule of {_line(facts['whose'])}")
     if finding.get("lost"):
         return "\n".join([*lines, f"It passes: {_line(finding['lost'])}"])
     cure = finding["cure"] or facts.get("do")

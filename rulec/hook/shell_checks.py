@@ -10,14 +10,13 @@ import subprocess
 import tempfile
 import time
 
-from rulec.checkout import private_files
+from rulec.checkout import private_files, remote_base
 from rulec.checkout.lapsed_rules import in_effect
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
 from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard.content import forbidden_text
-from rulec.hook import remote_base
 from rulec.shell import action_events, script_contract
 from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
@@ -198,7 +197,7 @@ class TrustedScripts:
         if hashlib.sha256(text.encode()).hexdigest() in self.compiled:
             return True
         if self.of_base is None:
-            self.of_base = remote_base.texts_at_base(self.root, FOLDER)
+            _, self.of_base = remote_base.texts_at_base(self.root, FOLDER)
         return self.of_base.get(name) == text
 
 

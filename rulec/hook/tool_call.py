@@ -8,7 +8,9 @@ from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.rules_layout import GATE_SLUG, PAGES
 from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
+from rulec.domain.enforcement import refuses
 from rulec.shell import action_events
+from rulec.shell.git import folders
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.tamper import gate_protection
 
@@ -78,20 +80,42 @@ def judge_action(
     if own and not compiled.present and not has_commit_checks(compiled.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
+    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     found = _judged(rules, event, asked)
     if event["kind"] == "command":
+        add_findings(found, facts, _of_other_trees(event, asked, compiled))
         found += [*_of_scripts(event, asked, compiled, facts), *_of_changed_files(event, asked, compiled, facts)]
     if found and event["kind"] == "command":
         from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
 
         found = conflicts.settle_conflicts(found, rules, event, compiled)
-    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
     facts.update((known["slug"], known) for _, known in told)
     if not (found or own) and event["kind"] == "command" and action_events.parsed_command(event).unsure in WHY_UNREAD:
         found = [action_events.unread_finding(UNREAD["slug"], event)]  # it may break a rule that its words do not name
         facts[UNREAD["slug"]] = UNREAD
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     return found + own + [finding for finding, _ in told]
+
+
+def add_findings(found: list[Event], facts: dict[str, Any], more: list[tuple[Event, Event]]) -> None:
+    """Add what the rules of other trees found too; where two trees have a rule of one name the stricter one holds."""
+    seen = {(one["slug"], one["path"], one["text"]) for one in found}
+    for finding, known in more:
+        held = facts.get(finding["slug"])
+        if held is None or (refuses(known.get("enforcement")) and not refuses(held.get("enforcement"))):
+            facts[finding["slug"]] = known
+        if (finding["slug"], finding["path"], finding["text"]) not in seen:
+            found.append(finding)
+
+
+def _of_other_trees(event: Event, asked: HookRequest, compiled: CompiledRules) -> list[tuple[Event, Event]]:
+    """What the rules of other trees have against the commands that run in them; it costs nothing if none is entered."""
+    calls = action_events.parsed_command(event).calls
+    if not event["cwd"] and not any(call.cwd or any(folders.option_folders(call)) for call in calls):
+        return []
+    from rulec.hook import other_trees  # noqa: PLC0415 (most commands run in the tree whose rules judge)
+
+    return other_trees.judge_where_commands_run(event, compiled.root, lambda rules, seen: _judged(rules, seen, asked))
 
 
 def _of_changed_files(event: Event, asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any]) -> list[Event]:
@@ -117,7 +141,9 @@ def _of_scripts(event: Event, asked: HookRequest, compiled: CompiledRules, facts
     def judge(inner: Event) -> list[Event]:
         rules = compiled.for_event(inner)[0]
         facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
-        return _judged(rules, inner, asked)
+        found = _judged(rules, inner, asked)
+        add_findings(found, facts, _of_other_trees(inner, asked, compiled))
+        return found
 
     return script_rules.judge_scripts(event, asked, judge)
 

@@ -96,6 +96,8 @@ def test_the_right_tree_judges(work: Path, case: dict[str, Any]) -> None:
         assert not refused
     else:
         assert refused == case["answer"], said
+        assert case.get("says", "") in said
+        assert case.get("unsaid", "Traceback") not in said
 
 
 def _stamped(session: ClaudeSession, began: datetime) -> None:

@@ -125,7 +125,7 @@ def test_a_file_that_others_may_read_or_write_is_not_believed(tmp_path):
 def forge(root):
     """Keep, for the artifacts as they are, that there is no rule."""
     compiled = loaded(root)
-    record_cache.save_records(str(root), CACHE, compiled._stamp(), [False, {}, []])
+    record_cache.save_records(str(root), CACHE, compiled._stamp(), [False, {}, [], ""])
 
 
 def test_a_file_that_says_something_else_than_the_artifacts_is_told_and_made_anew(tmp_path):

@@ -167,6 +167,8 @@ def _back(own: list[Act], history: list[dict[str, Any]]) -> Iterator[Act]:
 
 def _judged(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | None:
     """Whether the rule surely (True) or perhaps (False) judges this act; None where it does not."""
+    if "judged" in act.event and action_events.parsed_command(act.event).calls[act.place] not in act.event["judged"]:
+        return None
     if act.kind == "stop":
         ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
         return True if ends else None

@@ -1,19 +1,29 @@
-"""Rules of the work tree or repository that a file lies in, where those of another one judge the call."""
+"""Rules of the work tree or repository in which an action is done, where those of another one judge the call."""
 
 from __future__ import annotations
 
 import os
 
 from rulec.checkout.rules_layout import GUARD
-from rulec.checkout.worktree import Worktree, resolved, tree_top
+from rulec.checkout.worktree import Worktree, resolved
 from rulec.guard import decision
+from rulec.hook import other_trees
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.tool_call import event_of
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from rulec.hook.compiled_rules import Found
+
+    Event = dict[str, Any]
+    Seen = list[tuple[Event, Event]]  # findings, each with its rule's facts
+
+
+FIRST_TREE = "the work tree in which the session began"
+OF_FILES = ("path", "text", "dependency")
 
 
 class TreeRules(CompiledRules):
@@ -21,7 +31,7 @@ class TreeRules(CompiledRules):
 
     def __init__(self, own: CompiledRules, first: str) -> None:
         super().__init__(own.root)
-        self.own, self.first = own, CompiledRules(first)
+        self.own, self.first = own, CompiledRules(first, whose=FIRST_TREE)
         self.first.load()
         self.strict = own.strict or self.first.strict
 
@@ -48,50 +58,24 @@ class TreeRules(CompiledRules):
         return not any(os.path.lexists(os.path.join(self.root, name)) for name in names)
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Event = dict[str, Any]
-    Seen = list[tuple[Event, Event]]  # findings, each with its rule's facts
-
-
-OF_FILES = ("path", "text", "dependency")
-MOST_TREES = 5  # that one call writes in
-
-
 def judge_where_files_lie(action: dict[str, Any], event: Event, root: str, after: dict[str, Any] | None = None) -> Seen:
     """What rules on files have against the action in trees other than the root's; ``after`` is what an edit gave."""
     found: Seen = []
-    here = os.path.realpath(tree_top(root) or root)
     cwd = os.path.join(event["root"], event["cwd"])
-    for tree in _trees_of(event, here)[:MOST_TREES]:
+    for tree in _trees_written(event, root)[: other_trees.MOST_TREES]:
         world = Worktree(tree)
         seen = {**event_of(action, world, cwd), "agent": event["agent"], "environment": event["environment"]}
         if after is not None:
             from rulec.hook import after_edit  # noqa: PLC0415 (only where an edit happened)
 
             seen = after_edit.event_after(seen, after)
-        own = found_in_tree(seen, tree, ("text",) if after is not None else OF_FILES)
-        if own:
-            from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
-
-            suppressed_findings.mark_suppressed([one for one, _ in own], world, seen if after is None else None)
-            found += own
+        rules = other_trees.own_rules(tree, root, seen, ("text",) if after is not None else OF_FILES)
+        found += other_trees.marked(decision.decide(rules, seen), rules, world, seen if after is None else None)
     return found
 
 
-def found_in_tree(event: Event, tree: str, kinds: tuple[str, ...] = OF_FILES) -> Seen:
-    """What the tree's own rules on files have against an event of files as they are called there."""
-    compiled = CompiledRules(tree)
-    compiled.load()
-    rules = [rule for rule in compiled.for_event(event)[0] if rule["check"]["on"] in kinds]
-    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-    return [(one, facts[one["slug"]]) for one in decision.decide(rules, event)]
-
-
-def _trees_of(event: Event, here: str) -> list[str]:
-    """The trees with rules of their own, other than this one, in which the action writes or deletes files."""
+def _trees_written(event: Event, root: str) -> list[str]:
+    """The trees with rules of their own, other than the root's, in which the action writes or deletes files."""
     world = event["world"]
     if event["kind"] in action_events.FILE_KINDS:
         named = [event["path"]]
@@ -100,5 +84,6 @@ def _trees_of(event: Event, here: str) -> list[str]:
         named = [action_events.relative_path(event, one.path) for one in effects]
     else:
         return []
-    tops = dict.fromkeys(tree_top(os.path.dirname(resolved(world.absolute(path)))) for path in named if path)
-    return [top for top in tops if top and os.path.realpath(top) != here and os.path.isdir(os.path.join(top, GUARD))]
+    places = dict.fromkeys(os.path.dirname(resolved(world.absolute(path))) for path in named if path)
+    home = Worktree(root)
+    return [tree for tree in dict.fromkeys(other_trees.other_tree(home, place) for place in places) if tree]
