@@ -18,7 +18,7 @@ BASE, OTHER = "git+https://example.com/rulec@" + "a" * 40, "git+https://example.
 SECONDS = 60  # until what runs in the background has run
 SAYS = '#!/bin/sh\necho "{name} $*"\n'
 PYTHON = '#!/bin/sh\necho "recorded $*"; exit {code}\n'
-SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
+SHELLS = [name for name in ("sh", "dash", "bash", "ash") if shutil.which(name)]
 CALL, START, OTHER_MOMENT, GIT = ["claude-code", "call"], ["claude-code", "start"], ["claude-code"], ["git", "check"]
 
 
@@ -100,9 +100,20 @@ def test_without_rulec_calls_are_denied_where_the_team_says_so(clone: Clone) -> 
     assert (code, json.loads(out)["permissionDecision"]) == (0, "deny")
 
 
-def test_a_git_hook_never_passes_unchecked(clone: Clone) -> None:
+def test_a_git_hook_never_passes_unchecked_and_names_the_cure(clone: Clone) -> None:
     code, out, err = clone.run(GIT)
-    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert (code, out, err.count("\n"), err.strip().endswith("rulec init")) == (2, "", 1, True)
+
+
+@pytest.mark.parametrize(
+    ("python", "begin"),
+    [("/nowhere/python", start.__file__), (sys.executable, "/nowhere/start.py"), ("", "")],
+)
+def test_a_git_hook_whose_record_is_dead_names_the_cure(clone: Clone, python: str, begin: str) -> None:
+    clone.record(python, begin)
+    for path in (".rules/hook", str(clone.top / ".git/rulec/hook")):
+        code, _, err = clone.run(GIT, path)
+        assert (code, err.splitlines()[-1].endswith("a person mends it with: rulec init")) == (2, True)
 
 
 def test_rulec_on_the_path_is_started(clone: Clone) -> None:
