@@ -10,7 +10,7 @@ from rulec.compiling.launcher import launcher
 from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule
 from rulec.rulebook.config import Config
-from rulec.services.setup import hook_record
+from rulec.services import hook_record
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
 IDENTITY = ["-c", "user.name=x", "-c", "user.email=x@example.com"]

@@ -93,6 +93,14 @@ class HookShot:
     refusal: tuple[str, str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NarrowedHook:
+    """An event of which an agent's settings call rulec, but not for all the tools that rulec means."""
+
+    event: str
+    said: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookProbe:
     """What doctor tests of an agent: how its settings name its hooks, and sample events."""
@@ -104,6 +112,8 @@ class HookProbe:
     beside: tuple[str, ...] = ()  # other settings that it takes hooks from; ~ is the person's home
     off: Mapping[str, str] = field(default_factory=dict)  # settings -> the pattern of a line that turns hooks off
     trust: str = ""  # what a person has to do once before it runs any hook
+    broken: Callable[[str], str] = lambda _: ""  # text of its settings -> why the agent cannot read them, or ""
+    left_out: Callable[[str], Sequence[NarrowedHook]] = lambda _: ()  # text of its settings -> events with fewer tools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

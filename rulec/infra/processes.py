@@ -29,6 +29,11 @@ class ToolResult:
         return self.out.decode("utf-8", "surrogateescape")
 
     @property
+    def both(self) -> str:
+        """Both its streams as text."""
+        return (self.out + b"\n" + self.err).decode("utf-8", "replace")
+
+    @property
     def said(self) -> str:
         """The last line of its error output, or of its output."""
         lines = (self.err or self.out).decode("utf-8", "replace").strip().splitlines()

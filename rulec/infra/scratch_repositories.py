@@ -71,10 +71,13 @@ class ScratchRepository:
         self.git("add", "-A", "-f")
         self.git(*_AUTHOR, "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
 
-    def run_gate(self, argv: Sequence[str]) -> tuple[ToolResult, float]:
+    def run_gate(
+        self, argv: Sequence[str], *, stdin: bytes = b"", environment: Mapping[str, str] | None = None,
+        seconds: float = GATE_SECONDS,
+    ) -> tuple[ToolResult, float]:  # fmt: skip
         """Run a gate's command line there: its result, and the milliseconds it took."""
         start = time.perf_counter()
-        done = run_tool(argv, cwd=self.top, seconds=GATE_SECONDS)
+        done = run_tool(argv, cwd=self.top, stdin=stdin, environment=environment, seconds=seconds)
         return done, (time.perf_counter() - start) * 1000
 
 

@@ -74,6 +74,30 @@ def registered_lines(settings: HookSettings, text: str) -> dict[str, list[str]]:
     return found
 
 
+def why_unreadable(settings: HookSettings, text: str) -> str:
+    """Why the settings cannot be read, "" where they can."""
+    try:
+        json_text.load_object(text, settings.path)
+    except RulecError as error:
+        return f"cannot be read: {error.message}, line {error.where.rpartition(':')[2]}"
+    return ""
+
+
+def matchers_of_ours(settings: HookSettings, text: str) -> dict[str, list[str]]:
+    """The patterns of tools at which rulec's own lines are called, by event; "" and "*" are all tools."""
+    try:
+        hooks = json_text.load_object(text, settings.path).get("hooks")
+    except RulecError:
+        return {}
+    found: dict[str, list[str]] = {}
+    for event, entries in (hooks if isinstance(hooks, dict) else {}).items():
+        for entry in entries if isinstance(entries, list) else []:
+            inner = settings.hooks(entry)
+            if isinstance(inner, list) and any(OURS.search(line) for hook in inner for line in _lines(hook)):
+                found.setdefault(event, []).append(str(entry.get("matcher") or ""))
+    return found
+
+
 def _lines(hook: Any) -> list[str]:
     return [str(hook[key]) for key in _LINES if key in hook] if isinstance(hook, dict) else []
 

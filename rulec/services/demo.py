@@ -9,7 +9,7 @@ from rulec.checks import template_library
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.infra import clock
 from rulec.infra.processes import ToolResult, run_tool
-from rulec.services.doctor import hook_events
+from rulec.services import hook_events
 from rulec.services.gating import check
 from rulec.services.mining import ingest
 from rulec.services.proposals.candidate_decision import DecisionOptions

@@ -9,23 +9,33 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.agents.protocol.agent_spec import BEFORE_TOOL
-from rulec.checkout.rules_layout import LAUNCHER, LAUNCHER_COPY, RECORD
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.pushed_branches import gates_of_checks
-from rulec.infra import state, text_files
+from rulec.infra import text_files
 from rulec.infra.git import git_session, hook_scripts
+from rulec.infra.git.hook_scripts import HookFile
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.ci_context import CI, NOT_SAID
 from rulec.integrations.targets import pre_commit
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import hook_events, hook_trials, recorded_rulec
+from rulec.services.recorded_rulec import Unstarted
 
 TOOL, COMMITS, MESSAGES, PUSHES, IN_CI = "tool", "commit", "message", "push", "ci"
 HOOK, INIT, COMPILE = "run rulec hook install", "run rulec init", "run rulec compile"
+TRY = "run rulec doctor"
+NOT, UNKNOWN, PARTLY = "not", "not known whether", "not always"
 _OF_MOMENT = {COMMITS: hook_scripts.COMMIT, MESSAGES: hook_scripts.MESSAGE, PUSHES: hook_scripts.PUSH}
 _AT = {COMMITS: "at commits", MESSAGES: "at commit messages", PUSHES: "at the push"}
+_REFUSED = {
+    hook_scripts.COMMIT: "each commit",
+    hook_scripts.PREPARE: "each commit of an agent",
+    hook_scripts.MESSAGE: "each commit",
+    hook_scripts.PUSH: "each push",
+}
 _READS_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")
 _STARTED_BY = re.compile(r"""^(?:INSTALL_PYTHON|PREK)=["']?([^"'\n]+)""", re.MULTILINE)
 
@@ -40,6 +50,7 @@ class Gate:
     lacks: str = ""
     cure: str = ""
     fix: str = ""  # the verb of doctor --fix that cures it
+    word: str = NOT  # how sure it is that no rule acts there
     wanted: bool = True  # whether somebody set it up, or settings name it
 
 
@@ -63,17 +74,18 @@ class GatesHere:
         lacking = [gate for gate in self.agents.values() if gate.lacks and _holds_for(rule, gate)]
         if TOOL in moments and not self._titles(rule):
             why = "; ".join(map(_because, lacking)) or "no agent's hooks are in the settings (rulec init --agent NAME)"
-            yield f"not at tool calls: {why}"
+            word = lacking[0].word if len(lacking) == 1 else NOT
+            yield f"{word} at tool calls: {why}"
         for moment in (one for one in moments if one in _AT):
             if gate := self._lacking(moment):
-                yield f"not {_AT[moment]}: {_because(gate)}"
+                yield f"{gate.word} {_AT[moment]}: {_because(gate)}"
 
     def audience_rows(self, moments: Sequence[str], rule: Rule) -> Iterator[tuple[str, str]]:
         """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
         if not moments:
             return
         others = [one for one in moments if one in _AT and not self._lacking(one)]
-        places = [_AT[one] + f" ({_OF_MOMENT[one]})" * (one == PUSHES) for one in others]
+        places = [self._place(one) for one in others]
         if self._is_judged_in_ci(moments, rule):
             places = [" and ".join([*places[:1], "in CI"]), *places[1:]] if COMMITS in others else [*places, "in CI"]
         calls = ", ".join(self._titles(rule)) if TOOL in moments else ""
@@ -84,7 +96,14 @@ class GatesHere:
         elif not {*_AT}.intersection(moments):
             yield "people", "not checked: rulec sees no commands of people"
         else:
-            yield "people", _told(places, [one for one in missing if not one.startswith("not at tool")])
+            yield "people", _told(places, [one for one in missing if " at tool calls: " not in one])
+
+    def _place(self, moment: str) -> str:
+        """Where a rule acts then; pre-commit and prek run nothing at a push of what the remote has."""
+        if moment != PUSHES:
+            return _AT[moment]
+        by = self.hooks[hook_scripts.PUSH].by
+        return f"at the push of new commits ({by})" if by in hook_scripts.FRAMEWORKS else "at the push (pre-push)"
 
     def _titles(self, rule: Rule) -> list[str]:
         """The agents whose tool calls the rule is checked at."""
@@ -113,9 +132,11 @@ def audience_rows(here: GatesHere | None, moments: Sequence[str], rule: Rule) ->
 
 
 def _told(places: Sequence[str], missing: Sequence[str]) -> str:
-    if not places and len(missing) == 1:
+    sure = all(one.startswith(f"{NOT} ") and not one.startswith((PARTLY, UNKNOWN)) for one in missing)
+    if not places and len(missing) == 1 and sure:
         return f"not checked here: {missing[0].partition(': ')[2]}"
-    return "; ".join(["checked " + ", ".join(places) if places else "not checked here", *missing])
+    head = ["checked " + ", ".join(places)] if places else ["not checked here"] if sure else []
+    return "; ".join([*head, *missing])
 
 
 def _acts_in_ci(moments: Sequence[str], rule: Rule) -> bool:
@@ -150,14 +171,14 @@ def gates_here(top: Path, book: Rulebook) -> GatesHere:
     """The gates of a clone: git's hooks, the agents and the CI that the team's settings name."""
     known = registry.emitters()
     wanted = [known[name] for name in book.config.emitters if name in known]
-    unstarted = why_rulec_does_not_start(top)
+    started = recorded_rulec.why_rulec_does_not_start(top, book.config)
     hooks = hook_scripts.read_hooks(top)
     foreign = hook_scripts.foreign_hooks_folder(top, hooks[hook_scripts.COMMIT].place.parent)
     texts = text_files.read_existing(top, [path for one in wanted for path in one.files])
     return GatesHere(
-        hooks={name: _git_hook(top, book, hook, foreign) for name, hook in hooks.items()},
+        hooks={name: _git_hook(top, book, hook, foreign, started) for name, hook in hooks.items()},
         agents={
-            one.agent: _agent(top, one, one.probe, texts.get(one.files[0], ""), unstarted)
+            one.agent: _agent(top, one, one.probe, texts.get(one.files[0], ""), started)
             for one in wanted
             if one.probe and one.agent
         },
@@ -170,40 +191,7 @@ def gates_of_layer(top: Path, book: Rulebook) -> GatesHere | None:
     return None if rulebook_files.is_personal(top) else gates_here(top, book)
 
 
-def recorded(top: Path) -> tuple[str, str]:
-    """The Python and the start of the hook that this clone's record names; empty where there is none."""
-    try:
-        lines = (state.state_dir_path(top) / RECORD).read_text("utf-8", "surrogateescape").splitlines()
-    except OSError:
-        return "", ""
-    python, begin, *_ = [*lines, "", ""]
-    return python, begin
-
-
-def why_rulec_does_not_start(top: Path, *, verbs: bool = False) -> str:
-    """Why the launcher would find no rulec, "" where it does; ``verbs``: for git, which needs what rulec depends on."""
-    python, start = recorded(top)
-    folder = state.state_dir_path(top)
-    if python or start or (folder / LAUNCHER_COPY).exists():
-        gone = next((path for path in (python, start) if not Path(path or "/nowhere").is_file()), None)
-        if gone is not None:
-            return f"this clone's record names {gone}, which is gone" if gone else "this clone's record is gone"
-        return f"the recorded {python} has lost what rulec needs" if verbs and _lost_packages(Path(python)) else ""
-    if not (top / LAUNCHER).is_file():
-        return f"{LAUNCHER} is missing"
-    return "" if shutil.which("rulec") else "this clone has no record of a rulec, and none is on PATH"
-
-
-def _lost_packages(python: Path) -> bool:
-    """Whether a virtual environment lacks a package without which no verb of rulec runs."""
-    root = python.parent.parent
-    if not (root / "pyvenv.cfg").is_file() or "true" in text_files.read_start(root, "pyvenv.cfg").lower():
-        return False
-    sites = [*root.glob("lib/python*/site-packages"), *root.glob("Lib/site-packages")]
-    return bool(sites) and not any((site / "click").is_dir() for site in sites)
-
-
-def _git_hook(top: Path, book: Rulebook, hook: hook_scripts.HookFile, foreign: str) -> Gate:
+def _git_hook(top: Path, book: Rulebook, hook: HookFile, foreign: str, started: Unstarted) -> Gate:
     """Whether git runs that hook, the hook rulec, and rulec starts."""
     name, title = hook.name, f"git hook {hook.name}"
     own = hook_scripts.are_hooks_left(top, list(hook_scripts.RUNS))
@@ -215,53 +203,67 @@ def _git_hook(top: Path, book: Rulebook, hook: hook_scripts.HookFile, foreign: s
         lacks = f"no {name} hook" + f" in {foreign} (core.hooksPath)" * bool(foreign)
         if not foreign and hook.place.parent.is_dir() and not os.access(hook.place.parent, os.W_OK):
             return replace(gate, lacks=f"{lacks}, and {hook.place.parent} is read-only", cure="make it writable")
-        cure, fix = (f"add: {hook_scripts.line_for_hook(name)}", "") if foreign else (cure, fix)
+        cure, fix = (_by_hand(top, hook, foreign), "") if foreign else (cure, fix)
         return replace(gate, lacks=lacks, cure=cure, fix=fix)
     if not hook.runs:
         fix = "chmod" * (hook.whose in ("rulec", *hook_scripts.FRAMEWORKS))
         lacks = f"{title} is not executable, so git ignores it"
         return replace(gate, lacks=lacks, cure=f"chmod +x {hook.place}", fix=fix)
-    if hook.whose == "rulec":
-        why = why_rulec_does_not_start(top, verbs=True)
-        return replace(gate, by="", lacks=why, cure=cure * bool(why), fix=fix * bool(why))
+    if hook_trials.is_as_written(top, hook):
+        why = started.why + f", so {_REFUSED[name]} is refused" * (bool(started.why) and started.refuses)
+        return replace(gate, by="", lacks=why, cure=INIT * bool(why), fix="init" * bool(why))
     if hook.whose in hook_scripts.FRAMEWORKS:
-        return _run_by_framework(top, replace(gate, cure=cure, fix=fix), text_files.read_start(hook.place.parent, name))
-    return _run_by_others(top, hook, gate, foreign, (cure, fix))
+        mend = (cure, fix)
+        if lacking := _unset_in_framework(top, replace(gate, cure=cure, fix=fix)):
+            return lacking
+    else:
+        mend = (_by_hand(top, hook, foreign), "") if foreign else (cure, fix)
+    return _as_tried(top, hook, gate, foreign, mend)
 
 
-def _run_by_others(top: Path, hook: hook_scripts.HookFile, gate: Gate, foreign: str, mend: tuple[str, str]) -> Gate:
-    by, line = hook_scripts.command_in_hook(top, hook)
-    if by in hook_scripts.FRAMEWORKS:
-        return _run_by_framework(top, replace(gate, by=by, cure=INIT, fix="init"), "")
+def _as_tried(top: Path, hook: HookFile, gate: Gate, foreign: str, mend: tuple[str, str]) -> Gate:
+    """A hook that others wrote does what it did when it was tried; one that never names rulec is not tried."""
+    by = hook_scripts.who_speaks_of_rulec(top, hook)
     if not by:
         where = f"{foreign}/{gate.name}" if foreign else gate.title
-        cure, fix = (f"add: {hook_scripts.line_for_hook(gate.name)}", "") if foreign else mend
-        return replace(gate, lacks=f"{where} does not run rulec", cure=cure, fix=fix)
-    if LAUNCHER in line or "rulec/hook" in line:
-        why = why_rulec_does_not_start(top, verbs=True)
-    else:
-        bare = re.match(r"(?:exec\s+)?rulec\b", line)
-        why = "rulec is not on PATH" if bare and not shutil.which("rulec") else ""
-    return replace(gate, by=by, lacks=why, cure=INIT * bool(why), fix="init" * bool(why))
+        return replace(gate, lacks=f"{where} does not run rulec", cure=mend[0], fix=mend[1])
+    gate = replace(gate, by="" if by == "rulec" else by)
+    tried = hook_trials.past_trial(top, hook)
+    if tried == hook_trials.UNTRIED:
+        return replace(gate, lacks=f"{gate.title} is {_theirs(by)}; {tried.lacks}", cure=TRY, word=UNKNOWN)
+    if not tried.known:
+        return replace(gate, lacks=tried.lacks, cure="see why", word=UNKNOWN)
+    return replace(gate, lacks=tried.lacks, cure=mend[0] * bool(tried.lacks), fix=mend[1] * bool(tried.lacks))
 
 
-def _run_by_framework(top: Path, gate: Gate, script: str) -> Gate:
-    """pre-commit or prek: whether it is there and its settings have that hook; those it installs by itself start."""
-    text = text_files.read_start(top, pre_commit.PATH)
+def _theirs(by: str) -> str:
+    return "somebody's" if by == "a hook" else "changed" if by == "rulec" else f"run by {by}"
+
+
+def _by_hand(top: Path, hook: HookFile, foreign: str) -> str:
+    """What to write where, so that a hook in somebody else's folder runs rulec; husky's own scripts stand above."""
+    folder = hook.place.parent.parent if hook.place.parent.name == "_" else hook.place.parent
+    shared = not folder.is_relative_to(top)
+    line = hook_scripts.line_for_hook(hook.name, shared=shared)
+    where = folder / hook.name
+    return f"add to {where if shared else where.relative_to(top)}: {line}" if foreign else f"add: {line}"
+
+
+def _unset_in_framework(top: Path, gate: Gate) -> Gate | None:
+    """What keeps pre-commit or prek from running rulec at that hook by what their files say; None where nothing."""
+    script = text_files.read_start(git_session.hooks_dir(top), gate.name)
     program = _STARTED_BY.search(script)
     if program and not (Path(program[1]).is_file() or shutil.which(gate.by)):
         lacks = f"{gate.title} starts {program[1]}, which is gone"
         return replace(gate, lacks=lacks, cure=f"run {gate.by} install", fix="")
     try:
-        entry = pre_commit.rulec_hook(text, gate.name)
+        entry = pre_commit.rulec_hook(text_files.read_start(top, pre_commit.PATH), gate.name)
     except RulecError as error:
-        return replace(gate, lacks=f"{pre_commit.PATH} {error.message}", cure="mend it", fix="")
+        return replace(gate, lacks=f"{pre_commit.PATH} {error.message}", cure=f"{error.where}: {error.hint}", fix="")
     if entry is None:
-        return replace(
-            gate, lacks=f"{pre_commit.PATH} has no hook of rulec for {gate.name}", cure=COMPILE, fix="compile"
-        )
-    why = why_rulec_does_not_start(top, verbs=True) if LAUNCHER in entry else ""
-    return replace(gate, lacks=why, cure=INIT * bool(why), fix="init" * bool(why))
+        lacks = f"{pre_commit.PATH} has no hook of rulec for {gate.name}"
+        return replace(gate, lacks=lacks, cure=COMPILE, fix="compile")
+    return None
 
 
 def _unset_hooks_path(top: Path) -> str:
@@ -270,23 +272,30 @@ def _unset_hooks_path(top: Path) -> str:
     return f"git config {flag}--unset core.hooksPath"
 
 
-def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, unstarted: str) -> Gate:
+def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started: Unstarted) -> Gate:
     """Whether an agent's settings call rulec at each moment and are not switched off, and rulec starts."""
-    gate = Gate(name=emitter.agent, title=probe.title)
+    gate = Gate(name=emitter.agent, title=probe.title, cure=COMPILE, fix="compile")
     path = emitter.files[0]
     if not text:
-        return replace(gate, lacks=f"{path} is missing", cure=COMPILE, fix="compile")
+        return replace(gate, lacks=f"{path} is missing")
+    if broken := probe.broken(text):
+        return replace(gate, lacks=f"{path} {broken}", cure=f"mend {path}", fix="")
     if off := next(
         (one for one, pattern in probe.off.items() if re.search(pattern, text_files.read_start(top, one))), ""
     ):
-        return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure="remove that line")
-    lines = probe.lines(text)
-    silent = [shot for shot in probe.shots if shot.command not in lines.get(shot.event, ())]
-    if len(silent) == len(probe.shots):
-        return replace(gate, lacks=f"{path} does not call rulec", cure=COMPILE, fix="compile")
-    if asked := next((shot.event for shot in silent if shot.moment == BEFORE_TOOL), ""):
-        return replace(gate, lacks=f"{path} does not call rulec at {asked}", cure=COMPILE, fix="compile")
-    return replace(gate, lacks=unstarted, cure=INIT * bool(unstarted), fix="init" * bool(unstarted))
+        return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure="remove that line", fix="")
+    called = {shot.event: hook_events.registered_command(probe, text, shot) for shot in probe.shots}
+    if not any(called.values()):
+        return replace(gate, lacks=f"{path} does not call rulec")
+    asked = next((shot for shot in probe.shots if shot.moment == BEFORE_TOOL), probe.shots[0])
+    if not called[asked.event]:
+        return replace(gate, lacks=f"{path} does not call rulec at {asked.event}")
+    if left_out := [one for one in probe.left_out(text) if one.event == asked.event]:
+        return replace(gate, lacks=f"{path} {left_out[0].said}", word=PARTLY)
+    if started.why and not hook_events.refuses_bypass(top, probe, called[asked.event], asked):
+        why = started.why + ", so each tool call is denied" * started.denies
+        return replace(gate, lacks=why, cure=INIT, fix="init")
+    return replace(gate, cure="", fix="")
 
 
 def _ci(emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,19 @@ import pytest
 from rulec.domain.rule import Rule, Scope
 from rulec.infra.git import hook_scripts
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services import gates_here
+from rulec.services import gates_here, hook_trials, recorded_rulec
 from rulec.services.gates_here import COMMITS, IN_CI, MESSAGES, PUSHES, TOOL, GatesHere
 from tests.support.world import act, at_home, copy, run
 
 RULE = Rule(slug="x", statement="X.", severity="must")
+RULEC = """#!/bin/sh
+case "$*" in
+    *--version) echo rulec ;;
+    "check --staged" | "check --message "?* | "hook prepare" | "hook pushed "?*)
+        echo "refused by rulec-doctor"
+        exit 1 ;;
+esac
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +40,7 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def top(seeded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    write(tmp_path / "bin/rulec", "#!/bin/sh\n")
+    write(tmp_path / "bin/rulec", RULEC)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     return copy(seeded, tmp_path / "repo")
 
@@ -76,55 +86,114 @@ SCRIPTS = {
     "rulec check --staged": True,
     "exec rulec check --staged": True,
     "sh .rules/hook git check --staged || exit 1": True,
-    "npm test && sh .rules/hook git check --staged": True,
+    "true && sh .rules/hook git check --staged": True,
     "sh tools/gate.sh": True,
     '"$(git rev-parse --show-toplevel)/tools/gate.sh"': True,
     "# rulec check --staged": False,
     "rulec check --staged || true": False,
+    "rulec check --staged; exit 0": False,
+    "rulec check --staged &": False,
+    "if rulec check --staged; then echo fine; fi": False,
+    'echo "you may run: rulec check --staged"': False,
+    '[ -n "$NEVER" ] && rulec check --staged; exit 0': False,
     "echo rulec": False,
     "rulec rules": False,
-    "rulec check --message x": False,
     "npx lint-staged": False,
-    "gone.sh": False,
+    "gone.sh; exit 0": False,
 }
 
 
 @pytest.mark.parametrize("line", SCRIPTS)
-@pytest.mark.parametrize("elsewhere", [False, True])
-def test_a_hook_of_somebody_elses_acts_where_it_runs_rulec(top: Path, line: str, *, elsewhere: bool) -> None:
+def test_a_hook_of_somebody_elses_acts_where_it_refused_a_bad_commit_in_a_trial(top: Path, line: str) -> None:
+    elsewhere = len(line) % 2  # of both sorts of folder some
     folder = remove_hooks(top)
     if elsewhere:
         folder = top.parent / "hooks"
         run(top, "config", "core.hooksPath", str(folder))
     write(top / "tools/gate.sh", "#!/bin/sh\nrulec check --staged\n")
     write(folder / "pre-commit", f"#!/bin/sh\n{line}\n")
-    assert (lacks(top)["pre-commit"] == "") is SCRIPTS[line]
+    assert lacks(top)["pre-commit"]
+    hook_trials.try_hooks(top)
+    assert (lacks(top)["pre-commit"] == "") is SCRIPTS[line], lacks(top)
 
 
-MANAGED = {
-    "husky": (".husky/pre-commit", "rulec check --staged\n"),
-    "lefthook": ("lefthook.yml", "pre-commit:\n  commands:\n    rules:\n      run: rulec check --staged\n"),
-    "lefthook jobs": ("lefthook.toml", '[[pre-commit.jobs]]\nrun = "rulec check --staged"\n'),
-    "overcommit": (".overcommit.yml", "PreCommit:\n  Rules:\n    command: [rulec check --staged]\n"),
+HOOKS = {
+    "pre-commit": "rulec check --staged",
+    "prepare-commit-msg": '[ -z "$CLAUDECODE" ] || rulec hook prepare',
+    "commit-msg": 'rulec check --message "$1"',
+    "pre-push": 'rulec hook pushed "$1"',
 }
 
 
-@pytest.mark.parametrize("manager", MANAGED)
-def test_a_manager_acts_where_its_settings_run_rulec_at_that_hook(top: Path, manager: str) -> None:
-    name = manager.split(maxsplit=1)[0]
-    path, text = MANAGED[manager]
+def test_every_hook_is_tried_and_a_change_makes_what_is_known_of_it_unknown(top: Path) -> None:
     folder = remove_hooks(top)
-    if name == "husky":
+    for name, line in HOOKS.items():
+        write(folder / name, f"#!/bin/sh\n{line}\n")
+    told = rows(top, COMMITS)["people"]
+    assert told.startswith("not known whether at commits: git hook pre-commit is somebody's; nobody tried it"), told
+    hook_trials.try_hooks(top)
+    assert {lacks(top)[name] for name in HOOKS} == {""}
+    write(folder / "pre-push", f"#!/bin/sh\n{HOOKS['pre-push']} || echo no\n")
+    assert here(top).hooks["pre-push"].word == gates_here.UNKNOWN
+    hook_trials.try_hooks(top)
+    assert lacks(top)["pre-push"] == "git hook pre-push lets pass what rulec refuses in it"
+
+
+def test_a_hook_that_fails_before_rulec_is_asked_is_not_said_to_act(top: Path) -> None:
+    write(remove_hooks(top) / "pre-commit", "#!/bin/sh\necho no tests here >&2; exit 3; rulec check --staged\n")
+    hook_trials.try_hooks(top)
+    gate = here(top).hooks["pre-commit"]
+    assert (gate.word, gate.lacks.endswith("ended before rulec did, in a trial: no tests here")) == (
+        "not known whether",
+        True,
+    )
+
+
+def test_a_hook_that_never_names_rulec_is_not_run(top: Path) -> None:
+    write(remove_hooks(top) / "pre-commit", f"#!/bin/sh\ntouch {top / 'ran'}\n")
+    hook_trials.try_hooks(top)
+    assert not (top / "ran").exists()
+    assert lacks(top)["pre-commit"] == "git hook pre-commit does not run rulec"
+
+
+MANAGED = {
+    "husky": (".husky/pre-commit", "rulec check --staged\n", '#!/bin/sh\n. "$(dirname "$0")/h"\n'),
+    "lefthook": (
+        "lefthook.yml",
+        "pre-commit:\n  commands:\n    rules:\n      run: rulec check --staged\n",
+        "#!/bin/sh\nnode_modules/.bin/lefthook run pre-commit\n",
+    ),
+}
+HUSKY = 's=$(dirname "$(dirname "$0")")/$(basename "$0")\n[ ! -f "$s" ] && exit 0\nsh -e "$s" "$@"\n'
+LEFTHOOK = "#!/bin/sh\nsh -c \"$(sed -n 's/.*run: //p' lefthook.yml)\"\n"
+
+
+@pytest.mark.parametrize("manager", MANAGED)
+def test_a_manager_acts_where_its_hook_refused_a_bad_commit(top: Path, manager: str) -> None:
+    path, text, hook = MANAGED[manager]
+    folder = remove_hooks(top)
+    if manager == "husky":
         folder = top / ".husky/_"
         run(top, "config", "core.hooksPath", ".husky/_")
-    for hook in ("pre-commit", "commit-msg"):
-        write(folder / hook, f'#!/bin/sh\n. "$(dirname "$0")/h"\n{name} run {hook} "$@"\n')
+        write(folder / "h", HUSKY)
+    write(top / "node_modules/.bin/lefthook", LEFTHOOK)
+    write(top / ".git/info/exclude", "node_modules\n")
+    write(folder / "pre-commit", hook)
     write(top / path, text)
+    hook_trials.try_hooks(top)
     gate = here(top).hooks["pre-commit"]
-    assert (gate.lacks, gate.by) == ("", name)
-    assert "does not run rulec" in lacks(top)["commit-msg"]
+    assert (gate.lacks, gate.by) == ("", manager)
     write(top / path, text.replace("rulec", "eslint"))
-    assert "does not run rulec" in lacks(top)["pre-commit"]
+    gate = here(top).hooks["pre-commit"]
+    assert "does not run rulec" in gate.lacks
+    assert manager != "husky" or gate.cure == "add to .husky/pre-commit: sh .rules/hook git check --staged"
+
+
+def test_a_folder_of_hooks_that_repositories_share_gets_a_line_that_harms_none_of_them(top: Path) -> None:
+    run(top, "config", "core.hooksPath", str(top.parent / "shared"))
+    (top.parent / "shared").mkdir()
+    cure = here(top).hooks["commit-msg"].cure
+    assert cure.endswith('/shared/commit-msg: [ ! -f .rules/hook ] || sh .rules/hook git check --message "$1"')
 
 
 FRAMEWORK = "#!/bin/sh\n# File generated by pre-commit: https://pre-commit.com\nINSTALL_PYTHON={python}\n"
@@ -132,7 +201,9 @@ FRAMEWORK = "#!/bin/sh\n# File generated by pre-commit: https://pre-commit.com\n
 
 def test_a_hook_of_pre_commits_acts_where_its_settings_have_rulec(top: Path) -> None:
     place = top / ".git/hooks/pre-commit"
-    write(place, FRAMEWORK.format(python="/bin/sh"))
+    write(place, FRAMEWORK.format(python="/bin/sh") + "rulec check --staged\n")
+    assert "nobody tried it" in lacks(top)["pre-commit"]
+    hook_trials.try_hooks(top)
     assert lacks(top)["pre-commit"] == ""
     path = top / ".pre-commit-config.yaml"
     text = path.read_text()
@@ -158,9 +229,30 @@ RECORDS = {
 
 @pytest.mark.parametrize("record", RECORDS)
 def test_without_the_recorded_rulec_neither_git_nor_agents_act(top: Path, record: str) -> None:
-    python, start = gates_here.recorded(top)
+    python, start = recorded_rulec.recorded(top)
     (top / ".git/rulec/record").write_text(record.format(python=python, start=start))
     assert all(RECORDS[record] in why for why in lacks(top).values())
+    assert lacks(top)["pre-commit"].endswith("so each commit is refused")
+    assert lacks(top)["claude-code"].endswith("so each tool call is denied")
+
+
+STARTS = {
+    "raise SystemExit(0)": ("does not answer as rulec does", False),
+    "raise SystemExit('no module named rulec')": (
+        "does not start: no module named rulec, so each push is refused",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", STARTS)
+def test_a_recorded_rulec_is_asked_whether_it_starts(top: Path, tmp_path: Path, text: str) -> None:
+    python, _ = recorded_rulec.recorded(top)
+    write(tmp_path / "old/start.py", text)
+    (top / ".git/rulec/record").write_text(f"{python}\n{tmp_path / 'old/start.py'}\n")
+    assert lacks(top)["pre-push"].endswith(STARTS[text][0])
+    assert ("denied" in lacks(top)["claude-code"]) is STARTS[text][1]
+    assert lacks(top)["claude-code"]
 
 
 def test_a_clone_without_a_record_needs_a_rulec_on_path(top: Path, tmp_path: Path) -> None:
@@ -168,18 +260,17 @@ def test_a_clone_without_a_record_needs_a_rulec_on_path(top: Path, tmp_path: Pat
         (top / ".git/rulec" / name).unlink()
     assert lacks(top)["claude-code"] == ""
     (tmp_path / "bin/rulec").unlink()
-    assert "none is on PATH" in lacks(top)["claude-code"]
+    assert "rulec is missing" in lacks(top)["claude-code"]
+    assert lacks(top)["pre-commit"].endswith("so each commit is refused")
     (top / ".rules/hook").unlink()
     assert ".rules/hook is missing" in lacks(top)["claude-code"]
 
 
 def test_an_environment_that_lost_what_rulec_needs_runs_no_git_hook(top: Path, tmp_path: Path) -> None:
-    _, start = gates_here.recorded(top)
-    write(tmp_path / "venv/bin/python", "")
-    write(tmp_path / "venv/pyvenv.cfg", "home = /usr/bin\n")
-    (tmp_path / "venv/lib/python3.11/site-packages").mkdir(parents=True)
+    _, start = recorded_rulec.recorded(top)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     (top / ".git/rulec/record").write_text(f"{tmp_path / 'venv/bin/python'}\n{start}\n")
-    assert "has lost what rulec needs" in lacks(top)["pre-commit"]
+    assert "does not start: " in lacks(top)["pre-commit"]
     assert lacks(top)["claude-code"] == ""  # a tool call needs none of it
 
 
@@ -191,6 +282,22 @@ def test_agents_settings_act_where_they_call_rulec_and_nothing_turns_them_off(to
     data = json.loads(settings.read_text())
     settings.write_text(json.dumps({"hooks": {k: v for k, v in data["hooks"].items() if k != "PreToolUse"}}))
     assert "does not call rulec at PreToolUse" in lacks(top)["claude-code"]
+    first = data["hooks"]["PreToolUse"][0]
+    called = first["hooks"][0]["command"]
+    for matcher, ending, said in (
+        (
+            "Write",
+            "",
+            "not always at tool calls: .claude/settings.json calls rulec at PreToolUse for Write, not for Bash,",
+        ),
+        (first["matcher"], " || true", "checked at each tool call (Claude Code)"),
+        (first["matcher"], "; touch ran", "not checked here: .claude/settings.json does not call rulec at PreToolUse"),
+    ):
+        first["matcher"], first["hooks"][0]["command"] = matcher, called + ending
+        settings.write_text(json.dumps(data))
+        assert rows(top, TOOL)["agents"].startswith(said), rows(top, TOOL)
+    settings.write_text('{"hooks": {,}')
+    assert "settings.json cannot be read: " in lacks(top)["claude-code"]
     settings.write_text("{}")
     assert lacks(top)["claude-code"].endswith("does not call rulec")
     settings.unlink()

@@ -10,7 +10,8 @@ from rulec.domain.evidence import Evidence
 from rulec.reminders import rule_records
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.config import Config
-from rulec.services.setup import hook_record, snapshot
+from rulec.services import hook_record
+from rulec.services.setup import snapshot
 from tests.support.asking import ask_hook
 
 CONFIG = "schema: 1\nemitters: [claude-code]\n"

@@ -3,18 +3,14 @@
 import os
 import re
 import shutil
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.errors import RulecError
 from rulec.infra import text_files
 from rulec.infra.git import git_session
-from rulec.rulebook import yaml_text
 
 COMMIT, PREPARE, MESSAGE, PUSH = "pre-commit", "prepare-commit-msg", "commit-msg", "pre-push"
 RUNS = {
@@ -34,17 +30,15 @@ _MOST = 50  # words of a script that are looked at as names of files
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*$", re.MULTILINE)
 _BEFORE_NAME = re.compile(r"^(?:.*[)}]/|\$\w+/|\./)")  # a folder that the shell finds out
 _WORD = re.compile(r"[\w.$(){}/-]*[\w.-]")
-_MANAGERS = {  # who keeps the commands of hooks in settings of its own: where
-    "lefthook": ("lefthook*.*", ".lefthook*.*", ".config/lefthook*.*"),
-    "husky": ("package.json", ".huskyrc", ".huskyrc.json"),
-    "overcommit": (".overcommit.yml",),
-}
-_RUNS_FRAMEWORK = re.compile(r"\b(pre-commit|prek)[\"']?\s+(?:run|hook-impl)\b")
-_VERBS = {  # what has to run at each hook
-    COMMIT: r"check\b(?![^\n]*--message)",
-    PREPARE: r"hook\s+prepare\b",
-    MESSAGE: r"check\s[^\n]*--message\b",
-    PUSH: r"hook\s+pushed\b",
+_MANAGERS = {  # who keeps the commands of hooks in settings of its own: how a script starts it, and where
+    "lefthook": (re.compile("lefthook"), ("lefthook*.*", ".lefthook*.*", ".config/lefthook*.*")),
+    "husky": (re.compile("husky"), ("package.json", ".huskyrc", ".huskyrc.json")),
+    "overcommit": (re.compile("overcommit"), (".overcommit.yml",)),
+    "prek": (re.compile(r"\bprek[\"']?\s+(?:run|hook-impl)\b"), (".pre-commit-config.yaml", "prek.toml", ".prek.toml")),
+    "pre-commit": (
+        re.compile(r"\bpre[-_]commit[\"']?\s+(?:run|hook-impl)\b"),
+        (".pre-commit-config.yaml",),
+    ),
 }
 
 
@@ -95,49 +89,40 @@ def foreign_hooks_folder(top: Path, folder: Path) -> str:
     return "" if ours else git_session.git_config(top, "core.hooksPath") or str(folder)
 
 
-def line_for_hook(name: str) -> str:
-    """The line that runs rulec in a git hook of somebody else's."""
-    return f"sh {LAUNCHER} git {RUNS[name]}"
+def line_for_hook(name: str, *, shared: bool = False) -> str:
+    """The line that runs rulec in a git hook of somebody else's; ``shared`` by repositories that may have no rulec."""
+    return f"[ ! -f {LAUNCHER} ] || " * shared + f"sh {LAUNCHER} git {RUNS[name]}"
 
 
-def command_in_hook(top: Path, hook: HookFile) -> tuple[str, str]:
-    """Who runs rulec in a hook and by which line; "" for both where nothing does, by what files say.
-
-    What the hook starts is read, too: the files that it names, husky's above its own, and the settings of a manager.
-    A hook that starts pre-commit or prek gives its name without a line: what these run stands in their settings.
-    """
-    name, folder = hook.name, hook.place.parent
-    places = [hook.place] + [folder.parent / name] * (folder.name == "_")
-    texts = [text for place in places if (text := _plain_text(place))]
-    if not texts or not os.access(hook.place, os.X_OK):
-        return "", ""
-    texts += [_plain_text(place) for text in tuple(texts) for place in _files_named(top, folder, text)]
-    manager = next((one for one in _MANAGERS if any(one in text for text in texts) or one in str(folder)), "")
-    texts += [_section(path, name) for path in _settings_of(top, manager)]
-    for text in texts:
-        if found := _command(name).search(text):
-            return manager or "a hook", found[0].strip()
-    for text in texts:
-        if found := _RUNS_FRAMEWORK.search(text):
-            return found[1], ""
-    return "", ""
+def who_speaks_of_rulec(top: Path, hook: HookFile) -> str:
+    """Whose hook names rulec, itself or in what it starts: a manager's name or "a hook"; "" where nothing names it."""
+    if hook.whose in FRAMEWORKS:
+        return hook.whose
+    scripts, managers = _started_by(top, hook.place)
+    named = any("rulec" in _plain_text(place) for place in (*scripts, *_settings_of(top, managers)))
+    return (managers[0] if managers else "a hook") if named else ""
 
 
 def read_files(top: Path) -> set[str]:
     """The files beside the hooks themselves that decide what these start: named by them, or a manager's settings."""
-    folder = git_session.hooks_dir(top)
-    hooks = [folder / name for name in RUNS]
-    named = {place for hook in hooks for place in _files_named(top, folder, _plain_text(hook))}
-    kept = {place for manager in _MANAGERS for place in _settings_of(top, manager)}
-    above = {folder.parent / name for name in RUNS if folder.name == "_"}
-    return {str(place) for place in named | kept | above}
+    hooks = [git_session.hooks_dir(top) / name for name in RUNS]
+    found = [_started_by(top, hook) for hook in hooks]
+    places = {place for scripts, managers in found for place in (*scripts, *_settings_of(top, managers))}
+    return {str(place) for place in places.difference(hooks)}
 
 
-@cache
-def _command(name: str) -> re.Pattern[str]:
-    """The line that runs rulec there and lets its answer count."""
-    rulec = rf"^[^\n]*(?:\brulec\b|{re.escape(LAUNCHER)}\b|\brulec/hook\b)[\"']?\s+(?:git\s+)?(?:hook\s+run\s+git\s+)?"
-    return re.compile(rf"{rulec}{_VERBS[name]}(?![^\n]*\|\|\s*(?:true|:|exit 0))[^\n]*", re.MULTILINE)
+def _started_by(top: Path, hook: Path) -> tuple[list[Path], list[str]]:
+    """A hook with husky's script above it and the files that they name; and the managers that one of them starts."""
+    above = hook.parent.parent / hook.name
+    scripts = [hook] + [above] * (hook.parent.name == "_" and above.is_file())
+    scripts += [place for one in tuple(scripts) for place in _files_named(top, hook.parent, _plain_text(one))]
+    texts = [*map(_plain_text, scripts), str(hook)]
+    return scripts, [name for name, (starts, _) in _MANAGERS.items() if any(map(starts.search, texts))]
+
+
+def _settings_of(top: Path, managers: Sequence[str]) -> Iterator[Path]:
+    for pattern in (pattern for name in managers for pattern in _MANAGERS[name][1]):
+        yield from sorted(top.glob(pattern))
 
 
 def _plain_text(place: Path) -> str:
@@ -154,35 +139,6 @@ def _files_named(top: Path, folder: Path, text: str) -> Iterator[Path]:
     names = dict.fromkeys(_BEFORE_NAME.sub("", word) for word in _WORD.findall(text))
     for word in list(names)[:_MOST]:
         yield from (place for base in (top, folder) if word and (place := base / word).is_file())
-
-
-def _settings_of(top: Path, manager: str) -> Iterator[Path]:
-    for pattern in _MANAGERS.get(manager, ()):
-        yield from sorted(top.glob(pattern))
-
-
-def _section(path: Path, name: str) -> str:
-    """The commands that a manager's settings have for a hook, a line each."""
-    text = path.read_text("utf-8", "replace")[:_LARGEST]
-    try:
-        data = tomllib.loads(text) if path.suffix == ".toml" else yaml_text.load_yaml(text, source=str(path))
-    except (RulecError, ValueError):
-        return ""
-    keys = (name, "".join(part.capitalize() for part in name.split("-")))
-    return "\n".join(line for found in _values(data, keys) for line in _strings(found))
-
-
-def _values(data: Any, keys: Sequence[str]) -> Iterator[Any]:
-    for key, value in data.items() if isinstance(data, dict) else ():
-        yield from [value] if key in keys else _values(value, keys)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _strings(one)
-    elif isinstance(value, str):
-        yield value
 
 
 def are_hooks_left(top: Path, names: Sequence[str]) -> bool:

@@ -1,5 +1,6 @@
 """Every agent's hooks, in its settings file or as its plugin, made from its spec."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from rulec.agents.protocol.agent_spec import (
 from rulec.checkout.ledger import DOCTOR_SESSION
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.domain.artifact import Artifact, CompilePlan
-from rulec.domain.plugs import HookProbe, HookShot, Integration
+from rulec.domain.plugs import HookProbe, HookShot, Integration, NarrowedHook
 from rulec.domain.template import Render
 from rulec.errors import RulecError
 from rulec.integrations import hook_settings
@@ -42,6 +43,8 @@ def agent_integration(spec: AgentSpec, others: Sequence[AgentSpec]) -> Integrati
         beside=beside,
         off={path: pattern for path in (spec.hook_file, *beside) if (pattern := _off_pattern(spec, path))},
         trust=spec.trust,
+        broken=partial(hook_settings.why_unreadable, settings) if spec.hook_entry else lambda _: "",
+        left_out=partial(_narrowed, spec, settings) if spec.hook_entry else lambda _: (),
     )
     return Integration(
         name=spec.name,
@@ -116,6 +119,28 @@ def _entry(spec: AgentSpec, event: HookEvent, plan: CompilePlan) -> Any:
     matcher = "|".join([event.matcher, *(_plan_tools(spec, event) if event.matcher else []), *named])
     strict = event.moment == BEFORE_TOOL and any_strict(plan)
     return spec.hook_entry(event, line, SECONDS[event.moment], matcher, strict) if spec.hook_entry else None
+
+
+def _narrowed(spec: AgentSpec, settings: HookSettings, text: str) -> list[NarrowedHook]:
+    """The events at which a person let rulec's hook be called for fewer tools than it looks at."""
+    found, matchers = [], hook_settings.matchers_of_ours(settings, text)
+    for event in (event for event in spec.events if event.matcher and event.name in matchers):
+        tools = [tool for tool in event.matcher.split("|") if not _is_called(tool, matchers[event.name])]
+        if tools:
+            said = f"calls rulec at {event.name} for {' and '.join(matchers[event.name])}, not for {', '.join(tools)}"
+            found.append(NarrowedHook(event.name, said))
+    return found
+
+
+def _is_called(tool: str, matchers: Sequence[str]) -> bool:
+    """Whether a hook with one of these patterns is called at a tool, or at all that a pattern of ours stands for."""
+    for matcher in matchers:
+        try:
+            if matcher in ("", "*") or tool in matcher.split("|") or re.fullmatch(matcher, tool):
+                return True
+        except re.error:
+            continue
+    return False
 
 
 def _plan_tools(spec: AgentSpec, event: HookEvent) -> list[str]:

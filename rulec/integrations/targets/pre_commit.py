@@ -99,6 +99,14 @@ def rulec_hook(text: str, stage: str) -> str | None:
     return next((str(hook.get("entry") or "") for hook in found if stage in (hook.get("stages") or [stage])), None)
 
 
+def other_hooks(text: str) -> list[str]:
+    """The ids of the hooks in the file that are not rulec's; none where it cannot be read."""
+    try:
+        return sorted({str(hook.get("id")) for _, hook in _hooks_of(text) if not _runs_rulec(hook)})
+    except RulecError:
+        return []
+
+
 def runs_rulec(text: str) -> bool:
     """Whether a hook of the file is rulec's."""
     return any(_runs_rulec(hook) for _, hook in _hooks_of(text))

@@ -13,13 +13,12 @@ from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.gates.findings.verdicts import facts_now
 from rulec.reminders import selection
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.doctor import hook_events
+from rulec.services import hook_events
 from rulec.services.doctor.diagnosis import Diagnosis
-from rulec.services.doctor.hook_events import BAD, FILE, GOOD, HARMLESS, HookAnswer, fire_event, registered_command
 from rulec.services.gates_here import GatesHere
+from rulec.services.hook_events import BAD, BYPASS, FILE, GOOD, HARMLESS, HookAnswer, fire_event, registered_command
 from rulec.services.setup.snapshot import rule_records
 
-BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
 _COMPILE = "run rulec compile"
 _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # without any of these there is no gate yet
 
@@ -34,7 +33,10 @@ def examine_agent_hooks(top: Path, book: Rulebook, here: GatesHere) -> Iterator[
 
 
 def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Diagnosis]:
-    for shot, command in ((shot, registered_command(top, emitter, shot)) for shot in probe.shots):
+    text = hook_events.settings_text(top, emitter)
+    for narrowed in probe.left_out(text):
+        yield Diagnosis(f"{emitter.files[0]} {narrowed.said}", _COMPILE, "compile")
+    for shot, command in ((shot, registered_command(probe, text, shot)) for shot in probe.shots):
         if not command:
             yield Diagnosis(f"{emitter.files[0]} does not call rulec at {shot.event}", _COMPILE, "compile")
         elif shot.moment == "ask":

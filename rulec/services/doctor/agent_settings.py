@@ -13,7 +13,7 @@ from rulec.infra import text_files, transcript_files
 from rulec.integrations.hook_settings import OURS
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.doctor import hook_events
+from rulec.services import hook_events
 from rulec.services.doctor.diagnosis import Diagnosis
 
 SHOWN = 60  # characters of another hook's line

@@ -9,7 +9,7 @@ from rulec.checkout.rules_layout import LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services import gates_here
+from rulec.services import gates_here, hook_trials
 from rulec.services.doctor import (
     agent_hooks,
     agent_settings,
@@ -51,6 +51,7 @@ def _signs(top: Path) -> Iterator[Diagnosis]:
     except RulecError as error:
         yield Diagnosis(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")
         return
+    hook_trials.try_hooks(top)
     here = gates_here.gates_here(top, book)
     for look in (installed_gates.examine_gates, git_gates.examine_git_gates, agent_hooks.examine_agent_hooks):
         yield from look(top, book, here)

@@ -3,13 +3,12 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.checkout.rules_layout import LAUNCHER
-from rulec.compiling import bundle
-from rulec.compiling.launcher import launcher
+from rulec.compiling.launcher import git_hook
 from rulec.domain.artifact import slug_of_artifact
 from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
@@ -18,15 +17,15 @@ from rulec.gates import passed_changes
 from rulec.gates.findings.verdicts import commit_checks, facts_now
 from rulec.infra import text_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
+from rulec.infra.git.hook_scripts import HookFile
 from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import gates_here
+from rulec.services import gates_here, hook_trials
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.gates_here import GatesHere
-from rulec.services.setup import git_hooks
 
 _ALIASES_SHOWN = 60  # characters of what a name stands for
 # what leaves git's hooks out: the long flag however short it is written, the short one of a commit, another folder
@@ -55,7 +54,7 @@ def examine_git_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Di
     """Whether the commit gate works, what gets in its way, and whether it saw every commit of this clone."""
     commit = hook_scripts.read_hooks(top)[hook_scripts.COMMIT]
     if not here.hooks[hook_scripts.COMMIT].lacks:
-        yield from examine_commit_gate(top, book, _line(top, book, commit))
+        yield from examine_commit_gate(top, book, commit)
     yield from examine_own_hooks(top)
     yield from _shadows(top, commit)
     yield from _resting(top)
@@ -72,7 +71,7 @@ def _own_hooks(top: Path) -> list[hook_scripts.HookFile]:
 def examine_own_hooks(top: Path) -> Iterator[Diagnosis]:
     """Which of rulec's own git hooks are not as this rulec writes them."""
     for hook in _own_hooks(top):
-        if hook_scripts.read_hook_text(hook) != git_hooks.hook_text(top, hook.name):
+        if hook_scripts.read_hook_text(hook) != git_hook(top, hook.name):
             yield Diagnosis(f"git hook {hook.name} was written by another version of rulec", gates_here.HOOK, "hook")
 
 
@@ -120,14 +119,6 @@ def _line_ends(top: Path) -> Iterator[Diagnosis]:
             yield Diagnosis(f"core.autocrlf gives {LAUNCHER} line ends that break each commit", cure)
 
 
-def _line(top: Path, book: Rulebook, hook: hook_scripts.HookFile) -> Sequence[str]:
-    """The rulec command that the hook runs; other commands in it are not run, nor a launcher that is not rulec's."""
-    there = text_files.read_existing(top, [LAUNCHER]).get(LAUNCHER)
-    if hook.whose == "rulec" or not bundle.same_text(there, launcher(top, book.config).text):
-        return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
-    return ("sh", str(top / LAUNCHER), "git", "check", "--staged")
-
-
 def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:
     """Commits of this clone that no gate has checked."""
     if git_session.head_commit(top) is None or not passed_changes.has_record(top):
@@ -156,8 +147,8 @@ class ProbeCommit:
     good: Mapping[str, str]
 
 
-def examine_commit_gate(top: Path, book: Rulebook, argv: Sequence[str]) -> Iterator[Diagnosis]:
-    """Whether a bad commit is refused and a good one passes."""
+def examine_commit_gate(top: Path, book: Rulebook, hook: HookFile) -> Iterator[Diagnosis]:
+    """Whether the hook that git runs here refuses a bad commit and lets a good one pass."""
     try:
         shot = _probe_commit(top, book)
     except RulecError as error:
@@ -166,17 +157,23 @@ def examine_commit_gate(top: Path, book: Rulebook, argv: Sequence[str]) -> Itera
     if shot is None:
         yield Diagnosis("no rule blocks a commit by a file yet: so the commit gate was not tested")
         return
+    environment = hook_trials.hook_environment(top)
     with scratch_repository(top, holds="rulebook") as scratch:
-        yield _fired(scratch, argv, shot, good=False)
-        yield _fired(scratch, argv, shot, good=True)
+        scratch.write(text_files.read_existing(top, [LAUNCHER]))
+        if not hook_trials.is_as_written(top, hook):
+            hook_trials.lay_beside(top, scratch)
+        yield _fired(scratch, hook, environment, shot, good=False)
+        yield _fired(scratch, hook, environment, shot, good=True)
 
 
-def _fired(scratch: ScratchRepository, argv: Sequence[str], shot: ProbeCommit, *, good: bool) -> Diagnosis:
+def _fired(
+    scratch: ScratchRepository, hook: HookFile, environment: Mapping[str, str], shot: ProbeCommit, *, good: bool
+) -> Diagnosis:
     files = shot.good if good else shot.bad
     scratch.stage_only(files)
-    done, spent = scratch.run_gate(argv)
-    refused = f"refused by {shot.slug}" in done.text and done.code == 1
-    broken = done.code not in (0, 1)
+    done, spent = scratch.run_gate(hook_trials.hook_command(hook), environment=environment)
+    refused = f"refused by {shot.slug}" in done.both and done.code != 0
+    broken = done.code != 0 and not refused
     wrong = broken or refused == good
     names = ", ".join(files)
     what = f"git: a commit of {names!r} {'passes' if good else 'is refused'} {shot.slug} ({spent:.0f} ms)"

@@ -14,10 +14,9 @@ from rulec.infra.git import hook_scripts
 from rulec.integrations.targets import pre_commit
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import gates_here
+from rulec.services import gates_here, hook_record, recorded_rulec
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.gates_here import Gate, GatesHere
-from rulec.services.setup import hook_record
 
 
 def examine_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
@@ -53,6 +52,11 @@ def _git_hooks(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis
             what = gate.lacks if gate.name in gate.lacks or len(same) == 1 else f"{gate.title}: {gate.lacks}"
             missing = f"{gate.title} is missing"
             yield Diagnosis(missing if what == f"no {gate.name} hook" else what, gate.cure, gate.fix)
+        elif gate.word != gates_here.NOT:
+            yield Diagnosis(gate.lacks, gate.cure)
+        elif gate.name == hook_scripts.PREPARE:
+            what = f"{gate.title} does not run rulec, so no hook judges an agent's commit with --no-verify"
+            yield Diagnosis(f"{what} ({gate.cure})")
         else:
             yield Diagnosis(f"{gate.title} does not run rulec, and no rule needs it")
 
@@ -67,11 +71,11 @@ def _needed(top: Path, book: Rulebook) -> set[str]:
 def _rulec_itself(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """The record, the launcher and its copy, and whether the rulec that runs here is the one that gates start."""
     cure = (gates_here.INIT, "hook")
-    if why := gates_here.why_rulec_does_not_start(top, verbs=True):
-        yield Diagnosis(f"git hooks and agents do not find rulec: {why}", gates_here.INIT, "init")
+    if why := recorded_rulec.why_rulec_does_not_start(top, book.config).why:
+        yield Diagnosis(f"what git hooks and agents start is no rulec: {why}", gates_here.INIT, "init")
         return
     yield Diagnosis("git hooks find rulec")
-    python, start = gates_here.recorded(top)
+    python, start = recorded_rulec.recorded(top)
     if start and not _is_same(Path(start), hook_record.own_start()):
         what = f"the gates start the rulec of {Path(start).parents[1]}, not the one that runs here"
         yield Diagnosis(what, *cure)
@@ -97,7 +101,8 @@ def _source(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         return
     text = text_files.read_existing(top, [pre_commit.PATH]).get(pre_commit.PATH, "")
     taken = pre_commit.installed_from(text)
-    if text and taken != book.config.install and (taken or _is_url(book.config.install)):
+    named = pre_commit.runs_rulec(text)
+    if named and taken != book.config.install and (taken or _is_url(book.config.install)):
         what = f"{pre_commit.PATH} takes rulec from {taken or 'this machine'}"
         what += f", which differs from install: {book.config.install or 'nothing'} in {file_paths.CONFIG}"
         yield Diagnosis(what, gates_here.COMPILE, "compile")

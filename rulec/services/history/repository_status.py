@@ -19,7 +19,7 @@ from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config, parse_config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import gates_here, rulebook_commit
+from rulec.services import gates_here, recorded_rulec, rulebook_commit
 from rulec.services.asking import exchange_run
 from rulec.services.doctor import git_gates, installed_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
@@ -126,7 +126,7 @@ def files_of_gates(top: Path) -> list[str]:
     """The files outside .rules that decide whether something is out of date, and which gates act here."""
     known = registry.emitters().values()
     settings = {str(Path(path).expanduser()) for one in known if one.probe for path in one.probe.off}
-    started = {*gates_here.recorded(top), shutil.which("rulec") or ""} - {""}
+    started = {*recorded_rulec.recorded(top), shutil.which("rulec") or ""} - {""}
     return sorted({path for one in known for path in one.files} | settings | started | hook_scripts.read_files(top))
 
 

@@ -3,39 +3,24 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rulec.agents.protocol.agent_spec import all_agents
-from rulec.checkout.rules_layout import LAUNCHER
-from rulec.compiling import artifacts
+from rulec.compiling.launcher import git_hook
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.infra import journal, text_files
 from rulec.infra.git import git_session, hook_scripts
-from rulec.infra.git.hook_scripts import PREPARE, RUNS
+from rulec.infra.git.hook_scripts import RUNS
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
-from rulec.services.setup import hook_record
-
-
-def hook_text(top: Path, name: str) -> str:
-    """The text of rulec's hook of that name."""
-    variables = sorted({one for agent in all_agents() for one in agent.runs_with}) if name == PREPARE else []
-    context = {
-        "name": name,
-        "kept": hook_scripts.KEPT_SUFFIX,
-        "run": RUNS[name],
-        "hook": LAUNCHER,
-        "agents": variables,
-    }
-    return artifacts.template_library(top).render("emit/git_hook.sh.j2", context)
+from rulec.services import gates_here, hook_record, hook_trials
 
 
 def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
     """Install the hooks; a line for each change, none where all is in place."""
     done, hooks = [], hook_scripts.read_hooks(top)
     for name in names:
-        hook, wanted = hooks[name], hook_text(top, name)
+        hook, wanted = hooks[name], git_hook(top, name)
         if hook.whose == "rulec" and hook.runs and hook_scripts.read_hook_text(hook) == wanted:
             continue
         hook_scripts.write_hook(hook, wanted)
@@ -57,11 +42,11 @@ def take_hooks_out(top: Path) -> list[str]:
 
 
 def manual_instructions(top: Path, folder: str) -> str:
-    """What to add by hand where another tool owns the hooks folder; "" where its hooks run rulec."""
-    hooks = hook_scripts.read_hooks(top)
-    missing = [name for name, hook in hooks.items() if not hook_scripts.command_in_hook(top, hook)[0]]
-    lines = [f"  to {name + ':':<19} {hook_scripts.line_for_hook(name)}" for name in missing]
-    told = f"core.hooksPath is {folder} (husky?), so no git hook was installed, and these gates are missing; add:"
+    """What to add by hand where another tool owns the hooks folder; "" where its hooks run rulec, as a trial showed."""
+    hook_trials.try_hooks(top)
+    hooks = gates_here.gates_here(top, rulebook_files.load_rulebook(top)).hooks.values()
+    lines = [f"  {gate.lacks}; {gate.cure}" for gate in hooks if gate.lacks]
+    told = f"core.hooksPath is {folder}, so no git hook was installed, and these gates are missing:"
     return "\n".join([told, *lines]) if lines else ""
 
 

@@ -25,8 +25,8 @@ from rulec.integrations.targets import pre_commit
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import rulebook_commit
-from rulec.services.setup import git_hooks, hook_record, merge_driver
+from rulec.services import hook_record, rulebook_commit
+from rulec.services.setup import git_hooks, merge_driver
 
 
 def begin_personal_rulebook(complain: Say) -> Path:

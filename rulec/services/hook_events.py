@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.checkout.rules_layout import CALLED
+from rulec.checkout.rules_layout import CALLED, LAUNCHER
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
@@ -23,19 +24,24 @@ from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.setup import hook_record
+from rulec.services import hook_record
 
+BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
 HARMLESS = "git status --short"
-BAD = "rulec-doctor-known-bad"  # what the throw-away repository's one rule forbids in every file
-GOOD = "known good"
-FILE = "doctor.txt"
+BAD = "rulec_doctor_known_bad"  # what the throw-away repository's one rule forbids in every file
+GOOD = "known_good"
+FILE = "doctor.py"
+PROBED = "rulec-doctor"  # the name of that rule
 SECONDS = 60.0
-_PARAMETERS = {"patterns": [BAD]}
+_IDLE_END = re.compile(
+    r"\s*(?:(?:\|\||&&|;)\s*(?:true|:|exit \d)|2>\s*/dev/null|2>&1)*\s*"
+)  # of a line that calls rulec
 _RULE = Rule(
-    slug="rulec-doctor",
+    slug=PROBED,
     statement="Nothing that doctor knows to be bad.",
     severity="must",
-    checks=(Check(kind="guard", template="forbid-text", parameters=_PARAMETERS),),
+    # a guard that is told of parts of files is asked at commits, too
+    checks=(Check(kind="guard", template="forbid-text", parameters={"patterns": [BAD], "part": "code"}),),
 )
 
 
@@ -60,13 +66,28 @@ class HookAnswer:
         return (self.out or self.err).strip()[:200] or f"exit {self.code}"
 
 
-def registered_command(top: Path, emitter: Integration, shot: HookShot) -> str:
-    """The command line of rulec in the agent's settings for an event; no other command is run."""
-    probe = emitter.probe
-    if probe is None:
-        return ""
-    text = text_files.read_existing(top, emitter.files).get(emitter.files[0], "")
-    return shot.command if shot.command in probe.lines(text).get(shot.event, ()) else ""
+def registered_command(probe: HookProbe, text: str, shot: HookShot) -> str:
+    """The command line in an agent's settings that is rulec's for an event, whatever ending it has that starts nothing.
+
+    No other command is ever run: settings are a file of the branch.
+    """
+    lines = probe.lines(text).get(shot.event, ())
+    return next((line for line in lines if line == shot.command or _is_ended(line, shot.command)), "")
+
+
+def _is_ended(line: str, command: str) -> bool:
+    return line.startswith(command) and bool(_IDLE_END.fullmatch(line[len(command) :]))
+
+
+def settings_text(top: Path, emitter: Integration) -> str:
+    """The text of the file in which rulec writes an agent's hooks, "" where there is none."""
+    return text_files.read_existing(top, emitter.files).get(emitter.files[0], "")
+
+
+def refuses_bypass(top: Path, probe: HookProbe, command: str, shot: HookShot) -> bool:
+    """Whether the rulec that a clone starts refuses what it refuses wherever there is a rule."""
+    with probe_clone(top) as scratch:
+        return fire_event(scratch.top, probe, command, shot, command=BYPASS).refused
 
 
 def fire_event(top: Path, probe: HookProbe, command: str, shot: HookShot, /, **words: str) -> HookAnswer:
@@ -87,7 +108,8 @@ def fire_tool_call(top: Path, agent: str, command: str) -> HookAnswer:
     if emitter is None or emitter.probe is None:
         raise RulecError(f"no hooks for the agent {agent!r}", hint="see rulec init --help")
     shot = emitter.probe.shots[0]
-    return fire_event(top, emitter.probe, registered_command(top, emitter, shot) or "exit 127", shot, command=command)
+    line = registered_command(emitter.probe, settings_text(top, emitter), shot)
+    return fire_event(top, emitter.probe, line or "exit 127", shot, command=command)
 
 
 def _filled(value: Any, words: Mapping[str, str]) -> Any:
@@ -113,13 +135,27 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 
 @contextmanager
 def probe_repository() -> Iterator[ScratchRepository]:
-    """A temporary repository with one rule, for events about bad files."""
+    """A temporary repository with one rule, for an agent's events about bad files."""
     with scratch_repository() as scratch:
-        # built for the empty repository: no template of the team's stands in for ours
-        built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
-        scratch.write({artifact.path: _blocking(artifact) for artifact in built})
+        _write_rule(scratch)
         hook_record.put_launcher(scratch.top, Config())
         yield scratch
+
+
+@contextmanager
+def probe_clone(top: Path) -> Iterator[ScratchRepository]:
+    """A temporary repository whose HEAD has one rule, with the rulec that a clone starts."""
+    with scratch_repository(top) as scratch:
+        _write_rule(scratch)
+        scratch.write(text_files.read_existing(top, [LAUNCHER]))
+        scratch.commit("Rules")
+        yield scratch
+
+
+def _write_rule(scratch: ScratchRepository) -> None:
+    # built for the empty repository: no template of the team's stands in for ours
+    built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
+    scratch.write({artifact.path: _blocking(artifact) for artifact in built})
 
 
 def _blocking(artifact: Artifact) -> str:
