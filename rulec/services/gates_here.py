@@ -15,9 +15,10 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import text_files
-from rulec.infra.git import git_session, hook_scripts
+from rulec.infra.git import git_contents, git_session, hook_scripts
 from rulec.infra.git.hook_scripts import HookFile
 from rulec.infra.rulebooks import rulebook_files
+from rulec.integrations import ci_runs
 from rulec.integrations.ci_context import CI, NOT_SAID
 from rulec.integrations.targets import pre_commit
 from rulec.rulebook.rulebook import Rulebook
@@ -182,7 +183,7 @@ def gates_here(top: Path, book: Rulebook) -> GatesHere:
             for one in wanted
             if one.probe and one.agent
         },
-        ci={one.name: _ci(one, texts, book.config.install) for one in wanted if one.name in CI},
+        ci={one.name: _ci(top, one, texts, book.config.install) for one in wanted if one.name in CI},
     )
 
 
@@ -298,17 +299,24 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started
     return replace(gate, cure="", fix="")
 
 
-def _ci(emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:
-    """Whether the workflow is there and runs rulec."""
+def _ci(top: Path, emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:
+    """Whether the committed workflow checks changes, by what stands in it."""
     path = emitter.files[0]
-    there = texts.get(path, "")
-    whole = "".join(texts.get(one, "") for one in emitter.files)
     gate = Gate(name=emitter.name, title=path, cure=COMPILE, fix="compile")
-    if not there:
+    if path not in texts:
         return replace(gate, lacks=f"{path} is missing")
-    if "rulec check" not in whole:
-        return replace(gate, lacks=f"{path} does not run rulec")
-    if NOT_SAID in whole:
+    head = git_session.head_commit(top)
+    committed = git_contents.files_at_commit(top, head, *emitter.files) if head else {}
+    if path not in committed:
+        return replace(gate, lacks=f"{path} is in no commit yet", cure="commit it", fix="")
+    if NOT_SAID in "".join(committed.values()):
         lacks = f"{path} has no rulec to install"
+        if install and NOT_SAID not in "".join(texts.values()):
+            return replace(gate, lacks=f"{lacks} in HEAD", cure="commit it", fix="")
         return replace(gate, lacks=lacks) if install else replace(gate, lacks=lacks, cure=INIT, fix="init")
+    if why := ci_runs.why_nothing_is_checked(emitter.name, committed, path):
+        written = {one: text for one, text in texts.items() if one in emitter.files}
+        mended = written != committed and not ci_runs.why_nothing_is_checked(emitter.name, written, path)
+        cure, fix = ("commit it", "") if mended else (COMPILE, "compile")
+        return replace(gate, lacks=f"{path} {why}", cure=cure, fix=fix)
     return replace(gate, cure="", fix="")

@@ -117,6 +117,13 @@ def test_a_hook_of_somebody_elses_acts_where_it_refused_a_bad_commit_in_a_trial(
     assert (lacks(top)["pre-commit"] == "") is SCRIPTS[line], lacks(top)
 
 
+WORKFLOW = """
+on: [pull_request]
+jobs:
+  rules:
+    steps:
+      - run: rulec check --base x
+"""
 HOOKS = {
     "pre-commit": "rulec check --staged",
     "prepare-commit-msg": '[ -z "$CLAUDECODE" ] || rulec hook prepare',
@@ -323,8 +330,7 @@ def rows(top: Path, *moments: str, rule: Rule = RULE) -> dict[str, str]:
 
 
 def test_the_sentences_name_the_gates_that_act(top: Path) -> None:
-    workflow = top / ".github/workflows/rules.yml"
-    write(workflow, "run: rulec check --base x\n")
+    commit_workflow(top, WORKFLOW)
     assert rows(top, TOOL, COMMITS) == {
         "agents": "checked at each tool call (Claude Code), at commits and in CI",
         "people": "checked at commits and in CI",
@@ -349,7 +355,7 @@ def test_the_sentences_say_what_is_missing_and_its_cure(top: Path) -> None:
 
 
 def test_the_message_hook_judges_the_commit_where_the_commit_hook_does_not(top: Path) -> None:
-    write(top / ".github/workflows/rules.yml", "run: rulec check --base x\n")
+    commit_workflow(top, WORKFLOW)
     (top / ".git/hooks/pre-commit").unlink()
     assert here(top).acting([COMMITS], RULE) == [COMMITS]
     (top / ".git/hooks/commit-msg").unlink()
@@ -360,5 +366,17 @@ def test_the_message_hook_judges_the_commit_where_the_commit_hook_does_not(top: 
 
 
 def test_a_workflow_that_has_no_rulec_to_install_checks_nothing(top: Path) -> None:
-    write(top / ".github/workflows/rules.yml", f"run: {gates_here.NOT_SAID}; rulec check --base x\n")
+    commit_workflow(top, WORKFLOW.replace("- run: rulec", f"- run: echo {gates_here.NOT_SAID!r}\n      - run: rulec"))
     assert "in CI" not in rows(top, COMMITS)["people"].partition(";")[0]
+
+
+def test_a_workflow_that_is_in_no_commit_checks_nothing(top: Path) -> None:
+    write(top / ".github/workflows/rules.yml", WORKFLOW)
+    gate = here(top).ci["github-actions"]
+    assert (gate.lacks, gate.cure) == (".github/workflows/rules.yml is in no commit yet", "commit it")
+
+
+def commit_workflow(top: Path, text: str) -> None:
+    write(top / ".github/workflows/rules.yml", text)
+    run(top, "add", ".github")
+    run(top, "-c", "core.hooksPath=/dev/null", "commit", "-qm", "CI")
