@@ -1,14 +1,17 @@
 """An agent's session whose hook was never called: begun in a subfolder, it does not load the hooks of the root."""
 
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from rulec import registry
 from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import AgentSpec
 from rulec.checkout.rules_layout import CALLED
 from rulec.checkout.worktree import shared_state_directory
+from rulec.infra import text_files
 
 RECENT = 3_600.0  # seconds: before a command runs its hook is called, and few commands run for longer
 TOLD = "unhooked-"  # in the folder of local state, with an agent's name: when this was said last
@@ -25,10 +28,20 @@ def unhooked_agent(top: Path) -> AgentSpec | None:
 
 def describe_unhooked(top: Path, agent: AgentSpec) -> str:
     """What a person should know of such a session, in one line."""
+    what = f"rulec: {agent.title} runs this and has not called its hook here: "
+    if path := settings_that_turn_hooks_off(top, agent.name):
+        return f"{what}{path} turns its hooks off, so only git's gates judge it; remove that line"
     return (
-        f"rulec: {agent.title} runs this and has not called its hook here: a session begun in a subfolder does not load"
+        f"{what}a session begun in a subfolder does not load"
         f" {agent.hook_file}, so only git's gates judge it; begin it in {top}"
     )
+
+
+def settings_that_turn_hooks_off(top: Path, agent: str) -> str:
+    """The file of an agent's settings that turns its hooks off, "" for none."""
+    known = [one.probe for one in registry.emitters().values() if one.probe and one.agent == agent]
+    off = {path: pattern for probe in known for path, pattern in probe.off.items()}
+    return next((path for path, pattern in off.items() if re.search(pattern, text_files.read_start(top, path))), "")
 
 
 def tell_once(top: Path, complain: Callable[[str], None]) -> None:

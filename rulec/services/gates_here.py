@@ -13,6 +13,7 @@ from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
+from rulec.gates import unhooked_session
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import text_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
@@ -234,6 +235,8 @@ def _as_tried(top: Path, hook: HookFile, gate: Gate, foreign: str, mend: tuple[s
         return replace(gate, lacks=f"{gate.title} is {_theirs(by)}; {tried.lacks}", cure=TRY, word=UNKNOWN)
     if not tried.known:
         return replace(gate, lacks=tried.lacks, cure="see why", word=UNKNOWN)
+    if tried.lacks and hook_trials.DROPS_ANSWER in tried.lacks:
+        return replace(gate, lacks=tried.lacks, cure="see that it ends as rulec does there")
     return replace(gate, lacks=tried.lacks, cure=mend[0] * bool(tried.lacks), fix=mend[1] * bool(tried.lacks))
 
 
@@ -243,11 +246,14 @@ def _theirs(by: str) -> str:
 
 def _by_hand(top: Path, hook: HookFile, foreign: str) -> str:
     """What to write where, so that a hook in somebody else's folder runs rulec; husky's own scripts stand above."""
-    folder = hook.place.parent.parent if hook.place.parent.name == "_" else hook.place.parent
-    shared = not folder.is_relative_to(top)
+    above = hook.place.parent.name == "_"
+    place = hook.place.parent.parent / hook.name if above else hook.place
+    shared = not place.is_relative_to(top)
     line = hook_scripts.line_for_hook(hook.name, shared=shared)
-    where = folder / hook.name
-    return f"add to {where if shared else where.relative_to(top)}: {line}" if foreign else f"add: {line}"
+    if not foreign:
+        return f"add: {line}"
+    named = place if shared else place.relative_to(top)
+    return f"add to {named}: {line}" if above or place.is_file() else f"write {named}, executable: {line}"
 
 
 def _unset_in_framework(top: Path, gate: Gate) -> Gate | None:
@@ -281,9 +287,7 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started
         return replace(gate, lacks=f"{path} is missing")
     if broken := probe.broken(text):
         return replace(gate, lacks=f"{path} {broken}", cure=f"mend {path}", fix="")
-    if off := next(
-        (one for one, pattern in probe.off.items() if re.search(pattern, text_files.read_start(top, one))), ""
-    ):
+    if off := unhooked_session.settings_that_turn_hooks_off(top, emitter.agent):
         return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure="remove that line", fix="")
     called = {shot.event: hook_events.registered_command(probe, text, shot) for shot in probe.shots}
     if not any(called.values()):

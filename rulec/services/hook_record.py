@@ -21,6 +21,12 @@ def put_launcher(top: Path, config: Config) -> None:
     text_files.write_atomically(folder / LAUNCHER_COPY, (launcher(top, config).text or "").encode(), mode=0o700)
 
 
+def has_record(top: Path) -> bool:
+    """Whether init ran in this clone."""
+    folder = state.state_dir_path(top)
+    return (folder / RECORD).exists() or (folder / LAUNCHER_COPY).exists()
+
+
 def own_start() -> Path:
     """The start of the hook in the rulec that runs here."""
     return Path(start.__file__).resolve()

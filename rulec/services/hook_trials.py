@@ -24,6 +24,7 @@ from rulec.integrations.targets import pre_commit
 from rulec.services.hook_events import BAD, FILE, PROBED, probe_clone
 from rulec.services.recorded_rulec import recorded
 
+DROPS_ANSWER = "lets pass what rulec refuses in it"
 _KEPT = "hook-trials"
 _LARGEST = 200_000  # bytes of a file that is copied beside the scratch repository's
 _MESSAGE = ".git/COMMIT_EDITMSG"
@@ -128,7 +129,7 @@ def _read_answer(hook: HookFile, done: ToolResult) -> Trial:
     if refused and done.code:
         return Trial()
     if refused:
-        return Trial(f"git hook {hook.name} lets pass what rulec refuses in it")
+        return Trial(f"git hook {hook.name} {DROPS_ANSWER}")
     if not done.code:
         return Trial(f"git hook {hook.name} does not run rulec")
     return Trial(f"git hook {hook.name} ended before rulec did, in a trial: {done.said}", known=False)

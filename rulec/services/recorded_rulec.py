@@ -47,7 +47,9 @@ def why_rulec_does_not_start(top: Path, config: Config) -> Unstarted:
             return Unstarted(why=why, denies=True)
         if _is_own(python, start):
             return Unstarted()
-        return _asked([python, "-I", "-S", start, "git", "--version"], top, f"the recorded {start}", denies=True)
+        return _asked(
+            [python, "-I", "-S", start, "git", "--version"], top, f"the recorded {start} under {python}", denies=True
+        )
     text = text_files.read_start(top, LAUNCHER)
     if not text:
         return Unstarted(why=f"{LAUNCHER} is missing")

@@ -36,7 +36,7 @@ def test_the_forge_is_read_off_the_remote(top: Path, url: str) -> None:
     said = act(top, "init", "--yes").out
     assert _written(top) == FORGES[url]
     assert 'codeowners among emitters and owners: ["@who"] in .rules/config.yaml' in said
-    assert "everything is in place" in act(top, "init", "--yes").out
+    assert "is in no commit yet; commit it" in act(top, "init", "--yes").out
 
 
 def test_files_of_another_forge_are_asked_as_well(top: Path) -> None:
@@ -49,3 +49,23 @@ def test_files_of_another_forge_are_asked_as_well(top: Path) -> None:
 
 def test_where_no_forge_judges_nobody_is_told_of_owners(top: Path) -> None:
     assert "owners" not in act(top, "init", "--yes", "--no-ci").out
+
+
+def test_init_repairs_hooks_that_git_ignores_and_a_dead_record_and_says_so(top: Path) -> None:
+    act(top, "init", "--yes")
+    (top / ".git/hooks/commit-msg").chmod(0o644)
+    (top / ".git/rulec/record").write_text("/gone/python\n/gone/start.py\n")
+    said = act(top, "init", "--yes").out
+    assert "repaired  commit-msg is executable again" in said
+    assert "repaired  the record of rulec: this clone's record names /gone/python, which is gone" in said
+
+
+def test_init_says_which_gate_does_not_act_though_all_is_written(top: Path) -> None:
+    act(top, "init", "--yes", "--agent", "claude-code")
+    run(top, "add", "-A")
+    run(top, "-c", "core.hooksPath=/dev/null", "commit", "-qm", "Set up rulec")
+    assert "everything is in place" in act(top, "init", "--yes").out
+    (top / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
+    said = act(top, "init", "--yes").out
+    assert "not yet: .claude/settings.local.json turns Claude Code's hooks off; remove that line" in said
+    assert "everything is in place" not in said

@@ -81,13 +81,14 @@ def _named(top: Path, line: str) -> Iterator[str]:
 def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
     """Whether the agent ever called its hook here; wrong where it has worked since the hook was set up."""
     unhooked = unhooked_session.unhooked_agent(top)
-    if unhooked and unhooked.name == emitter.agent:
+    off = unhooked_session.settings_that_turn_hooks_off(top, emitter.agent)
+    if unhooked and unhooked.name == emitter.agent and not off:
         what = f"{probe.title} runs this and has not called its hook here in this session"
         return Diagnosis(what, f"begin the session in {top}: in a subfolder it does not load {emitter.files[0]}")
     if hook_events.hook_ran(top, emitter.agent):
         return Diagnosis(f"{probe.title} has called its hook here")
     trust = f" ({probe.trust})" * bool(probe.trust)
-    if _worked_since(top, emitter):
+    if _worked_since(top, emitter) and not off:
         cure = probe.trust or f"see that {probe.title} runs the hooks of {emitter.files[0]}"
         return Diagnosis(f"{probe.title} has worked here and never called its hook", cure)
     return Diagnosis(f"{probe.title} has not called its hook here yet{trust}")

@@ -47,10 +47,13 @@ def _signs(top: Path) -> Iterator[Diagnosis]:
     yield from machine.examine_tools()
     try:
         book = rulebook_files.load_rulebook(top)
-        yield from rulebook_health.examine_rulebook(top, book)
     except RulecError as error:
         yield Diagnosis(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")
         return
+    try:
+        yield from rulebook_health.examine_rulebook(top, book)
+    except RulecError as error:
+        yield Diagnosis(f"rulec compile cannot write: {error.where} {error.message}", error.hint)
     hook_trials.try_hooks(top)
     here = gates_here.gates_here(top, book)
     for look in (installed_gates.examine_gates, git_gates.examine_git_gates, agent_hooks.examine_agent_hooks):

@@ -1,7 +1,7 @@
 """What the files of this clone say of its gates, in doctor's words: git's hooks, agents' settings, CI, the launcher."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rulec.checkout.rules_layout import LAUNCHER, LAUNCHER_COPY
@@ -17,15 +17,18 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here, hook_record, recorded_rulec
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.gates_here import Gate, GatesHere
+from rulec.services.recorded_rulec import Unstarted
 
 
 def examine_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
     """Every gate: installed, loadable and called, or what it lacks."""
-    yield from _git_hooks(top, book, here)
-    yield from _rulec_itself(top, book)
+    started = recorded_rulec.why_rulec_does_not_start(top, book.config)
+    told = [gate for gate in here.hooks.values() if not (started.why and gate.lacks.startswith(started.why))]
+    yield from _git_hooks(top, book, told)
+    yield from _rulec_itself(top, book, started)
     unsourced = [gate for gate in here.ci.values() if gate.cure == gates_here.INIT]  # examine_ci says that in full
     for gate in (gate for gate in (*here.agents.values(), *here.ci.values()) if gate not in unsourced):
-        if gate.lacks:
+        if gate.lacks and not (started.why and gate.lacks.startswith(started.why)):
             yield Diagnosis(_named(gate), gate.cure, gate.fix)
     yield from (Diagnosis(f"{gate.title} runs rulec in CI") for gate in here.ci.values() if not gate.lacks)
     yield from _source(top, book)
@@ -36,16 +39,15 @@ def _named(gate: Gate) -> str:
     return gate.lacks if gate.title in gate.lacks or "/" in gate.lacks else f"{gate.title}: {gate.lacks}"
 
 
-def _git_hooks(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
+def _git_hooks(top: Path, book: Rulebook, hooks: Sequence[Gate]) -> Iterator[Diagnosis]:
     """Each hook; in hooks of somebody else's, those that no rule needs may do without rulec."""
-    hooks = here.hooks
-    if all(gate.lacks and not gate.wanted for gate in hooks.values()):
+    if hooks and all(gate.lacks and not gate.wanted for gate in hooks):
         yield Diagnosis("git's hooks do not run rulec: commits are not checked here (rulec hook install)")
         return
-    others = any(not gate.lacks and gate.by not in ("", *hook_scripts.FRAMEWORKS) for gate in hooks.values())
-    needed = _needed(top, book) if others else set(hooks)
-    same = {gate.lacks for gate in hooks.values()}
-    for gate in list(hooks.values())[:1] if len(same) == 1 and "" not in same else hooks.values():
+    others = any(not gate.lacks and gate.by not in ("", *hook_scripts.FRAMEWORKS) for gate in hooks)
+    needed = _needed(top, book) if others else set(hook_scripts.RUNS)
+    same = {gate.lacks for gate in hooks}
+    for gate in hooks[:1] if len(same) == 1 and "" not in same else hooks:
         if not gate.lacks:
             yield Diagnosis(f"{gate.title} runs rulec" + f", by {gate.by}" * bool(gate.by))
         elif gate.name in needed:
@@ -56,7 +58,7 @@ def _git_hooks(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagnosis
             yield Diagnosis(gate.lacks, gate.cure)
         elif gate.name == hook_scripts.PREPARE:
             what = f"{gate.title} does not run rulec, so no hook judges an agent's commit with --no-verify"
-            yield Diagnosis(f"{what} ({gate.cure})")
+            yield Diagnosis(f"{what} ({gate.cure.removeprefix('run ')})")
         else:
             yield Diagnosis(f"{gate.title} does not run rulec, and no rule needs it")
 
@@ -68,11 +70,13 @@ def _needed(top: Path, book: Rulebook) -> set[str]:
     return {hook_scripts.COMMIT, *(hook for moment, hook in wanted.items() if moment in moments)}
 
 
-def _rulec_itself(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+def _rulec_itself(top: Path, book: Rulebook, started: Unstarted) -> Iterator[Diagnosis]:
     """The record, the launcher and its copy, and whether the rulec that runs here is the one that gates start."""
     cure = (gates_here.INIT, "hook")
-    if why := recorded_rulec.why_rulec_does_not_start(top, book.config).why:
-        yield Diagnosis(f"what git hooks and agents start is no rulec: {why}", gates_here.INIT, "init")
+    if started.why:
+        ends = "commits and pushes are refused unjudged" if started.refuses else "what they judge passes"
+        ends += ", and so are tool calls" * started.denies
+        yield Diagnosis(f"git hooks and agents do not find rulec: {started.why}; {ends}", gates_here.INIT, "init")
         return
     yield Diagnosis("git hooks find rulec")
     python, start = recorded_rulec.recorded(top)
@@ -86,7 +90,8 @@ def _rulec_itself(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield Diagnosis(f"{copy} is gone, so agents start {LAUNCHER} of the work tree", *cure)
     elif copy.is_file() and not bundle.same_text(copy.read_text("utf-8", "replace"), wanted):
         yield Diagnosis(f"{copy} was written by another version of rulec, or for other settings", *cure)
-    if tree is not None and copy.is_file() and not bundle.same_text(tree, copy.read_text("utf-8", "replace")):
+    stale = tree is not None and not bundle.same_text(tree, wanted)
+    if stale and copy.is_file() and not bundle.same_text(tree, copy.read_text("utf-8", "replace")):
         what = f"{LAUNCHER} differs from its copy in {copy.parent}, which is what runs"
         yield Diagnosis(what, gates_here.COMPILE, "compile")
 

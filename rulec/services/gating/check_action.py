@@ -75,6 +75,11 @@ def check_path(top: Path, here: Path, path: str, content: str | None, agent: str
     text = (Worktree(str(top)).read(inside) or "") if content is None else content
     action = {"kind": "write", "path": str(top / inside), "new": text, "content": text}
     calls = _at_tool_call(top, here, action, _known_agent(agent), whole=content is None)
+    if content is None and (top / inside).is_file():  # any edit at all, which protected paths mind
+        edited = {**action, "new": f"{text}\n", "content": f"{text}\n"}
+        known = {found["slug"] for found, _ in calls}
+        others = _at_tool_call(top, here, edited, agent, whole=True)
+        calls += [one for one in others if one[0]["slug"] not in known and _is_protecting(one[0]["slug"], artifacts)]
     answers = [_of_edit(one, facts, artifacts) for one, facts in calls]
     return _outcome([*answers, *_of_content(top, inside, text)], artifacts)
 
@@ -162,9 +167,13 @@ def _of_command(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequenc
 
 def _of_edit(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[Artifact]) -> RuleAnswer:
     """A finding on an edit: a protected file is looked for at the commit, too, by whoever it was changed."""
-    protected = any(protects_paths(one) for one in artifacts if slug_of_artifact(one.path) == found["slug"])
+    protected = _is_protecting(found["slug"], artifacts)
     for_all = not (facts.get("scope") or {}).get("who")
     return _answer(found, facts, [TOOL_CALL, *((COMMIT, CI) if protected and for_all else ())])
+
+
+def _is_protecting(slug: str, artifacts: Sequence[Artifact]) -> bool:
+    return any(protects_paths(one) for one in artifacts if slug_of_artifact(one.path) == slug)
 
 
 def _of_content(top: Path, path: str, text: str) -> Iterator[RuleAnswer]:

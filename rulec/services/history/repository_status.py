@@ -8,6 +8,7 @@ from typing import Any
 from rulec import registry
 from rulec.compiling.effective_enforcement import describe_compiled_end
 from rulec.domain.evidence import Evidence
+from rulec.errors import RulecError
 from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
@@ -47,11 +48,11 @@ def describe_repository_status(top: Path) -> str:
     rows = _rows_of_compiled(top) if unread else list_rules(top).data
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
     own = len(rows) - len(acts)
-    stale = [] if unread else [file.path for file in rulebook_commit.stale_files(top, book)]
+    stale, unwritten = ([], None) if unread else _stale(top, book)
     compared = not unread or bool(said_when_current(top))
     waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     here = gates_here.gates_here(top, book)
-    wrong = _unsound(top, book, here)
+    wrong = [*([unwritten] if unwritten else []), *_unsound(top, book, here)]
     due = "rulec compile" if stale else "" if compared else "rulec compile --check"
     current = "current" if compared else "not yet compared with the rules in this clone (rulec compile --check)"
     lines = [
@@ -65,10 +66,18 @@ def describe_repository_status(top: Path) -> str:
         *([f"questions: {questions}"] if questions else []),
         *_seen(top, book),
         *_to_evolve(top, book),
-        f"artifacts: {len(stale)} stale or missing" if stale else f"artifacts: {current}",
+        *([] if unwritten else [f"artifacts: {len(stale)} stale or missing" if stale else f"artifacts: {current}"]),
         f"next: {_next(top, book, wrong, due=due, waiting=waiting, rules=len(acts))}",
     ]
     return "\n".join(lines)
+
+
+def _stale(top: Path, book: Rulebook) -> tuple[list[str], Diagnosis | None]:
+    """The files that are out of date, or why a file cannot be compared."""
+    try:
+        return [file.path for file in rulebook_commit.stale_files(top, book)], None
+    except RulecError as error:
+        return [], Diagnosis(f"rulec compile cannot write: {error.where} {error.message}", error.hint)
 
 
 def _are_many_unread(top: Path) -> bool:
@@ -179,4 +188,4 @@ def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, due: str, wa
         return f"{rulebook_commit.commit_command(top, book)} (gates use the committed rulebook)"
     if not rules:
         return "rulec ingest TRANSCRIPT, or rulec add TEXT"
-    return "rulec doctor" if wrong else "nothing to do"
+    return wrong[0].cure.removeprefix("run ") if wrong else "nothing to do"

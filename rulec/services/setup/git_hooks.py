@@ -89,13 +89,17 @@ def _left_to_frameworks(top: Path) -> dict[str, str]:
 
 def make_hooks_executable(top: Path) -> Outcome:
     """Make hooks that run rulec executable again."""
-    done = []
     with journal.write_lock(top):
-        for hook in hook_scripts.read_hooks(top).values():
-            if hook.whose in ("rulec", *hook_scripts.FRAMEWORKS) and not hook.runs:
-                hook_scripts.make_executable(hook)
-                done.append(f"{hook.name} is executable again")
-    return Outcome("\n".join(done))
+        return Outcome("\n".join(chmod_hooks(top)))
+
+
+def chmod_hooks(top: Path) -> list[str]:
+    """Do it where the lock is held; a line for each hook."""
+    found = hook_scripts.read_hooks(top).values()
+    mended = [one for one in found if one.whose in ("rulec", *hook_scripts.FRAMEWORKS) and not one.runs]
+    for hook in mended:
+        hook_scripts.make_executable(hook)
+    return [f"{hook.name} is executable again" for hook in mended]
 
 
 def uninstall_git_hooks(top: Path) -> Outcome:

@@ -25,7 +25,8 @@ from rulec.integrations.targets import pre_commit
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import hook_record, rulebook_commit
+from rulec.services import gates_here, hook_record, recorded_rulec, rulebook_commit
+from rulec.services.gates_here import INIT
 from rulec.services.setup import git_hooks, merge_driver
 
 
@@ -67,14 +68,17 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
             return Outcome("nothing written")
         config, book, changes = agreed
         written = rulebook_commit.write_work_tree(top, changes)
+        dead = recorded_rulec.why_rulec_does_not_start(top, config).why if hook_record.has_record(top) else ""
         hook_record.put_launcher(top, config)
         passed_changes.begin_record(top)
         others = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         drivers = merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
+        repaired = git_hooks.chmod_hooks(top)
         installed = [*(_install(top) if "pre-commit" in config.emitters and not others else []), *drivers]
     lines = [f"wrote     {path}" for path in _folded_paths([file.path for file in written])] + [
         f"installed {hook}" for hook in installed
     ]
+    lines += [f"repaired  {one}" for one in (*([f"the record of rulec: {dead}"] if dead else []), *repaired)]
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if (
         lines
@@ -83,7 +87,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
     ):
         lines.append("commits are not checked here; rulec hook install checks them, without pre-commit")
     by_hand = git_hooks.manual_instructions(top, others) if others and "pre-commit" in config.emitters else ""
-    lines = lines if lines or by_hand else ["everything is in place"]
+    lines = lines if lines or by_hand else _unmended(top, book) or ["everything is in place"]
     lines += [f"others install {config.install}, says {file_paths.CONFIG} now"] * (config.install != installs)
     lines += filter(None, [install_source.lacks_source(config), _untyped(top)])
     if written:
@@ -91,6 +95,13 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
             f"next: {rulebook_commit.commit_command(top, book)}, then rulec ingest TRANSCRIPT or rulec add TEXT"
         )
     return Outcome("\n".join([*lines, *filter(None, [by_hand])]), FINDINGS if by_hand else 0)
+
+
+def _unmended(top: Path, book: Rulebook) -> list[str]:
+    """The gates that do not act although all is written, and what a person does about it."""
+    here = gates_here.gates_here(top, book)
+    gates = [*here.hooks.values(), *here.agents.values(), *here.ci.values()]
+    return [f"not yet: {gate.lacks}; {gate.cure}" for gate in gates if gate.lacks and gate.wanted and gate.cure != INIT]
 
 
 def _agreed(
@@ -122,7 +133,8 @@ def _unowned(config: Config) -> bool:
 def _to_own(config: Config) -> str:
     name = "" if "codeowners" in config.emitters else "codeowners among emitters and "
     return (
-        f'changes of the rules ask for nobody\'s approval yet: for that, {name}owners: ["@who"] in {file_paths.CONFIG}'
+        f"on the forge nobody is asked about changes of the rules yet: "
+        f'for that, {name}owners: ["@who"] in {file_paths.CONFIG}'
     )
 
 
