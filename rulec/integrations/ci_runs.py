@@ -24,6 +24,7 @@ _OF_ALL = {
     "merge_group": (),
     "pull_request_target": ("branches",),
 }
+_SHOWN = 70  # characters of a line
 _MERGE_REQUEST = re.compile(r'\$CI_PIPELINE_SOURCE == ["\']merge_request_event["\']')
 
 
@@ -102,9 +103,13 @@ def _of_script(lines: Sequence[str]) -> str:
         if _CHECK.fullmatch(line):
             return ""
         if _DECIDES.match(line):
-            return f"may end before it runs rulec check: {line[:60]}"
+            return f"may end before it runs rulec check: {_shortened(line)}"
     seen = next((line.strip() for line in whole.splitlines() if "rulec check" in line), "")
-    return f"does not heed rulec check: {seen[:60]}" if seen else "does not run rulec check"
+    return f"does not heed rulec check: {_shortened(seen)}" if seen else "does not run rulec check"
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN // 2]} … {line[-_SHOWN // 2 :]}"
 
 
 def _of_gitlab(data: Mapping[str, Any], path: str) -> str:

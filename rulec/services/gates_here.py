@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.agents.protocol.agent_spec import BEFORE_TOOL
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL, TURN_END
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
@@ -26,7 +26,7 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import hook_events, hook_trials, recorded_rulec
 from rulec.services.recorded_rulec import Unstarted
 
-TOOL, COMMITS, MESSAGES, PUSHES, IN_CI = "tool", "commit", "message", "push", "ci"
+TOOL, COMMITS, MESSAGES, PUSHES, IN_CI, AT_TURNS = "tool", "commit", "message", "push", "ci", "turn"
 HOOK, INIT, COMPILE = "run rulec hook install", "run rulec init", "run rulec compile"
 TRY = "run rulec doctor"
 NOT, UNKNOWN, PARTLY = "not", "not known whether", "not always"
@@ -54,6 +54,7 @@ class Gate:
     fix: str = ""  # the verb of doctor --fix that cures it
     word: str = NOT  # how sure it is that no rule acts there
     wanted: bool = True  # whether somebody set it up, or settings name it
+    turns: bool = False  # of an agent: whether what its turns leave is judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,8 @@ class GatesHere:
     def acting(self, moments: Sequence[str], rule: Rule) -> list[str]:
         """Of the moments at which the rule's checks act those that this clone has; CI where it is the only one."""
         found = [one for one in moments if (self._titles(rule) if one == TOOL else not self._lacking(one))]
+        if not found and COMMITS in moments and self._turns(rule):
+            found.append(AT_TURNS)
         if not {*_OF_MOMENT}.intersection(found) and self._is_judged_in_ci(moments, rule):
             found.append(IN_CI)
         return found
@@ -91,8 +94,11 @@ class GatesHere:
         if self._is_judged_in_ci(moments, rule):
             places = [" and ".join([*places[:1], "in CI"]), *places[1:]] if COMMITS in others else [*places, "in CI"]
         calls = ", ".join(self._titles(rule)) if TOOL in moments else ""
+        turns = ", ".join(self._turns(rule)) if COMMITS in moments else ""
+        own = [f"at each tool call ({calls})"] if calls else []
+        own += [f"at the end of a turn ({turns})"] if turns else []
         missing = [*self.missing(moments, rule), *self._missing_in_ci(moments, rule)]
-        yield "agents", _told([*([f"at each tool call ({calls})"] if calls else []), *places], missing)
+        yield "agents", _told([*own, *places], missing)
         if rule.scope.who:
             yield "people", "not checked: the rule is for agents alone"
         elif not {*_AT}.intersection(moments):
@@ -110,6 +116,10 @@ class GatesHere:
     def _titles(self, rule: Rule) -> list[str]:
         """The agents whose tool calls the rule is checked at."""
         return [gate.title for gate in self.agents.values() if not gate.lacks and _holds_for(rule, gate)]
+
+    def _turns(self, rule: Rule) -> list[str]:
+        """The agents at the end of whose turns files are judged."""
+        return [gate.title for gate in self.agents.values() if gate.turns and _holds_for(rule, gate)]
 
     def _lacking(self, moment: str) -> Gate | None:
         """The gate that would act at that moment, where it does not; commits are judged with their message, too."""
@@ -293,13 +303,14 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started
     if not any(called.values()):
         return replace(gate, lacks=f"{path} does not call rulec")
     asked = next((shot for shot in probe.shots if shot.moment == BEFORE_TOOL), probe.shots[0])
+    if started.why and not (called[asked.event] and hook_events.refuses_bypass(top, probe, called[asked.event], asked)):
+        why = started.why + ", so each tool call is denied" * (started.denies and bool(called[asked.event]))
+        return replace(gate, lacks=why, cure=INIT, fix="init")
+    gate = replace(gate, turns=any(called[shot.event] for shot in probe.shots if shot.moment == TURN_END))
     if not called[asked.event]:
         return replace(gate, lacks=f"{path} does not call rulec at {asked.event}")
     if left_out := [one for one in probe.left_out(text) if one.event == asked.event]:
         return replace(gate, lacks=f"{path} {left_out[0].said}", word=PARTLY)
-    if started.why and not hook_events.refuses_bypass(top, probe, called[asked.event], asked):
-        why = started.why + ", so each tool call is denied" * started.denies
-        return replace(gate, lacks=why, cure=INIT, fix="init")
     return replace(gate, cure="", fix="")
 
 
@@ -321,6 +332,7 @@ def _ci(top: Path, emitter: Integration, texts: Mapping[str, str], install: str)
     if why := ci_runs.why_nothing_is_checked(emitter.name, committed, path):
         written = {one: text for one, text in texts.items() if one in emitter.files}
         mended = written != committed and not ci_runs.why_nothing_is_checked(emitter.name, written, path)
-        cure, fix = ("commit it", "") if mended else (COMPILE, "compile")
-        return replace(gate, lacks=f"{path} {why}", cure=cure, fix=fix)
+        if mended:
+            return replace(gate, lacks=f"{path} of HEAD {why}", cure="commit it as it is now", fix="")
+        return replace(gate, lacks=f"{path} {why}")
     return replace(gate, cure="", fix="")
