@@ -18,6 +18,7 @@ from rulec.domain.files import globs
 from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, script_contract
+from rulec.shell.git import folders
 from rulec.shell.git.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
@@ -270,7 +271,8 @@ BODY = "rulec_body() {"
 
 def judge_messages(event: dict[str, Any], world: Worktree) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """What the scripts have against the messages of a command, each with its rule's facts."""
-    told = given_messages(event)
+    # a message is content of the repository that it is committed to, as a file is
+    told = [one for one in given_messages(event) if not folders.works_in_other_repository(event, one[0])]
     if not told:
         return []
     scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]

@@ -94,6 +94,12 @@ def world_of_git(event: dict[str, Any], call: Call) -> Worktree | None:
     return Worktree(top) if top and event.get("world") else event.get("world")
 
 
+def works_in_other_repository(event: dict[str, Any], call: Call) -> bool:
+    """Whether git works in a repository that is not this one, as far as that is known."""
+    top = git_tree(event, call)
+    return bool(top) and not is_same_repository(event["world"].root, top or "")
+
+
 def own_tree(event: dict[str, Any], call: Call) -> Worktree | None:
     """The work tree of this repository that git works in; None where it works in another, or where is not known."""
     top, world = git_tree(event, call), event["world"]
