@@ -212,12 +212,10 @@ def hook_command(spec: AgentSpec, moment: str) -> str:
 
     It never changes with rulec's version or with the rules: agents ask their people anew about each line that does.
     Only a tool call's end tells the agent to stop: a launcher that breaks keeps nobody from their agent. Without any
-    launcher, as in a commit of before there were rules, the call passes: an agent must find back. Git is asked for
-    places alone, in another user's folder as well.
+    launcher, as in a commit of before there were rules, the call passes: an agent must find back.
     """
-    ask = r"g(){ git -c safe.directory=\* rev-parse $1 2>&-;}"
-    find = f'{ask}; cd {spec.folder}; h=$(g --git-common-dir)/rulec/hook; [ -f "$h" ]||h={LAUNCHER}'
-    run = f'[ ! -f "$h" ]||sh "$h" {spec.name}{_TOLD.get(moment, "")}'
+    find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir)/rulec/hook; [ -f "$h" ]||h={LAUNCHER}'
+    run = f'[ -f "$h" ]||h=/dev/null; sh "$h" {spec.name}{_TOLD.get(moment, "")}'
     return f"{find}; {run}" + " ||:" * (moment != BEFORE_TOOL)
 
 

@@ -1,8 +1,6 @@
 """The hooks of every agent in its settings: there once, refused where they cannot be, gone without a trace."""
 
 import json
-import os
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -125,7 +123,7 @@ def test_what_people_add_to_a_file_of_ours_stays_when_ours_goes(name):
 @each
 def test_an_old_line_of_ours_is_renewed_in_its_place(name):
     text = emitted(AGENTS[name], None)
-    old = text.replace("||sh ", "||exec sh ")
+    old = text.replace("; sh ", "; exec sh ")
     assert old != text
     assert emitted(AGENTS[name], old) == text
 
@@ -179,24 +177,3 @@ def test_init_takes_an_agent_whose_files_are_there(name, paths, wanted):
 def test_settings_are_the_same_whatever_the_rules_are():
     for name, plug in AGENTS.items():
         assert emitted(plug, None, CompilePlan()) == emitted(plug, None, PLAN), name
-
-
-@each
-def test_another_users_folder_starts_the_copy_and_git_says_nothing(name, tmp_path):
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    (tmp_path / ".git/rulec").mkdir()
-    (tmp_path / ".git/rulec/hook").write_text("echo copy\n")
-    (tmp_path / "src").mkdir()
-    subprocess.run(["chown", "-R", "12345", tmp_path], check=True)
-    agent = AGENTS[name].probe
-    command = agent.shots[0].command
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=tmp_path / "src",
-        env={**os.environ, **({agent.project: str(tmp_path)} if agent.project else {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("copy\n", "")
-    assert len(command) < 200

@@ -165,7 +165,7 @@ class AgentSpec:
     # made from the template emit/NAME.SUFFIX.j2
     hook_entry: Callable[[HookEvent, str, int, str, bool], dict[str, Any]] | None = None
     versioned: bool = False  # the file has to say that it is of version 1
-    folder: str = '"$(g --show-toplevel)"'  # how its shell says where the project is; g asks git for a place
+    folder: str = '"$(git rev-parse --show-toplevel)"'  # how its shell says where the project is
     project: str = ""  # the variable that holds the project's folder
     example: dict[str, Any]  # what it sends with every event; {event}, {session} and {top} are filled in
     events: tuple[HookEvent, ...]
