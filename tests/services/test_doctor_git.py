@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services import gates_here
+from rulec.services import gates_here, hook_trials
 from rulec.services.doctor import git_gates, installed_gates
 from rulec.services.gating import approve
 from tests.support.gates import hooked, move_behind_pre_commit, rulec, run
@@ -21,6 +21,7 @@ def top(tmp_path: Path) -> Path:
 
 
 def _signs(top: Path) -> tuple[list[str], list[str]]:
+    hook_trials.try_hooks(top)
     book = rulebook_files.load_rulebook(top)
     here = gates_here.gates_here(top, book)
     signs = [
@@ -76,17 +77,22 @@ ILL = {
         "git ca bypasses the git hooks: alias.ca is '!git add -A && git commit -qan'; "
         "git config --global --unset alias.ca"
     ),
-    "sed -i 1s:.*:/gone/python: .git/rulec/record": "record names /gone/python, which is gone; run rulec init",
+    "sed -i 1s:.*:/gone/python: .git/rulec/record": (
+        "record names /gone/python, which is gone; commits and pushes are refused unjudged, and so are tool calls; "
+        "run rulec init"
+    ),
     "echo '#' >>.rules/hook": ".rules/hook differs from its copy in ",
     "echo '#' >>.git/rulec/hook": "/.git/rulec/hook was written by another version of rulec, or for other settings; ",
     "rm .git/rulec/hook": "/.git/rulec/hook is gone, so agents start .rules/hook of the work tree; ",
     "mkdir -p x/hook; echo >x/hook/start.py; sed -i 2s:.*:$PWD/x/hook/start.py: .git/rulec/record": (
-        "the gates start the rulec of "
+        "does not answer as rulec does; what they judge passes"
     ),
     "git config core.hooksPath /dev/null": (
         "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath"
     ),
-    "git config core.hooksPath .husky": "no pre-commit hook in .husky (core.hooksPath); add: sh .rules/hook git",
+    "git config core.hooksPath .husky": (
+        "no pre-commit hook in .husky (core.hooksPath); write .husky/pre-commit, executable: sh .rules/hook git"
+    ),
     "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
     "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
         "1 commit not checked by any gate: "
@@ -115,7 +121,7 @@ def test_fix_lets_git_run_a_hook_again(top: Path) -> None:
     assert (top / ".git/hooks/pre-commit").stat().st_mode & 0o777 == 0o750
     _script(top, "sed -i 1s:.*:/gone/python: .git/rulec/record")
     rulec(top, "doctor", "--fix", code=None)
-    assert _signs(top)[1] == []
+    assert _signs(top)[1] == [".github/workflows/rules.yml is in no commit yet; commit it"]
 
 
 def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
@@ -140,7 +146,7 @@ def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
 def test_names_that_pre_commit_cannot_take_are_told_until_we_take_its_place(top: Path) -> None:
     move_behind_pre_commit(top)
     _script(top, "git add -A; git commit -qm 'Take pre-commit'; printf x >$'caf\\xe9'; git add -A")
-    (line,) = _signs(top)[1]
+    (line,) = [one for one in _signs(top)[1] if one.startswith("pre-commit ")]
     assert line == (
         "pre-commit refuses commits of 'caf\\xe9': the name is not UTF-8; "
         "rename it, or run rulec hook install --instead"
