@@ -106,7 +106,7 @@ def test_with_another_hooks_folder_init_says_that_commits_are_not_gated(repo: Pa
     git("config", "core.hooksPath", ".husky/_")
     said = rulec("init", "--yes", "--no-ci", code=1).stdout
     assert "wrote     .rules/config.yaml" in said
-    assert "core.hooksPath is .husky/_ (husky?), so no git hook was installed" in said
+    assert "core.hooksPath is .husky/_, so no git hook was installed" in said
     assert ".rules/hook git check --staged" in said
 
 

@@ -87,9 +87,8 @@ def test_each_rule_is_proved_as_it_would_be_alone(top: Path) -> None:
 
 def test_rules_together_take_fewer_processes(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Job] = []
-    run = jobs.run_jobs
-    monkeypatch.setattr(jobs, "run_jobs", lambda some, change: (started.extend(some), run(some, change))[1])
-    monkeypatch.setattr(jobs, "run_job", lambda job, change: (started.append(job), run([job], change)[0])[1])
+    run = jobs.run_each
+    monkeypatch.setattr(jobs, "run_each", lambda some, change: (started.extend(some), run(some, change))[1])
     rules = [_rule(f"r{n}", [_call(f"old_{n}")], [_file(f"old_{n}(1)\n")], [_file("new(1)\n")]) for n in range(12)]
     assert all(proof.holds for proof in rule_proof.prove_rules(Rulebook(rules=tuple(rules)), rules, top))
     assert len(started) == 2  # one to parse them all, one for all their examples
