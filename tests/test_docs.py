@@ -108,7 +108,7 @@ USED = [page for page in PAGES if page.name != "contributing.md" and _blocks(pag
 INSTALL = "install: git+https://example.com/rulec\n"
 SET_UP = [
     "rulec init",
-    "git add .rules AGENTS.md .pre-commit-config.yaml && git commit -m 'Set up rulec'",
+    "git add .rules .github AGENTS.md .pre-commit-config.yaml && git commit -m 'Set up rulec'",
     "rulec ingest transcript.jsonl",
 ]
 
