@@ -7,6 +7,7 @@
 import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
+from rulec.shell import known_programs
 from rulec.shell.parsing.call import Call, first_operand, takes_value
 from rulec.shell.parsing.wrappers import SHELLS, interpreter_of, reads_commands_from_stdin
 from rulec.shell.program_options import (
@@ -145,7 +146,22 @@ def matches(pattern: str, call: Call) -> bool:
         return False
     words = pattern_words(pattern)
     words = _qualifies(pattern, words, call) if words != pattern.split() else words
-    return bool(words) and any(fits_words(words, name, rest) for name, rest in program_views(call))
+    if not words:
+        return False
+    return any(fits_words(words, name, rest) for name, rest in program_views(call)) or _may_be_run(words, call)
+
+
+def _may_be_run(words: "list[str]", call: Call) -> bool:
+    """Whether a program that nobody knows is given the pattern's words, which it may run: ``retry npm install``.
+
+    A single word may be anything's name; it counts only behind ``--``.
+    """
+    if not call.argv[len(words) :] or is_variable(call.argv[0]):
+        return False
+    return any(
+        (len(words) > 1 or call.argv[at - 1] == "--") and fits_words(words, plain_program(word), call.argv[at + 1 :])
+        for at, word in known_programs.possible_programs(call)
+    )
 
 
 def feeding_calls(call: Call) -> "list[Call]":

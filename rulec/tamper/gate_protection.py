@@ -189,7 +189,7 @@ def _concerned(call: Call) -> bool:
         return any(hint in word for word in call.argv[1:] for hint in NEAR_PATHS[:4])
     if name in TALKS:
         return any("api" in word for word in call.argv)
-    return not CONCERNED.isdisjoint(program_names(call))
+    return not CONCERNED.isdisjoint((*program_names(call), *call.argv[1:]))
 
 
 def _near_key(call: Call) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulec.agents.protocol import agent_tables
-from rulec.shell import action_events
+from rulec.shell import action_events, known_programs
 from rulec.shell.command_matching import is_variable, matches, words_for_program
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import SHELLS
@@ -46,6 +46,7 @@ ANSWERING_TERMINALS = (
     "xterm",
     "pty",
 )  # terminals that ask a person
+HANDED_ON = frozenset(["git", "rulec", "pre-commit", "prek"])  # whatever the program is, it may run these
 ASKING_VERBS = "rulec add|consolidate|evolve|ingest|import|init|review"
 
 
@@ -78,8 +79,7 @@ def find_disarms(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, st
 
 def _cures(event: dict[str, Any], call: Call) -> list[str]:
     """The cure for a command that would disarm the gate, [] for one that would not."""
-    if is_variable(call.argv[0]) and "rulec" in call.argv:  # whatever the program is, it runs rulec
-        call = call.as_words(call.argv[call.argv.index("rulec") :])
+    call = known_programs.words_handed_on(call, HANDED_ON)
     for pattern, unless, cure in DISARMING_PATTERNS:
         if matches(pattern, call) and not any(matches(other, call) for other in unless):
             return [cure]
