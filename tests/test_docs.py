@@ -61,9 +61,10 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_what_the_benchmarks_name_is_there() -> None:
+@pytest.mark.parametrize("page", ["docs/benchmarks.md", "evaluation/measurements.md"])
+def test_what_the_benchmarks_name_is_there(page: str) -> None:
     """Their commands take minutes or data that is not here; that each program and test is there is held anyway."""
-    text = (ROOT / "docs/benchmarks.md").read_text()
+    text = (ROOT / page).read_text()
     benches = [f"evaluation/bench/{name}.py" for name in re.findall(r"python -m evaluation bench (\w+)", text)]
     named = [*re.findall(r"(?<![\w/.-])(?:tests|evaluation)/[\w/.-]*\w", text), *benches]
     assert named

@@ -3,7 +3,7 @@
 A case is what an agent does, step by step: a way to bring about what a rule forbids, or an innocent look-alike. Steps
 that the hook lets pass are executed, with stand-ins for the programs that would reach the network; then the turn ends,
 and, but for a command, the agent commits. Printed are the cases that went another way than their author says, and sums.
-The cases in evaluation/cases/actions were played once before any mending (docs/benchmarks.md).
+The cases in evaluation/cases/actions were played once before any mending (evaluation/measurements.md).
 """
 
 import json

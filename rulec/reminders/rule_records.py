@@ -215,7 +215,7 @@ def level_at_step(rule: dict[str, Any], *, named: bool) -> str:
     """The level of a rule at one step; ``named`` is whether the plan itself names the rule there.
 
     A rule for all files that no machine checks and whose level nobody set only reminds where rulec alone brought it to
-    the step: offline about half of those do not belong there (docs/benchmarks.md), and nobody could prove them.
+    the step: offline about half of those do not belong there (evaluation/measurements.md), and nobody could prove them.
     """
     narrow = "**" not in (rule.get("scope") or {}).get("include", ("**",))
     firm = named or narrow or rule.get("checked") or rule.get("level") in LEVELS
