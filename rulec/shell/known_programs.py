@@ -36,7 +36,7 @@ _PLAIN = """
     eslint tslint prettier ruff mypy pyright pylint flake8 black isort shellcheck hadolint yamllint markdownlint vale
     codespell semgrep commitlint commitizen cz pre-commit prek lefthook husky
     ansible ansible-playbook vagrant packer terraform tofu pulumi serverless sam cdk kustomize skaffold tilt k9s
-    psql mysql sqlite3 mongosh redis-cli
+    psql mysql sqlite3 mongosh redis-cli ssh
     claude codex gemini copilot aider opencode cursor-agent ollama llm
 """
 _READ = frozenset(

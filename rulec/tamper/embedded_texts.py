@@ -1,4 +1,4 @@
-"""Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
+"""Texts that scripts and programs run, checked for what they would do to the gate."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import re
 
 from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
-from rulec.shell.containers import VALUED_OF_VERB
-from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
+from rulec.shell.parsing.call import Call, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
-from rulec.shell.program_options import GLOBALS
 from rulec.shell.written_paths import patched_files
 from rulec.tamper import script_files
 
@@ -22,48 +20,9 @@ if TYPE_CHECKING:
     Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
 
 
-CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
-THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
-SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 OTHERS = ("tclsh", "osascript", "groovy", "deno", "swift", "scala", "jshell")
 QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
 LONGEST = 20_000
-
-
-def texts_carried_by(call: Call) -> Iterator[script_files.CarriedText]:
-    """The texts that the command runs in or on this repository."""
-    reader = READERS.get(call.program)
-    for text in reader(call) if reader else ():
-        if text:
-            yield script_files.CarriedText(text, call.cwd, "box" if call.program in CONTAINER_PROGRAMS else "sh")
-
-
-def _of_container(call: Call) -> Iterator[str]:
-    """``docker exec BOX COMMAND``: the parser knows what a new container runs, and a service of the project."""
-    at = first_operand(call.argv, 1, GLOBALS["docker"].split())
-    at += call.argv[at : at + 1] == ["container"]
-    if call.argv[at : at + 1] == ["exec"]:
-        end = first_operand(call.argv, at + 1, VALUED_OF_VERB["exec"].split())
-        yield " ".join(map(quote_word, call.argv[end + 1 :]))
-
-
-def _of_host(call: Call) -> Iterator[str]:
-    at = first_operand(call.argv, 1, SSH_VALUED.split())
-    if at < len(call.argv) and call.argv[at].rpartition("@")[2] in THIS_HOST:
-        yield " ".join(call.argv[at + 1 :])
-
-
-def _of_others(call: Call) -> Iterator[str]:
-    """The strings and lines of a program in an unknown language that begin like a git command."""
-    for text in [*call.argv[1:], call.stdin]:
-        yield from re.findall(QUOTED_GIT, text[:LONGEST])
-
-
-READERS: dict[str, Callable[[Call], Iterator[str]]] = {
-    **dict.fromkeys(CONTAINER_PROGRAMS, _of_container),
-    "ssh": _of_host,
-    **dict.fromkeys(OTHERS, _of_others),
-}
 
 MOST_CARRIED = 40  # texts that are read for one command
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
@@ -97,7 +56,14 @@ def _carried_texts(event: dict[str, Any], call: Call) -> list[script_files.Carri
 
         for text in program_texts.decoded_texts(program_texts.program_text(call)):
             found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
-    return [*found, *texts_carried_by(call)]
+    return [*found, *_texts_in_other_languages(call)]
+
+
+def _texts_in_other_languages(call: Call) -> Iterator[script_files.CarriedText]:
+    """The strings and lines of a program in an unknown language that begin like a git command."""
+    for text in [*call.argv[1:], call.stdin] if call.program in OTHERS else ():
+        for found in re.findall(QUOTED_GIT, text[:LONGEST]):
+            yield script_files.CarriedText(found, call.cwd)
 
 
 def _findings_on_text(
@@ -110,10 +76,8 @@ def _findings_on_text(
     if script.program in INTERPRETERS:
         return _of_program(inner, script, judge, depth)
     inner["_parse"] = reading = parse_shell(script.text)
-    if script.program != "box":
-        _keep_calls_here(inner, reading)
-    found = judge(inner, depth + 1)
-    return [one for one in found if one["program"] == "git"] if script.program == "box" else found
+    _keep_calls_here(inner, reading)
+    return judge(inner, depth + 1)
 
 
 def _of_diff(event: dict[str, Any], text: str, judge: Decide, depth: int) -> list[dict[str, Any]]:
