@@ -45,11 +45,6 @@ def decide_on_carried(event: dict[str, Any], calls: list[Call], judge: Decide, d
 
 def _carried_texts(event: dict[str, Any], call: Call) -> list[script_files.CarriedText]:
     found = script_files.texts_run_by(event, call) if script_files.runs_files(call) else []
-    if call.argv[0].startswith("${"):
-        from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
-
-        argv = git_commands.with_arrays_filled(event, call).argv
-        found.append(script_files.CarriedText(" ".join(map(quote_word, argv)), call.cwd))
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
         from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)

@@ -214,4 +214,4 @@ def _runs(call: Call) -> bool:
     if name in SHELLS or name in INTERPRETERS or name.startswith("python"):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     first = call.argv[0] if call.argv else ""
-    return ("/" in first and not first.startswith(SYSTEM_FOLDERS)) or first.startswith("${")
+    return "/" in first and not first.startswith(SYSTEM_FOLDERS)

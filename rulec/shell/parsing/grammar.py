@@ -1,7 +1,7 @@
 """The grammar of shell lists: pipes, groups, loops, functions, redirections; read in place."""
 
 from rulec.shell.parsing.call import WHY_UNREAD, Call
-from rulec.shell.parsing.lexer import BLANK, BREAK, Lexer, ShellWord
+from rulec.shell.parsing.lexer import ALL_ITEMS, BLANK, BREAK, SPLIT, Lexer, ShellWord
 
 SKIPPED = frozenset(["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "{", "}", "!", "coproc"])
 REDIRECTS = ("&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<")
@@ -85,7 +85,7 @@ class Grammar(Lexer):
             elif text.startswith("\\\n", self.at):
                 self.at += 2
             elif char == "#":
-                self._comment()
+                self.comment()
             elif char == ")":
                 break
             elif char in BREAK:
@@ -113,14 +113,10 @@ class Grammar(Lexer):
             return simple
         return self._operator(simple, cases)
 
-    def _comment(self) -> None:
-        end = self.text.find("\n", self.at)
-        self.at = self.size if end < 0 else end
-
     def _pattern(self, char: str, cases: "list[str]") -> None:
         """What stands between ``in`` or ``;;`` and the parenthesis that opens a body of ``case``."""
         if char == "#":
-            self._comment()
+            self.comment()
         elif char in BREAK:
             self.at += 1
             if char == ")":
@@ -237,12 +233,27 @@ class Grammar(Lexer):
 
     def _assign(self, into: "dict[str, str]", name: str, word: ShellWord) -> None:
         value = word.text.partition("=")[2]
-        if word.dynamic or word.raw[len(name) : len(name) + 1] == "+" or len(value) > LONGEST_VALUE:
+        if word.items is not None:
+            self.assign_array(name, word)
+        elif word.dynamic or word.raw[len(name) : len(name) + 1] == "+" or len(value) > LONGEST_VALUE:
             self.names.pop(name, None)
         elif len(self.names) < MOST_NAMES or name in self.names:
             into[name] = value
         else:
             self.doubt(WHY_UNREAD[1])
+
+    def assign_array(self, name: str, word: ShellWord) -> None:
+        """Note the words of an array, and the first of them as what its bare name stands for."""
+        whole, items = name + ALL_ITEMS[0], word.items or []
+        if word.raw.startswith(f"{name}+="):
+            if whole not in self.names:
+                return
+            items = [*filter(None, self.names[whole].split(SPLIT)), *items]
+        if sum(map(len, items)) > LONGEST_VALUE or len(self.names) >= MOST_NAMES:
+            self.names.pop(whole, None)
+            self.names.pop(name, None)
+        else:
+            self.names[whole], self.names[name] = SPLIT.join(items), "".join(items[:1])
 
     def _redirect(self, simple: SimpleCommand) -> None:
         sign = next(sign for sign in REDIRECTS if self.text.startswith(sign, self.at))

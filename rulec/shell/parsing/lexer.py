@@ -31,6 +31,7 @@ BREAK = " \t\r\n;&|<>()"
 SPLIT = "\0"  # an unquoted space while a word is being read
 CLEAN = {0: None, 1: " ", 2: " ", 3: " "}
 SPECIAL = "@*#?$!-0123456789"
+ALL_ITEMS = ("[@]", "[*]")  # of an array, whose words stand under its name with the first of these
 LONGEST_BRACES = 2_000
 ENVIRONMENT = {"TMPDIR": "/tmp"}  # noqa: S108 (POSIX: where temporary files are; it may be unset)
 DEEPEST = 24  # text within text within text
@@ -43,10 +44,11 @@ class TooDeep(Exception):  # noqa: N818 (no error: a reason to stop reading)
 class ShellWord:
     """One word as written (raw) and as the program gets it: no, one or several fields."""
 
-    __slots__ = ("dynamic", "fields", "raw", "text")
+    __slots__ = ("dynamic", "fields", "items", "raw", "text")
 
     def __init__(self, raw: str, text: str, fields: "list[str]", *, dynamic: bool) -> None:
         self.raw, self.text, self.fields, self.dynamic = raw, text, fields, dynamic
+        self.items: list[str] | None = None  # the words of an array that is assigned, where they are known
 
 
 class Lexer:
@@ -84,6 +86,7 @@ class Lexer:
     def word(self) -> ShellWord:
         """Read one word; the position must be at its first character."""
         start, outer = self.at, self.unknown
+        items: list[str] | None = None
         out: list[str] = []
         self.unknown = False
         text, size = self.text, self.size
@@ -92,7 +95,10 @@ class Lexer:
             if char in BREAK:
                 if char == "(" and self.at > start and text[self.at - 1] in "?*+@!=":
                     self.at += 1
-                    self._group(out)
+                    if text[self.at - 2] == "=":
+                        items = self._array(out)
+                    else:
+                        self._group(out)
                     continue
                 break
             self._piece(char, out)
@@ -103,7 +109,9 @@ class Lexer:
         if SPLIT in made:
             fields = [field for field in fields if field]
         many = made.count(COMMA) >= MOST_FIELDS
-        return ShellWord(raw, made.replace(SPLIT, " ").translate(LITERAL), fields, dynamic=dynamic or many)
+        found = ShellWord(raw, made.replace(SPLIT, " ").translate(LITERAL), fields, dynamic=dynamic or many)
+        found.items = items
+        return found
 
     def _piece(self, char: str, out: "list[str]") -> None:
         text = self.text
@@ -127,8 +135,31 @@ class Lexer:
                 self.at += 1
             out.append(text[start : self.at])
 
+    def _array(self, out: "list[str]") -> "list[str] | None":
+        """Read the words of an array, None where one is not known; in its place it is one word of unknown text."""
+        self.unknown = True
+        found: list[str] | None = []
+        begin = self.at
+        while self.at < self.size and self.text[self.at] != ")":
+            if self.text[self.at] in BREAK:
+                self.at += 1
+                continue
+            if self.text[self.at] == "#":
+                self.comment()
+                continue
+            word = self.word()
+            found = None if word.dynamic or found is None else [*found, *word.fields]
+        out.append("(" + self.text[begin : self.at] + ")")
+        self.at += 1
+        return found
+
+    def comment(self) -> None:
+        """Skip a comment up to the end of its line."""
+        end = self.text.find("\n", self.at)
+        self.at = self.size if end < 0 else end
+
     def _group(self, out: "list[str]") -> None:
-        """Skip an array or an extended glob; it counts as one word of unknown text."""
+        """Skip an extended glob; it counts as one word of unknown text."""
         self.unknown = True
         begin = self.at
         while self.at < self.size and self.text[self.at] != ")":
@@ -257,24 +288,30 @@ class Lexer:
         return self.text[start : self.at]
 
     def _parameter(self, out: "list[str]", start: int, *, quoted: bool) -> None:
-        """Read ${NAME}, ${NAME:-default} and, without knowing their value, all the other forms."""
+        """Read ${NAME}, ${NAME[@]}, ${NAME:-default}, ${NAME:+other} and, as not known, all the other forms."""
         name = self._name()
+        if name and self.text.startswith(ALL_ITEMS, self.at):
+            name += ALL_ITEMS[0]
+            self.at += len(ALL_ITEMS[0])
+        known = self.names.get(name)
+        known = SPLIT if known == "" and name.endswith(ALL_ITEMS) else known  # no word at all
         rest = self.text[self.at : self.at + 2]
         if rest[:1] == "}":
             self.at += 1
-            self._put(out, self.names.get(name), self.text[start : self.at], quoted=quoted)
+            self._put(out, known, self.text[start : self.at], quoted=quoted)
             return
-        fallback = 2 if rest in (":-", ":=") else 1 if rest[:1] in ("-", "=") else 0
-        self.at += fallback
+        sign = rest[rest[:1] == ":" :][:1]
+        self.at += len(rest[: rest.find(sign) + 1]) if sign and sign in "-=+" else 0
         inner: list[str] = []
         self.deeper()
         self._double(inner, "}")
         self.depth -= 1
-        known = self.names.get(name)
-        if fallback and name:
+        if sign and sign in "-=" and name:
             known = None if known == ENVIRONMENT.get(name) else known
             self.unknown = self.unknown or known is None
             self._put(out, "".join(inner) if known is None else known, "", quoted=quoted)
+        elif sign == "+" and known is not None:
+            self._put(out, "".join(inner) if known.strip(SPLIT) else "", "", quoted=quoted)
         else:
             self._put(out, None, self.text[start : self.at], quoted=quoted)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulec.shell.parsing import carriers, wrappers
 from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
-from rulec.shell.parsing.grammar import Grammar, SimpleCommand
+from rulec.shell.parsing.grammar import Grammar, SimpleCommand, assigned_name
 from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, ShellWord, TooDeep
 from rulec.shell.parsing.wrappers import interpreter_of
 
@@ -293,6 +293,9 @@ class CommandReader(Grammar):
             stays = not simple.piped and sign not in (*PIPES, "&")
             before = len(self.found.calls)
             self._run(call, plain=bool(argv) and simple.words[0].raw == argv[0], stays=stays)
+            for word in simple.words[1:] if call.program in SETTERS and stays else ():
+                if word.items is not None:
+                    self.assign_array(assigned_name(word.raw), word)
             for other in self._other_words(simple.words) if self.others else ():
                 self._emit(call.as_words(other))
             simple.gives = [call, *self.found.calls[before:]][:MOST_FEEDS]

@@ -49,7 +49,6 @@ CI_SKIP_MARKS = (
     "skip-checks:true",
 )
 SERVER, SHARED_SERVER = ".github/workflows/rules.yml", ".gitlab-ci.yml"  # where the gate stands on the server
-ARRAY = r"\$\{(\w+)\[[@*]\]\}"
 LOOKING_VERBS = (
     "status",
     "branch",
@@ -65,7 +64,6 @@ VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--va
 
 def git_disarms(event: dict[str, Any], call: Call) -> bool:
     """Whether the git command would bypass the gate."""
-    call = with_arrays_filled(event, call)
     plain = with_settings_lowered(call)
     for pattern, unless in GIT_PATTERNS:
         if matches(pattern, plain) and not any(matches(other, plain) for other in unless):
@@ -78,19 +76,6 @@ def git_disarms(event: dict[str, Any], call: Call) -> bool:
     if any(word.startswith("--exec-path=") for word in given) or any(_names_program(word) for word in given):
         return True
     return name not in NO_COMMIT and any(word.startswith(("--git-dir", "--work-tree")) for word in given)
-
-
-def with_arrays_filled(event: dict[str, Any], call: Call) -> Call:
-    """The command with its arrays expanded, where the text shows their words."""
-    arrays = {word: found[1] for word in call.argv if call.dynamic and (found := re.match(ARRAY, word))}
-    if not arrays:
-        return call
-    text = str(event.get("command") or "")
-    words: list[str] = []
-    for word in call.argv:
-        values = re.findall(rf"\b{arrays[word]}\+?=\(([^)]*)\)", text) if word in arrays else []
-        words += [one.strip("\"'") for one in " ".join(values).split()] or [word]
-    return call.as_words(words)
 
 
 def with_settings_lowered(call: Call) -> Call:
@@ -162,8 +147,11 @@ def _commit(event: dict[str, Any], call: Call, words: list[str]) -> bool:
     return bool(world.exists(SERVER) or "rulec" in (world.read(SHARED_SERVER) or "")) if world else False
 
 
-def _push(_: dict[str, Any], __: Call, words: list[str]) -> bool:
-    """A push that asks the server to skip its checks."""
+def _push(event: dict[str, Any], _: Call, words: list[str]) -> bool:
+    """A push that asks GitLab, where the gate stands there, to skip its checks."""
+    world = event.get("world")
+    if world and "rulec" not in (world.read(SHARED_SERVER) or ""):
+        return False
     return any("ci.skip" in word and word.startswith(("ci.skip", "-o", "--push-option=")) for word in words)
 
 
