@@ -36,10 +36,15 @@ def unread_finding(slug: str, event: dict[str, Any]) -> dict[str, Any]:
 
 
 def parsed_command(event: dict[str, Any]) -> ParsedText:
-    """The event's command as parsed shell text; computed once."""
+    """The event's command as parsed shell text, with what aliases of git stand for; computed once."""
     known = event.get("_parse")
     if not isinstance(known, ParsedText):
         known = event["_parse"] = parse_shell(str(event.get("command") or ""))
+        if any(call.program == "git" for call in known.calls):
+            from rulec.shell import git_aliases  # noqa: PLC0415 (most commands are not of git)
+
+            root = getattr(event.get("world"), "root", "")
+            known.calls += list(git_aliases.calls_behind_aliases(known.calls, root))
     return known
 
 

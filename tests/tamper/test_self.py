@@ -75,7 +75,6 @@ DISARMS = [
     "git --git-dir=/tmp/x/.git commit -m x",
     "git --work-tree /tmp/x commit -m x",
     "git config alias.ci 'commit --no-verify'",
-    "git config --global alias.ci commit",
     "git config include.path ../x",
     "git config --add include.path ../x",
     "git config includeIf.onbranch:main.path x",
@@ -335,6 +334,7 @@ LEAVES = [
     # settings that are read, or are others
     "git config core.hooksPath",
     "git config --get-all alias.ci",
+    "git config --global alias.ci commit",
     "git config --get-regexp ^alias",
     "git config --list --show-origin",
     "git config -l",

@@ -233,6 +233,9 @@ class Lexer:
             out.append(value)
         else:
             parts = value.split()
+            if not parts:
+                out.append(SPLIT)
+                return
             gap = SPLIT if value[:1].isspace() else ""
             end = SPLIT if value[-1:].isspace() else ""
             out.append(gap + SPLIT.join(parts) + end)

@@ -1,6 +1,7 @@
 """Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
 import re
+from itertools import pairwise
 
 from rulec.shell.parsing.call import first_operand, option_values, takes_value
 from rulec.shell.parsing.carriers import CARRIERS, carried_texts
@@ -440,18 +441,12 @@ def _wrapped_by_find(argv: "list[str]") -> "list[WrappedCommand]":
 
 
 def _wrapped_by_git(argv: "list[str]") -> "list[WrappedCommand]":
-    found = []
     rebase = argv.index("rebase") if "rebase" in argv else -1
     verb = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
+    found = _run_by_aliases(argv, verb)
     for index, word in enumerate(argv[:-1]):
         following = argv[index + 1]
-        if word == "-c" and following.startswith("alias."):
-            name, _, value = following[len("alias.") :].partition("=")
-            if value.startswith("!"):
-                found.append(WrappedCommand("git alias", text=value[1:]))
-            elif argv[verb : verb + 1] == [name] and value:
-                found.append(WrappedCommand("git alias", ["git", *value.split(), *argv[verb + 1 :]]))
-        elif word == "-c" and index < verb and _runs_value(following):
+        if word == "-c" and index < verb and _runs_value(following):
             found.append(WrappedCommand("git -c", text=following.partition("=")[2]))
         elif (word in GIT_FILTERS and argv[verb] == "filter-branch") or (
             word in ("-x", "--extcmd") and argv[verb] == "difftool"
@@ -465,6 +460,22 @@ def _wrapped_by_git(argv: "list[str]") -> "list[WrappedCommand]":
             )
         elif word == "run" and argv[max(0, index - 1)] == "bisect":
             found.append(WrappedCommand("git bisect", argv[index + 1 :]))
+    return found
+
+
+def _run_by_aliases(argv: "list[str]", verb: int) -> "list[WrappedCommand]":
+    """What the aliases stand for that the command sets: with -c for itself, with ``git config`` for later ones."""
+    found = []
+    for word, following in pairwise(argv):
+        if word.lower().startswith("alias.") and argv[verb : verb + 1] == ["config"]:
+            text = following[1:] if following.startswith("!") else f"git {following}"
+            found.append(WrappedCommand("git alias", text=text))
+        elif word == "-c" and following.startswith("alias."):
+            name, _, value = following[len("alias.") :].partition("=")
+            if value.startswith("!"):
+                found.append(WrappedCommand("git alias", text=value[1:]))
+            elif argv[verb : verb + 1] == [name] and value:
+                found.append(WrappedCommand("git alias", ["git", *value.split(), *argv[verb + 1 :]]))
     return found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rulec.shell.command_matching import git_subcommand, matches
 from rulec.shell.parsing.call import join_path, takes_value
 from rulec.tamper.commands.environment import NO_COMMIT
@@ -49,15 +47,6 @@ CI_SKIP_MARKS = (
     "skip-checks:true",
 )
 SERVER, SHARED_SERVER = ".github/workflows/rules.yml", ".gitlab-ci.yml"  # where the gate stands on the server
-LOOKING_VERBS = (
-    "status",
-    "branch",
-    "describe",
-    "ls-files",
-    "remote",
-    "rev-parse",
-)  # log and diff write files, if told to
-PLAIN_WORD = re.compile(r"[\w.,=:%@/-]+")
 HIDING = ("--skip-worktree", "--assume-unchanged", "--cacheinfo", "--force-remove", "--index-info")
 VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--value", "--comment", "--url"]
 
@@ -119,17 +108,11 @@ def _config(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     if verb.endswith("-section") or any(flag.startswith(("--rem", "--ren")) for flag in flags):
         return key.partition(".")[0] in SECTIONS
     sets = acts or len(plain) > 1 or any(flag.startswith(("--uns", "--ad", "--rep")) for flag in flags)
-    if key.startswith("alias.") and len(plain) == 2 and _only_looks(plain[1]):
-        return False
+    if key.startswith("alias.") and len(plain) == 2:
+        return False  # what it stands for is judged as if it were run
     if key == "core.fsmonitor" and plain[1:] in (["true"], ["false"]):
         return False  # git's own, no program
     return sets and key.startswith(STORED_KEYS)
-
-
-def _only_looks(value: str) -> bool:
-    """Whether an alias stands for a command that only reads, whatever words are added to it."""
-    words = value.split()
-    return bool(words) and words[0] in LOOKING_VERBS and all(PLAIN_WORD.fullmatch(word) for word in words[1:])
 
 
 def _names_program(word: str) -> bool:
