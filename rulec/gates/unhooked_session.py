@@ -11,7 +11,7 @@ from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import AgentSpec
 from rulec.checkout.rules_layout import CALLED
 from rulec.checkout.worktree import shared_state_directory
-from rulec.infra import text_files
+from rulec.infra import text_files, transcript_files
 
 RECENT = 3_600.0  # seconds: before a command runs its hook is called, and few commands run for longer
 TOLD = "unhooked-"  # in the folder of local state, with an agent's name: when this was said last
@@ -24,6 +24,27 @@ def unhooked_agent(top: Path) -> AgentSpec | None:
     if not known or any(_is_recent(top, CALLED + agent.name) for agent in known):
         return None
     return known[0]
+
+
+def has_called(top: Path, agent: str) -> bool:
+    """Whether the agent ever called its hook in this clone."""
+    return _time_of(top, CALLED + agent) > 0
+
+
+def why_not_called(top: Path, agent: AgentSpec) -> str:
+    """What shows that the agent works here and does not call the hook that its settings have; "" where nothing does."""
+    around = unhooked_agent(top)
+    if around and around.name == agent.name:
+        return f"{agent.title} runs this and has not called its hook here in this session"
+    since = _changed_at(top / agent.hook_file)
+    if _time_of(top, TOLD + agent.name) > max(since, _time_of(top, CALLED + agent.name)):
+        return f"{agent.title} committed here last in a session that did not call its hook"
+    reader = registry.readers().get(agent.name)
+    if has_called(top, agent.name) or reader is None:
+        return ""
+    if not transcript_files.find_transcripts(top, reader.roots, since=since):
+        return ""
+    return f"{agent.title} has worked here and never called its hook"
 
 
 def describe_unhooked(top: Path, agent: AgentSpec) -> str:
@@ -65,7 +86,16 @@ def _is_registered(top: Path, agent: AgentSpec) -> bool:
 
 
 def _is_recent(top: Path, name: str) -> bool:
+    return time.time() - _time_of(top, name) < RECENT
+
+
+def _time_of(top: Path, name: str) -> float:
+    return _changed_at(Path(shared_state_directory(str(top)), name))
+
+
+def _changed_at(path: Path) -> float:
+    """When a file was changed last; 0 where there is none."""
     try:
-        return time.time() - Path(shared_state_directory(str(top)), name).stat().st_mtime < RECENT
+        return path.stat().st_mtime
     except OSError:
-        return False
+        return 0.0
