@@ -47,17 +47,6 @@ def why_not_called(top: Path, agent: AgentSpec) -> str:
     return f"{agent.title} has worked here and never called its hook"
 
 
-def describe_unhooked(top: Path, agent: AgentSpec) -> str:
-    """What a person should know of such a session, in one line."""
-    what = f"rulec: {agent.title} runs this and has not called its hook here: "
-    if path := settings_that_turn_hooks_off(top, agent.name):
-        return f"{what}{path} turns its hooks off, so only git's gates judge it; remove that line"
-    return (
-        f"{what}a session begun in a subfolder does not load"
-        f" {agent.hook_file}, so only git's gates judge it; begin it in {top}"
-    )
-
-
 def settings_that_turn_hooks_off(top: Path, agent: str) -> str:
     """The file of an agent's settings that turns its hooks off, "" for none."""
     known = [one.probe for one in registry.emitters().values() if one.probe and one.agent == agent]
@@ -70,7 +59,11 @@ def tell_once(top: Path, complain: Callable[[str], None]) -> None:
     agent = unhooked_agent(top)
     if not agent or _is_recent(top, TOLD + agent.name):
         return
-    complain(describe_unhooked(top, agent).removeprefix("rulec: "))
+    if off := settings_that_turn_hooks_off(top, agent.name):
+        why, cure = f"{off} turns its hooks off", f"remove that line from {off}"
+    else:
+        why, cure = f"a session begun in a subfolder does not load {agent.hook_file}", f"begin it in {top}"
+    complain(f"{agent.title} runs this and has not called its hook here: {why}, so only git's gates judge it; {cure}")
     try:
         Path(shared_state_directory(str(top)), TOLD + agent.name).touch(0o600)
     except OSError:

@@ -47,6 +47,12 @@ def find_transcripts(top: Path, roots: Iterable[str], *, since: float = 0.0) -> 
     return sorted(found, key=lambda path: -found[path])
 
 
+def folders_of_transcripts(roots: Iterable[str]) -> set[Path]:
+    """The folders of the home folder that change when a transcript is added."""
+    bases = [Path.home() / root.partition("*")[0] for root in roots]
+    return {place for base in bases for place in (base, *base.rglob("*/"))}
+
+
 def _names(path: Path, name: bytes) -> bool:
     try:
         with path.open("rb") as file:
