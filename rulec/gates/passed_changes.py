@@ -20,7 +20,9 @@ _PASSED_BYTES = 1_000_000
 _MOST_TIPS = 2_000
 MOST_COMMITS = 1_000  # commits that are looked at
 _MOST_STEPS = 4 * MOST_COMMITS  # of reflogs: a commit stands in that of its work tree and that of its branch
-_MADE = re.compile(r"commit|cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)")
+_MADE = re.compile(
+    r"commit|rulec: |cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)"
+)
 TouchedPaths = Mapping[str, frozenset[str]]  # commit -> its paths
 
 

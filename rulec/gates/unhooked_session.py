@@ -11,7 +11,7 @@ from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import AgentSpec
 from rulec.checkout.rules_layout import CALLED
 from rulec.checkout.worktree import shared_state_directory
-from rulec.infra import text_files
+from rulec.infra import text_files, transcript_files
 
 RECENT = 3_600.0  # seconds: before a command runs its hook is called, and few commands run for longer
 TOLD = "unhooked-"  # in the folder of local state, with an agent's name: when this was said last
@@ -26,15 +26,25 @@ def unhooked_agent(top: Path) -> AgentSpec | None:
     return known[0]
 
 
-def describe_unhooked(top: Path, agent: AgentSpec) -> str:
-    """What a person should know of such a session, in one line."""
-    what = f"rulec: {agent.title} runs this and has not called its hook here: "
-    if path := settings_that_turn_hooks_off(top, agent.name):
-        return f"{what}{path} turns its hooks off, so only git's gates judge it; remove that line"
-    return (
-        f"{what}a session begun in a subfolder does not load"
-        f" {agent.hook_file}, so only git's gates judge it; begin it in {top}"
-    )
+def has_called(top: Path, agent: str) -> bool:
+    """Whether the agent ever called its hook in this clone."""
+    return _time_of(top, CALLED + agent) > 0
+
+
+def why_not_called(top: Path, agent: AgentSpec) -> str:
+    """What shows that the agent works here and does not call the hook that its settings have; "" where nothing does."""
+    around = unhooked_agent(top)
+    if around and around.name == agent.name:
+        return f"{agent.title} runs this and has not called its hook here in this session"
+    since = _changed_at(top / agent.hook_file)
+    if _time_of(top, TOLD + agent.name) > max(since, _time_of(top, CALLED + agent.name)):
+        return f"{agent.title} committed here last in a session that did not call its hook"
+    reader = registry.readers().get(agent.name)
+    if has_called(top, agent.name) or reader is None:
+        return ""
+    if not transcript_files.find_transcripts(top, reader.roots, since=since):
+        return ""
+    return f"{agent.title} has worked here and never called its hook"
 
 
 def settings_that_turn_hooks_off(top: Path, agent: str) -> str:
@@ -49,7 +59,11 @@ def tell_once(top: Path, complain: Callable[[str], None]) -> None:
     agent = unhooked_agent(top)
     if not agent or _is_recent(top, TOLD + agent.name):
         return
-    complain(describe_unhooked(top, agent).removeprefix("rulec: "))
+    if off := settings_that_turn_hooks_off(top, agent.name):
+        why, cure = f"{off} turns its hooks off", f"remove that line from {off}"
+    else:
+        why, cure = f"a session begun in a subfolder does not load {agent.hook_file}", f"begin it in {top}"
+    complain(f"{agent.title} runs this and has not called its hook here: {why}, so only git's gates judge it; {cure}")
     try:
         Path(shared_state_directory(str(top)), TOLD + agent.name).touch(0o600)
     except OSError:
@@ -65,7 +79,16 @@ def _is_registered(top: Path, agent: AgentSpec) -> bool:
 
 
 def _is_recent(top: Path, name: str) -> bool:
+    return time.time() - _time_of(top, name) < RECENT
+
+
+def _time_of(top: Path, name: str) -> float:
+    return _changed_at(Path(shared_state_directory(str(top)), name))
+
+
+def _changed_at(path: Path) -> float:
+    """When a file was changed last; 0 where there is none."""
     try:
-        return time.time() - Path(shared_state_directory(str(top)), name).stat().st_mtime < RECENT
+        return path.stat().st_mtime
     except OSError:
-        return False
+        return 0.0

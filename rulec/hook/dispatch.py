@@ -129,7 +129,7 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         if not index.root:
             return HookResponse()
         note_call(index.root, agent.name)
-        odd = _foreign_launcher(own)
+        odd = _foreign_launcher(own) or _refused_by_git(own)
         if asked.moment in (PROMPT, SESSION_START):
             return _once(agent, asked, index.root, odd, _said(agent, asked, index.root, own))
         index, lacking = _open_rules(index.root, asked, own)
@@ -159,6 +159,7 @@ def _late(agent: AgentSpec, index: CompiledRules, asked: HookRequest) -> HookRes
 
 NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
 OF_OTHERS = "rulec: no rules are checked out here: those of {} judge"
+OF_ANOTHER = "rulec: git refuses {}, which belongs to another user, so that no end of a turn is judged; run {}"
 FOREIGN = (
     f"rulec: {LAUNCHER} of this checkout is not the one that `rulec init` put into the git directory: it does not run,"
     " that one does (a person takes over a new one with `rulec init`)"
@@ -170,6 +171,16 @@ def _foreign_launcher(root: str) -> str:
     own = private_files.read_file(os.path.join(shared_state_directory(root), LAUNCHER_COPY))
     there = private_files.read_file(os.path.join(root, LAUNCHER)) if own else None
     return FOREIGN if own and there is not None and there.replace(b"\r\n", b"\n") != own else ""
+
+
+def _refused_by_git(root: str) -> str:
+    """What to say where the work tree is another user's, in which git does nothing until a person trusts it."""
+    if not root or os.lstat(root).st_uid == getattr(os, "geteuid", lambda: os.lstat(root).st_uid)():
+        return ""
+    from rulec.checkout import git_call  # noqa: PLC0415 (nearly always the person's own folder)
+
+    cure = git_call.cure_of_refusal(git_call.refusal_by_owner(root), root)
+    return OF_ANOTHER.format(root, cure) if cure else ""
 
 
 def _open_rules(root: str, asked: HookRequest, own: str) -> tuple[CompiledRules, str]:

@@ -31,19 +31,26 @@ def transcript_file(name: str) -> Path:
     return path
 
 
-def find_transcripts(top: Path, roots: Iterable[str]) -> list[Path]:
+def find_transcripts(top: Path, roots: Iterable[str], *, since: float = 0.0) -> list[Path]:
     """Transcripts of sessions in this repository, newest first: below it, or in the home folder.
 
-    A file in the home folder belongs to the repository if its beginning names the folder.
+    A file in the home folder belongs to the repository if its beginning names the folder. ``since`` is a time before
+    which those that are wanted were not written last.
     """
     name = json.dumps(str(top))[1:-1].encode()
     found: dict[Path, float] = {}
     for root in roots:
         for folder in (top, Path.home()):
             for path in folder.glob(root):
-                if path.is_file() and (folder == top or _names(path, name)):
+                if path.is_file() and path.stat().st_mtime > since and (folder == top or _names(path, name)):
                     found[path] = path.stat().st_mtime
     return sorted(found, key=lambda path: -found[path])
+
+
+def folders_of_transcripts(roots: Iterable[str]) -> set[Path]:
+    """The folders of the home folder that change when a transcript is added."""
+    bases = [Path.home() / root.partition("*")[0] for root in roots]
+    return {place for base in bases for place in (base, *base.rglob("*/"))}
 
 
 def _names(path: Path, name: bytes) -> bool:

@@ -214,7 +214,7 @@ def hook_command(spec: AgentSpec, moment: str) -> str:
     Only a tool call's end tells the agent to stop: a launcher that breaks keeps nobody from their agent. Without any
     launcher, as in a commit of before there were rules, the call passes: an agent must find back.
     """
-    find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir)/rulec/hook; [ -f "$h" ]||h={LAUNCHER}'
+    find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir 2>&-)/rulec/hook; [ -f "$h" ]||h={LAUNCHER}'
     run = f'[ -f "$h" ]||h=/dev/null; sh "$h" {spec.name}{_TOLD.get(moment, "")}'
     return f"{find}; {run}" + " ||:" * (moment != BEFORE_TOOL)
 

@@ -7,7 +7,7 @@ import os
 import re
 
 from rulec.checkout import record_cache
-from rulec.checkout.rules_layout import WORDS
+from rulec.checkout.rules_layout import CONFIG, WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.enforcement import LEVELS, level_at_steps
 from rulec.domain.precedence import timestamp
@@ -105,18 +105,26 @@ _BOUNDS = ("include", "exclude", "agents", "tags", "projects", "environments")
 
 
 class RuleWords:
-    """The records of a rulebook's rules by name, and what is found out of them once and kept."""
+    """The records of a rulebook's rules by name, and what is found out of them once and kept.
 
-    __slots__ = ("_root", "_stamp", "rules")
+    Where no rulebook is checked out they are those of the commit whose rules judge.
+    """
+
+    __slots__ = ("_root", "_stamp", "_suffix", "rules")
 
     def __init__(self, root: str) -> None:
         self._root = root
         self.rules: list[dict[str, Any]] = []
-        self._stamp = record_cache.SourceStamp()
+        self._stamp, self._suffix = record_cache.SourceStamp(), ""
         words = os.path.join(root, WORDS)
         if os.path.isdir(words):
             self._stamp = record_cache.stamp_of([words, os.path.join(root, RULES), *evidence_folders(root)])
             self.rules = self._kept(NAME, lambda: list(_read(root)))
+        elif os.path.isdir(root) and not os.path.exists(os.path.join(root, CONFIG)):
+            from rulec.checkout import remote_base  # noqa: PLC0415 (only where the work tree has no rules)
+
+            self._stamp, self._suffix = remote_base.base_stamp(root), "-of-base"
+            self.rules = self._kept(NAME, lambda: list(_read_at_base(root)))
 
     def index(self) -> dict[str, Any]:
         """What leads from the words of a task to these rules."""
@@ -124,10 +132,10 @@ class RuleWords:
         return found if found.get("count") == len(self.rules) else build_index(self._root, self.rules)
 
     def _kept(self, name: str, make: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-        found = record_cache.load_records(self._root, name, self._stamp)
-        if not found:
+        found = record_cache.load_records(self._root, name + self._suffix, self._stamp)
+        if found is None:
             found = make()
-            record_cache.save_records(self._root, name, self._stamp, found)
+            record_cache.save_records(self._root, name + self._suffix, self._stamp, found)
         return found
 
 
@@ -163,6 +171,16 @@ def _read(root: str) -> Iterator[dict[str, Any]]:
         rule = parse_record(_json(os.path.join(root, WORDS, name)))
         if rule is not None and name == f"{rule['slug']}.json":
             yield ranked_record(rule, observations_of(root, rule["slug"], rule["layer"]))
+
+
+def _read_at_base(root: str) -> Iterator[dict[str, Any]]:
+    from rulec.checkout import remote_base  # noqa: PLC0415 (as above)
+
+    texts = remote_base.texts_at_base(root, WORDS, remote_base.STANDING)[1]
+    for name, text in sorted(texts.items()):
+        rule = parse_record(_parsed(text))
+        if rule is not None and name == f"{rule['slug']}.json":
+            yield ranked_record(rule, ())
 
 
 def ranked_record(rule: dict[str, Any], seen: Iterable[tuple[str, float, str]]) -> dict[str, Any]:
@@ -225,6 +243,13 @@ def level_at_step(rule: dict[str, Any], *, named: bool) -> str:
 def _json(path: str) -> Any:
     try:
         with open(path, encoding="utf-8", opener=open_regular) as file:
-            return json.loads(file.read(LARGEST))
-    except (OSError, ValueError, RecursionError):
+            return _parsed(file.read(LARGEST))
+    except (OSError, ValueError):
+        return None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
         return None

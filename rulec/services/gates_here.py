@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.agents.protocol.agent_spec import BEFORE_TOOL, TURN_END
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL, TURN_END, find_agent
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
@@ -55,6 +55,7 @@ class Gate:
     word: str = NOT  # how sure it is that no rule acts there
     wanted: bool = True  # whether somebody set it up, or settings name it
     turns: bool = False  # of an agent: whether what its turns leave is judged
+    called: bool = False  # of an agent: whether it ever called its hook in this clone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +215,8 @@ def _git_hook(top: Path, book: Rulebook, hook: HookFile, foreign: str, started: 
     if not hook.whose:
         lacks = f"no {name} hook" + f" in {foreign} (core.hooksPath)" * bool(foreign)
         if not foreign and hook.place.parent.is_dir() and not os.access(hook.place.parent, os.W_OK):
-            return replace(gate, lacks=f"{lacks}, and {hook.place.parent} is read-only", cure="make it writable")
+            folder = hook.place.parent
+            return replace(gate, lacks=f"{lacks}, and {folder} is read-only", cure=f"chmod u+w {folder}")
         cure, fix = (_by_hand(top, hook, foreign), "") if foreign else (cure, fix)
         return replace(gate, lacks=lacks, cure=cure, fix=fix)
     if not hook.runs:
@@ -244,7 +246,7 @@ def _as_tried(top: Path, hook: HookFile, gate: Gate, foreign: str, mend: tuple[s
     if tried == hook_trials.UNTRIED:
         return replace(gate, lacks=f"{gate.title} is {_theirs(by)}; {tried.lacks}", cure=TRY, word=UNKNOWN)
     if not tried.known:
-        return replace(gate, lacks=tried.lacks, cure="see why", word=UNKNOWN)
+        return replace(gate, lacks=tried.lacks, cure=f"mend that, then {TRY}", word=UNKNOWN)
     if tried.lacks and hook_trials.DROPS_ANSWER in tried.lacks:
         return replace(gate, lacks=tried.lacks, cure="see that it ends as rulec does there")
     return replace(gate, lacks=tried.lacks, cure=mend[0] * bool(tried.lacks), fix=mend[1] * bool(tried.lacks))
@@ -298,7 +300,8 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started
     if broken := probe.broken(text):
         return replace(gate, lacks=f"{path} {broken}", cure=f"mend {path}", fix="")
     if off := unhooked_session.settings_that_turn_hooks_off(top, emitter.agent):
-        return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure="remove that line", fix="")
+        cure = f"remove that line from {off}"
+        return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure=cure, fix="")
     called = {shot.event: hook_events.registered_command(probe, text, shot) for shot in probe.shots}
     if not any(called.values()):
         return replace(gate, lacks=f"{path} does not call rulec")
@@ -311,7 +314,18 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started
         return replace(gate, lacks=f"{path} does not call rulec at {asked.event}")
     if left_out := [one for one in probe.left_out(text) if one.event == asked.event]:
         return replace(gate, lacks=f"{path} {left_out[0].said}", word=PARTLY)
-    return replace(gate, cure="", fix="")
+    return _as_called(top, replace(gate, cure="", fix=""), path, probe.trust)
+
+
+def _as_called(top: Path, gate: Gate, path: str, trust: str) -> Gate:
+    """An agent whose settings are in order acts, unless it works here without calling its hook."""
+    gate = replace(gate, called=unhooked_session.has_called(top, gate.name))
+    agent = find_agent(gate.name)
+    why = unhooked_session.why_not_called(top, agent) if agent else ""
+    if not why:
+        return gate
+    cure = trust or f"begin a new session in {top}: in a subfolder it does not load {path}"
+    return replace(gate, lacks=why, cure=cure, word=PARTLY if gate.called else NOT, turns=gate.turns and gate.called)
 
 
 def _ci(top: Path, emitter: Integration, texts: Mapping[str, str], install: str) -> Gate:
@@ -323,16 +337,16 @@ def _ci(top: Path, emitter: Integration, texts: Mapping[str, str], install: str)
     head = git_session.head_commit(top)
     committed = git_contents.files_at_commit(top, head, *emitter.files) if head else {}
     if path not in committed:
-        return replace(gate, lacks=f"{path} is in no commit yet", cure="commit it", fix="")
+        return replace(gate, lacks=f"{path} is in no commit yet", cure=f"commit {path}", fix="")
     if NOT_SAID in "".join(committed.values()):
         lacks = f"{path} has no rulec to install"
         if install and NOT_SAID not in "".join(texts.values()):
-            return replace(gate, lacks=f"{lacks} in HEAD", cure="commit it", fix="")
+            return replace(gate, lacks=f"{lacks} in HEAD", cure=f"commit {path}", fix="")
         return replace(gate, lacks=lacks) if install else replace(gate, lacks=lacks, cure=INIT, fix="init")
     if why := ci_runs.why_nothing_is_checked(emitter.name, committed, path):
         written = {one: text for one, text in texts.items() if one in emitter.files}
         mended = written != committed and not ci_runs.why_nothing_is_checked(emitter.name, written, path)
         if mended:
-            return replace(gate, lacks=f"{path} of HEAD {why}", cure="commit it as it is now", fix="")
+            return replace(gate, lacks=f"{path} of HEAD {why}", cure=f"commit {path} as it is now", fix="")
         return replace(gate, lacks=f"{path} {why}")
     return replace(gate, cure="", fix="")

@@ -1,4 +1,4 @@
-"""Sends an event to an agent's hook as that agent would, and tells whether the agent ever ran its hook here."""
+"""Sends an event to an agent's hook as that agent would."""
 
 import json
 import os
@@ -165,11 +165,6 @@ def _blocking(artifact: Artifact) -> str:
     return json.dumps(data)
 
 
-def hook_ran(top: Path, agent: str) -> bool:
-    """Whether the agent's hook ever ran in this clone."""
-    return bool(_traces(top, agent))
-
-
 @contextmanager
 def without_traces(top: Path) -> Iterator[None]:
     """Run a block that leaves the records of agents' calls as they were."""
@@ -184,5 +179,5 @@ def without_traces(top: Path) -> Iterator[None]:
                 path.unlink(missing_ok=True)
 
 
-def _traces(top: Path, agent: str = "*") -> set[Path]:
-    return set(Path(shared_state_directory(str(top))).glob(f"{CALLED}{agent}"))
+def _traces(top: Path) -> set[Path]:
+    return set(Path(shared_state_directory(str(top))).glob(f"{CALLED}*"))

@@ -157,7 +157,7 @@ def test_init_twice_changes_nothing_and_remove_takes_it_all_out(repo: Path, rule
     before = _tree(repo)
     rulec("init", "--yes")
     first = _tree(repo)
-    assert "rules.yml is in no commit yet; commit it" in rulec("init", "--yes").stdout
+    assert "rules.yml is in no commit yet; commit .github/workflows/rules.yml" in rulec("init", "--yes").stdout
     rulec("compile")
     assert _tree(repo) == first
     rulec("compile", "--check")

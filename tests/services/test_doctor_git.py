@@ -53,14 +53,14 @@ def test_it_fires_a_bad_and_a_good_commit_and_leaves_nothing_behind(top: Path) -
         "git hooks find rulec",
         "git: a commit of 'src/a.txt' is refused few-lines",
         "git: a commit of 'src/a.txt' passes few-lines",
-        "0 commits since the gates were set up; all were checked",
+        "0 commits since rulec was set up here",
     ]
     assert _files(top) == before
 
 
 def test_one_commit_is_counted_as_one(top: Path) -> None:
     _script(top, "git commit -q --allow-empty -m One")
-    assert "1 commit since the gates were set up; it was checked" in _signs(top)[0]
+    assert "1 commit since rulec was set up here; it was checked" in _signs(top)[0]
 
 
 ILL = {
@@ -121,7 +121,7 @@ def test_fix_lets_git_run_a_hook_again(top: Path) -> None:
     assert (top / ".git/hooks/pre-commit").stat().st_mode & 0o777 == 0o750
     _script(top, "sed -i 1s:.*:/gone/python: .git/rulec/record")
     rulec(top, "doctor", "--fix", code=None)
-    assert _signs(top)[1] == [".github/workflows/rules.yml is in no commit yet; commit it"]
+    assert _signs(top)[1] == [".github/workflows/rules.yml is in no commit yet; commit .github/workflows/rules.yml"]
 
 
 def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:

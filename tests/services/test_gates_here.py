@@ -319,7 +319,7 @@ def test_hooks_in_a_read_only_folder_are_cured_by_making_it_writable(
     remove_hooks(top)
     monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
     gate = here(top).hooks["pre-commit"]
-    assert ("read-only" in gate.lacks, gate.cure) == (True, "make it writable")
+    assert ("read-only" in gate.lacks, gate.cure) == (True, f"chmod u+w {top}/.git/hooks")
 
 
 def test_a_hooks_path_that_is_no_folder_runs_nothing(top: Path) -> None:
@@ -378,7 +378,10 @@ def test_a_workflow_that_has_no_rulec_to_install_checks_nothing(top: Path) -> No
 def test_a_workflow_that_is_in_no_commit_checks_nothing(top: Path) -> None:
     write(top / ".github/workflows/rules.yml", WORKFLOW)
     gate = here(top).ci["github-actions"]
-    assert (gate.lacks, gate.cure) == (".github/workflows/rules.yml is in no commit yet", "commit it")
+    assert (gate.lacks, gate.cure) == (
+        ".github/workflows/rules.yml is in no commit yet",
+        "commit .github/workflows/rules.yml",
+    )
 
 
 def commit_workflow(top: Path, text: str) -> None:

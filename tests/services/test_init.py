@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.world import act, run
 
+OFF = ".claude/settings.local.json"
 FORGES = {
     "git@gitlab.com:a/b.git": {"gitlab-ci"},
     "ssh://git@gitlab.example.org:2222/a/b.git": {"gitlab-ci"},
@@ -36,7 +37,7 @@ def test_the_forge_is_read_off_the_remote(top: Path, url: str) -> None:
     said = act(top, "init", "--yes").out
     assert _written(top) == FORGES[url]
     assert 'codeowners among emitters and owners: ["@who"] in .rules/config.yaml' in said
-    assert "is in no commit yet; commit it" in act(top, "init", "--yes").out
+    assert "is in no commit yet; commit " in act(top, "init", "--yes").out
 
 
 def test_files_of_another_forge_are_asked_as_well(top: Path) -> None:
@@ -61,11 +62,17 @@ def test_init_repairs_hooks_that_git_ignores_and_a_dead_record_and_says_so(top: 
 
 
 def test_init_says_which_gate_does_not_act_though_all_is_written(top: Path) -> None:
-    act(top, "init", "--yes", "--agent", "claude-code")
+    act(top, "init", "--yes", "--no-ci", "--agent", "claude-code")
     run(top, "add", "-A")
     run(top, "-c", "core.hooksPath=/dev/null", "commit", "-qm", "Set up rulec")
     assert "everything is in place" in act(top, "init", "--yes").out
     (top / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
     said = act(top, "init", "--yes").out
-    assert "not yet: .claude/settings.local.json turns Claude Code's hooks off; remove that line" in said
+    assert f"not yet: {OFF} turns Claude Code's hooks off; remove that line from {OFF}" in said
+    assert "everything is in place" not in said
+    (top / OFF).unlink()
+    assert "everything is in place" in act(top, "init", "--yes").out
+    (top / ".git/rulec/hook").write_text("# of another version\n")
+    said = act(top, "init", "--yes").out
+    assert f"renewed   {top}/.git/rulec/hook" in said
     assert "everything is in place" not in said

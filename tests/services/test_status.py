@@ -50,6 +50,19 @@ def test_a_fresh_clone_hears_that_its_gates_are_not_up(gated: Path, rulec: Run, 
     assert "wrong:" not in rulec().stdout
 
 
+def test_what_an_agent_did_since_is_said(gated: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    gates = "gates: commits, commit messages, pushes, Claude Code"
+    assert gates in rulec().stdout
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "wrong: Claude Code runs this and has not called its hook here in this session" in act(gated).out
+    monkeypatch.delenv("CLAUDECODE")
+    assert gates in act(gated).out
+    place = Path.home() / ".claude/projects/x/session.jsonl"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps({"type": "user", "cwd": str(gated)}) + "\n")
+    assert "wrong: Claude Code has worked here and never called its hook" in act(gated).out
+
+
 def test_many_rules_that_nobody_read_here_are_told_as_compiled(gated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     act(gated, "add", "Use pnpm, not npm", "--yes")
     act(gated, "add", "Never use git stash.", "--yes")

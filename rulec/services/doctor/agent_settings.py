@@ -1,19 +1,16 @@
-"""Agents' settings and skills: hooks that never ran, run twice or are off, and others' hooks that answer allow."""
+"""Agents' settings and skills: hooks that run twice or name no script, and others' hooks that answer allow."""
 
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulec import registry
 from rulec.compiling import bundle
 from rulec.domain.plugs import HookProbe, Integration
-from rulec.gates import unhooked_session
-from rulec.infra import text_files, transcript_files
+from rulec.infra import text_files
 from rulec.integrations.hook_settings import OURS
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import hook_events
 from rulec.services.doctor.diagnosis import Diagnosis
 
 SHOWN = 60  # characters of another hook's line
@@ -34,7 +31,6 @@ def examine_agent_settings(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
             yield from _twice(top, emitter.probe)
             yield from _allowing(top, emitter, emitter.probe)
             yield from _missing(top, emitter, emitter.probe)
-            yield _ran(top, emitter, emitter.probe)
 
 
 def _twice(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
@@ -76,32 +72,6 @@ def _named(top: Path, line: str) -> Iterator[str]:
         path = re.sub(r"^\$\{?\w+(?::-[^}]*)?\}?/", "", word)  # "$CLAUDE_PROJECT_DIR"/hooks/guard.sh
         if "/" in path or "." in path:
             yield text_files.read_start(top, path)
-
-
-def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
-    """Whether the agent ever called its hook here; wrong where it has worked since the hook was set up."""
-    unhooked = unhooked_session.unhooked_agent(top)
-    off = unhooked_session.settings_that_turn_hooks_off(top, emitter.agent)
-    if unhooked and unhooked.name == emitter.agent and not off:
-        what = f"{probe.title} runs this and has not called its hook here in this session"
-        return Diagnosis(what, f"begin the session in {top}: in a subfolder it does not load {emitter.files[0]}")
-    if hook_events.hook_ran(top, emitter.agent):
-        return Diagnosis(f"{probe.title} has called its hook here")
-    trust = f" ({probe.trust})" * bool(probe.trust)
-    if _worked_since(top, emitter) and not off:
-        cure = probe.trust or f"see that {probe.title} runs the hooks of {emitter.files[0]}"
-        return Diagnosis(f"{probe.title} has worked here and never called its hook", cure)
-    return Diagnosis(f"{probe.title} has not called its hook here yet{trust}")
-
-
-def _worked_since(top: Path, emitter: Integration) -> bool:
-    """Whether the agent's transcripts here are newer than its settings."""
-    reader = registry.readers().get(emitter.agent)
-    settings = top / emitter.files[0]
-    if reader is None or not settings.is_file():
-        return False
-    since = settings.stat().st_mtime
-    return any(path.stat().st_mtime > since for path in transcript_files.find_transcripts(top, reader.roots)[:1])
 
 
 def examine_skills(top: Path, book: Rulebook) -> Iterator[Diagnosis]:

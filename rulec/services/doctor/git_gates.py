@@ -22,6 +22,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
+from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here, hook_trials
 from rulec.services.doctor.diagnosis import Diagnosis
@@ -126,16 +127,14 @@ def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:
     made = passed_changes.local_commits(top)
     past = list(passed_changes.unseen_commits(top, made))
     if not past:
-        told = "1 commit since the gates were set up; it was checked"
-        many = f"{len(made)} commits since the gates were set up; all were checked"
-        yield Diagnosis(told if len(made) == 1 else many)
+        told = "it was checked" if len(made) == 1 else "all were checked"
+        yield Diagnosis(f"{count_of(len(made), 'commit')} since rulec was set up here" + f"; {told}" * bool(made))
         return
     named = [one[:10] for one in past[:_SHOWN]]
     more = f" and {len(past) - _SHOWN} more" * (len(past) > _SHOWN)
-    many = f"{len(past)} commits" if len(past) > 1 else "1 commit"
     first = f"{past[-1][:10]}~"
     cure = f"check them with rulec check --base {first}, or approve them with rulec approve {first}..HEAD"
-    yield Diagnosis(f"{many} not checked by any gate: {', '.join(named)}{more}", cure)
+    yield Diagnosis(f"{count_of(len(past), 'commit')} not checked by any gate: {', '.join(named)}{more}", cure)
 
 
 @dataclass(frozen=True, slots=True)

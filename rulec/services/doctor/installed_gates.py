@@ -1,14 +1,12 @@
 """What the files of this clone say of its gates, in doctor's words: git's hooks, agents' settings, CI, the launcher."""
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rulec.checkout.rules_layout import LAUNCHER, LAUNCHER_COPY
 from rulec.compiling import bundle
 from rulec.compiling.artifacts import compile_checks
 from rulec.compiling.launcher import launcher
-from rulec.domain.plugs import Integration
 from rulec.infra import state, text_files
 from rulec.infra.git import hook_scripts
 from rulec.integrations.targets import pre_commit
@@ -25,14 +23,24 @@ def examine_gates(top: Path, book: Rulebook, here: GatesHere) -> Iterator[Diagno
     started = recorded_rulec.why_rulec_does_not_start(top, book.config)
     told = [gate for gate in here.hooks.values() if not (started.why and gate.lacks.startswith(started.why))]
     yield from _git_hooks(top, book, told)
-    yield from _rulec_itself(top, book, started)
+    yield from _rulec_itself(top, book, here, started)
     unsourced = [gate for gate in here.ci.values() if gate.cure == gates_here.INIT]  # examine_ci says that in full
     for gate in (gate for gate in (*here.agents.values(), *here.ci.values()) if gate not in unsourced):
         if gate.lacks and not (started.why and gate.lacks.startswith(started.why)):
             yield Diagnosis(_named(gate), gate.cure, gate.fix)
     yield from (Diagnosis(f"{gate.title} runs rulec in CI") for gate in here.ci.values() if not gate.lacks)
+    yield from _calls(book, here)
     yield from _source(top, book)
-    yield from _subfolder(top, book)
+
+
+def _calls(book: Rulebook, here: GatesHere) -> Iterator[Diagnosis]:
+    """Whether each agent that is set up has called its hook, as far as anybody knows."""
+    for emitter in bundle.wanted_integrations(book):
+        gate = here.agents.get(emitter.agent)
+        if gate and not gate.lacks and emitter.probe:
+            trust = f" ({emitter.probe.trust})" * bool(emitter.probe.trust)
+            called = "has called its hook here" if gate.called else f"has not called its hook here yet{trust}"
+            yield Diagnosis(f"{gate.title} {called}")
 
 
 def _named(gate: Gate) -> str:
@@ -70,7 +78,7 @@ def _needed(top: Path, book: Rulebook) -> set[str]:
     return {hook_scripts.COMMIT, *(hook for moment, hook in wanted.items() if moment in moments)}
 
 
-def _rulec_itself(top: Path, book: Rulebook, started: Unstarted) -> Iterator[Diagnosis]:
+def _rulec_itself(top: Path, book: Rulebook, here: GatesHere, started: Unstarted) -> Iterator[Diagnosis]:
     """The record, the launcher and its copy, and whether the rulec that runs here is the one that gates start."""
     cure = (gates_here.INIT, "hook")
     if started.why:
@@ -78,7 +86,9 @@ def _rulec_itself(top: Path, book: Rulebook, started: Unstarted) -> Iterator[Dia
         ends += ", and so are tool calls" * started.denies
         yield Diagnosis(f"git hooks and agents do not find rulec: {started.why}; {ends}", gates_here.INIT, "init")
         return
-    yield Diagnosis("git hooks find rulec")
+    finding = [who for who, gates in (("git hooks", here.hooks), ("agents", here.agents)) if _any_acts(gates)]
+    if finding:
+        yield Diagnosis(f"{finding[0]} find rulec")
     python, start = recorded_rulec.recorded(top)
     if start and not _is_same(Path(start), hook_record.own_start()):
         what = f"the gates start the rulec of {Path(start).parents[1]}, not the one that runs here"
@@ -94,6 +104,10 @@ def _rulec_itself(top: Path, book: Rulebook, started: Unstarted) -> Iterator[Dia
     if stale and copy.is_file() and not bundle.same_text(tree, copy.read_text("utf-8", "replace")):
         what = f"{LAUNCHER} differs from its copy in {copy.parent}, which is what runs"
         yield Diagnosis(what, gates_here.COMPILE, "compile")
+
+
+def _any_acts(gates: Mapping[str, Gate]) -> bool:
+    return any(not gate.lacks for gate in gates.values())
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -115,18 +129,3 @@ def _source(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 def _is_url(install: str) -> bool:
     return "://" in install
-
-
-def _subfolder(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """A session that was begun below the top, where its agent does not read the settings of the repository."""
-    for emitter in bundle.wanted_integrations(book):
-        folder = _project(emitter)
-        if folder and top in folder.parents and not (folder / emitter.files[0]).is_file():
-            what = f"{emitter.agent} was begun in {folder.relative_to(top)}, where it does not read {emitter.files[0]}"
-            yield Diagnosis(what, f"begin sessions in {top}")
-
-
-def _project(emitter: Integration) -> Path | None:
-    """The folder in which the session began that this command runs in, as the agent says it."""
-    named = os.environ.get(emitter.probe.project, "") if emitter.probe and emitter.probe.project else ""
-    return Path(named).resolve() if named else None

@@ -9,10 +9,10 @@ from rulec import registry
 from rulec.compiling.effective_enforcement import describe_compiled_end
 from rulec.domain.evidence import Evidence
 from rulec.errors import RulecError
-from rulec.gates import gate_ledger
+from rulec.gates import gate_ledger, unhooked_session
 from rulec.gates.findings.verdicts import facts_now
 from rulec.gates.judging import judge_standing
-from rulec.infra import clock, text_files
+from rulec.infra import clock, text_files, transcript_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
 from rulec.infra.rulebooks import personal_rulebook, rule_reading, rulebook_files
 from rulec.reports.ledger_counts import account_by_rule
@@ -136,7 +136,11 @@ def files_of_gates(top: Path) -> list[str]:
     known = registry.emitters().values()
     settings = {str(Path(path).expanduser()) for one in known if one.probe for path in one.probe.off}
     started = {*recorded_rulec.recorded(top), shutil.which("rulec") or ""} - {""}
-    return sorted({path for one in known for path in one.files} | settings | started | hook_scripts.read_files(top))
+    unheard = [one.agent for one in known if one.agent and not unhooked_session.has_called(top, one.agent)]
+    roots = [root for name in unheard if (reader := registry.readers().get(name)) for root in reader.roots]
+    worked = {str(folder) for folder in transcript_files.folders_of_transcripts(roots)}
+    files = {path for one in known for path in one.files}
+    return sorted(files | settings | started | worked | hook_scripts.read_files(top))
 
 
 def _judged(top: Path, book: Rulebook) -> list[str]:

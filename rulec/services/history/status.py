@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from rulec.agents.protocol.agent_spec import agents_around
 from rulec.checkout import rules_layout
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -25,14 +26,15 @@ def show_status(start: Path) -> Outcome:
     top = git_session.work_tree_root(start)
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
-    if kept := kept_status(top):
+    by_agent = bool(agents_around(os.environ))  # to which is said whether its session calls its hook
+    if not by_agent and (kept := kept_status(top)):
         return Outcome(kept)
     from rulec.services.history import repository_status  # noqa: PLC0415 - most of rulec, which the above avoids
 
     beside = repository_status.files_of_gates(top)
     before = _fingerprint(top, beside)
     text = repository_status.describe_repository_status(top)
-    if "\njudges: " not in text:  # what is said of those depends on keys and tools, too
+    if not by_agent and "\njudges: " not in text:  # what is said of those depends on keys and tools, too
         with suppress(RulecError):  # it is kept for speed alone
             read = rule_reading.has_parsed(top)
             state.write_state(top, _KEPT, {"files": before, "beside": beside, "read": read, "text": text})

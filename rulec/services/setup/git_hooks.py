@@ -58,14 +58,14 @@ def install_git_hooks(top: Path, *, instead: bool = False) -> Outcome:
     if not rulebook_files.has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which also installs git hooks")
     with journal.write_lock(top):
-        hook_record.put_launcher(top, rulebook_files.load_rulebook(top).config)
+        recorded = hook_record.put_launcher(top, rulebook_files.load_rulebook(top).config)
         passed_changes.begin_record(top)
         folder = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         if folder:
             told = manual_instructions(top, folder)
             return Outcome(told or f"the hooks in {folder} run rulec", FINDINGS if told else 0)
         there = {} if instead else _left_to_frameworks(top)
-        done = put_hooks(top, [name for name in RUNS if name not in there])
+        done = recorded + put_hooks(top, [name for name in RUNS if name not in there])
         if instead and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
             done += [
                 f"put {hook.kept.name} out of use: it runs nothing but rulec"

@@ -26,7 +26,7 @@ from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here, hook_record, recorded_rulec, rulebook_commit
-from rulec.services.gates_here import INIT
+from rulec.services.gates_here import INIT, Gate
 from rulec.services.setup import git_hooks, merge_driver
 
 
@@ -69,16 +69,17 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         config, book, changes = agreed
         written = rulebook_commit.write_work_tree(top, changes)
         dead = recorded_rulec.why_rulec_does_not_start(top, config).why if hook_record.has_record(top) else ""
-        hook_record.put_launcher(top, config)
+        recorded = hook_record.put_launcher(top, config)
         passed_changes.begin_record(top)
         others = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         drivers = merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
-        repaired = git_hooks.chmod_hooks(top)
+        mended = [f"the record of rulec: {dead}"] if dead else []
+        mended += git_hooks.chmod_hooks(top)
         installed = [*(_install(top) if "pre-commit" in config.emitters and not others else []), *drivers]
     lines = [f"wrote     {path}" for path in _folded_paths([file.path for file in written])] + [
         f"installed {hook}" for hook in installed
     ]
-    lines += [f"repaired  {one}" for one in (*([f"the record of rulec: {dead}"] if dead else []), *repaired)]
+    lines += [f"repaired  {one}" for one in mended] + ([] if dead else recorded)
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if (
         lines
@@ -87,9 +88,13 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
     ):
         lines.append("commits are not checked here; rulec hook install checks them, without pre-commit")
     by_hand = git_hooks.manual_instructions(top, others) if others and "pre-commit" in config.emitters else ""
-    lines = lines if lines or by_hand else _unmended(top, book) or ["everything is in place"]
     lines += [f"others install {config.install}, says {file_paths.CONFIG} now"] * (config.install != installs)
-    lines += filter(None, [install_source.lacks_source(config), _untyped(top)])
+    lines += filter(None, [_untyped(top)])
+    lacking = [] if by_hand or written else _lacking(top, book)
+    lines += [f"not yet: {gate.lacks}; {gate.cure}" for gate in lacking if gate.cure != INIT]  # that is said in full
+    if not (lines or lacking or by_hand):
+        lines = ["everything is in place"]
+    lines += filter(None, [install_source.lacks_source(config)])
     if written:
         lines.append(
             f"next: {rulebook_commit.commit_command(top, book)}, then rulec ingest TRANSCRIPT or rulec add TEXT"
@@ -97,11 +102,11 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
     return Outcome("\n".join([*lines, *filter(None, [by_hand])]), FINDINGS if by_hand else 0)
 
 
-def _unmended(top: Path, book: Rulebook) -> list[str]:
-    """The gates that do not act although all is written, and what a person does about it."""
+def _lacking(top: Path, book: Rulebook) -> list[Gate]:
+    """The gates that do not act although all is written."""
     here = gates_here.gates_here(top, book)
-    gates = [*here.hooks.values(), *here.agents.values(), *here.ci.values()]
-    return [f"not yet: {gate.lacks}; {gate.cure}" for gate in gates if gate.lacks and gate.wanted and gate.cure != INIT]
+    gates = (*here.hooks.values(), *here.agents.values(), *here.ci.values())
+    return [gate for gate in gates if gate.lacks and gate.wanted]
 
 
 def _agreed(
