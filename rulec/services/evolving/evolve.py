@@ -149,7 +149,9 @@ def evolve_rules(
         with _evolution(top, book, options, echo) as run:
             if similar:
                 shown, apart = _similar(run, book, names)
-                echo("\n".join(line for one in shown if not one.mergeable for line in one.lines()))
+                for one in shown:
+                    if not one.mergeable:
+                        echo("\n".join(one.lines()))
                 waiting, nothing = [one.name for one in shown if one.mergeable], "no two rules say the same"
                 nothing += _apart_words(apart)
             else:

@@ -1,6 +1,7 @@
 """rulec evolve --similar: two rules become one, with the evidence of both, and the old name leads to it."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import evidence_file
 from tests.conftest import Run
 from tests.support.rules import PNPM, YES
+from tests.support.terminal import on_terminal
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
@@ -138,6 +140,27 @@ def test_contraries_are_refused_in_one_line(twice: Path, rulec: Run) -> None:
     assert "contradict each other" in refused
     assert refused.count("\n") == 1
     assert (twice / ".rules/use-npm.yaml").exists()
+
+
+def test_a_person_edits_and_accepts_a_merge_at_a_terminal(
+    twice: Path, rulec: Run, git: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = twice.parent / "editor.py"
+    editor.write_text(
+        "import sys\np = sys.argv[1]\nt = open(p).read()\nassert 'Install with pnpm' in t\n"
+        "open(p, 'w').write(t.replace('statement: Install with pnpm', 'statement: Install it with pnpm'))\n"
+    )
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {editor}")
+    monkeypatch.delenv("VISUAL", raising=False)
+    argv = [sys.executable, "-m", "rulec", "evolve", "--similar"]
+    code, seen = on_terminal(twice, argv, [("[a]ccept", "e\n"), ("[a]ccept", "a\n")])
+    assert code == 0, seen
+    assert "1 accepted; 0 left to decide" in seen
+    message = git("log", "-1", "--format=%B").stdout
+    assert message.startswith("Merge use-pnpm into no-yarn\n")
+    assert "edited by hand" in message
+    assert "Install it with pnpm" in (twice / ".rules/no-yarn.yaml").read_text()
+    assert git("status", "--porcelain").stdout == ""
 
 
 def test_what_makes_no_sense_is_refused(twice: Path, rulec: Run) -> None:
