@@ -115,22 +115,12 @@ def decision_options(
     )
 
 
-def decide_on_revision(obstacle: str) -> str:
-    """What a person answers to a proposed revision of a rule; one with an obstacle cannot be accepted."""
+def decide_on_change(obstacle: str) -> str:
+    """What a person answers to a proposed revision or merge; one with an obstacle cannot be accepted."""
     _needs_terminal()
     words = ["[a]ccept"] * (not obstacle) + ["[e]dit", _ENDING.replace("for good", "until more is known")]
     known = {name: said for name, said in _ANSWERS.items() if said not in ("details", "accept" if obstacle else "")}
     return _choose(", ".join(words), known)
-
-
-def merge_answer(*, yes: bool) -> Callable[[str, bool], str]:
-    """A function that shows a merge and asks about it; with ``yes`` it only shows it."""
-
-    def answer(card: str, possible: bool) -> str:  # noqa: FBT001 - whether it may be accepted
-        say(card)
-        return "accept" if yes else decide_on_revision("" if possible else card)
-
-    return answer
 
 
 def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:

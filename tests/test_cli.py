@@ -48,7 +48,6 @@ VERBS = (
     "retire",
     "snapshot",
     "supersede",
-    "consolidate",
     "dispute",
     "note",
     "evolve",

@@ -1,8 +1,8 @@
-"""How many near duplicates `rulec consolidate` proposes for merging, and how many contraries and strangers.
+"""How many near duplicates `rulec evolve --similar` proposes for merging, and how many contraries and strangers.
 
 ``bench consolidate FOLDER`` reads pairs of rules from every YAML file of the folder (one pair a file,
 or a list of them) and prints a table; ``--backend NAME`` asks a model as well; ``--show`` adds each pair and what was
-made of it. A pair counts as found where it is proposed, surely or as "perhaps". tests/cases/consolidate holds
+made of it. A pair counts as found where it is proposed. tests/cases/consolidate holds
 pairs that were written in view of the code.
 """
 
@@ -17,13 +17,16 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from rulec.checks.template_library import open_library
 from rulec.domain.outcome import no_progress
 from rulec.domain.rule import Rule
 from rulec.infra.rulebooks import rule_reading
+from rulec.llm.conversation import Conversation
+from rulec.llm.model_settings import choose_models
 from rulec.resolving.rule_pairs import MERGED
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking.pair_opinions import ask_about_pairs
-from rulec.services.consolidating.near_rules import RulePair, related_pairs
+from rulec.services.evolving.similar_rules import RulePair, related_pairs
 
 KINDS = ("duplicate", "contrary", "stranger")
 
@@ -46,8 +49,13 @@ def _rule(data: Mapping[str, Any], where: str) -> Rule:
 def found_pair(one: Rule, other: Rule, top: Path, backend: str = "") -> RulePair | None:
     """What the search makes of a rulebook of just these two, with a reader where one is named."""
     book = Rulebook(rules=tuple(sorted((one, other), key=lambda rule: rule.slug)))
-    opinions = ask_about_pairs(Path.cwd(), book, backend, print, no_progress) if backend else None
-    return next(iter(related_pairs(book, top, opinions)), None)
+    opinions = None
+    if backend:
+        models = choose_models(Path.cwd(), book, backend)
+        opinions = ask_about_pairs(
+            book, Conversation(Path.cwd(), models, open_library().render, print, no_progress), print
+        )
+    return next(iter(related_pairs(top, book, opinions)), None)
 
 
 def main() -> None:
@@ -69,10 +77,10 @@ def main() -> None:
             if given.show:
                 because = found.relation.because if found else ""
                 print(f"{label:9} {kind:8} {name}: {one.slug} / {other.slug}: {because}")
-    print(f"{'':10} {'pairs':>6} {'sure':>6} {'perhaps':>8} {'contrary':>9} {'other':>6}")
+    print(f"{'':10} {'pairs':>6} {'merged':>6} {'similar':>8} {'contrary':>9} {'other':>6}")
     for label, some in counted.items():
         sure = some["same"] + some["overlap"]
-        print(f"{label:10} {some.total():6} {sure:6} {some['perhaps']:8} {some['contrary']:9} {some['other']:6}")
+        print(f"{label:10} {some.total():6} {sure:6} {some['similar']:8} {some['contrary']:9} {some['other']:6}")
     for (label, many), some in sorted(checked.items()):
         print(f"{label} with {many} checked: " + ", ".join(f"{kind} {some[kind]}" for kind in sorted(some)))
     offered = {label: sum(some[kind] for kind in MERGED) for label, some in counted.items()}

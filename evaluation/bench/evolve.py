@@ -30,7 +30,7 @@ from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.rulebook import example_file, rule_file
 from rulec.rulebook.yaml_text import YamlNode
-from rulec.services.evolving.flips import all_examples
+from rulec.services.evolving.comparison import all_examples
 from rulec.services.evolving.revision_search import FoundRevision, search_revision
 from rulec.services.evolving.rule_trials import decide_examples
 

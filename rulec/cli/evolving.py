@@ -7,7 +7,7 @@ import click
 
 from rulec.cli.group import BACKEND, FORMAT, ONTO, RULES, current_name, current_names, finish, known_slugs, work_tree
 from rulec.errors import RulecError
-from rulec.terminal import decide_on_revision, editor, is_attended, say
+from rulec.terminal import decide_on_change, editor, is_attended, say
 
 if TYPE_CHECKING:
     from rulec.domain.evidence import Should
@@ -45,38 +45,49 @@ def note(
     finish(note_rule(work_tree(), target, text, NoteOptions(case=case, should=should or "", propose=propose), onto))
 
 
+def _current_names(context: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of changes, KEPT+OTHER of a merge, with the rules that they lead to."""
+    return tuple("+".join(current_names(context, param, tuple(name.split("+")))) for name in names)
+
+
 @RULES.verb(
     "rulec evolve                          # decide at the terminal",
     "rulec evolve use-pnpm --format json   # the revision of one rule, as data",
     "rulec evolve --accept use-pnpm",
+    "rulec evolve --similar                # rules that say the same",
+    "rulec evolve use-rg+prefer-rg         # prefer-rg goes into use-rg: the merged rule as a diff",
 )
-@click.argument("slugs", nargs=-1, metavar="[RULE]...", shell_complete=known_slugs, callback=current_names)
-@click.option("--accept", multiple=True, metavar="SLUG", help="Write the revision of this rule (repeatable).")
-@click.option("--reject", multiple=True, metavar="SLUG", help="Reject it until more is known (repeatable).")
+@click.argument("names", nargs=-1, metavar="[RULE|KEPT+OTHER]...", shell_complete=known_slugs, callback=_current_names)
+@click.option("--similar", is_flag=True, help="Find rules that say the same, and merge them.")
+@click.option("--accept", multiple=True, metavar="NAME", help="Write this revision or merge (repeatable).")
+@click.option("--reject", multiple=True, metavar="NAME", help="Reject it until more is known (repeatable).")
 @BACKEND
 @ONTO
 @FORMAT
 def evolve(
-    *, slugs: tuple[str, ...], accept: tuple[str, ...], reject: tuple[str, ...], backend: str, onto: "ChangeTarget",
-    form: str,
+    *, names: tuple[str, ...], similar: bool, accept: tuple[str, ...], reject: tuple[str, ...], backend: str,
+    onto: "ChangeTarget", form: str,
 ) -> None:  # fmt: skip
-    """Propose revisions of rules, and decide on them.
+    """Propose revisions and merges of rules, and decide on them.
 
     rulec takes together what is known about each rule: notes, disputes, counterexamples and suppressions. It proposes
-    one revision, with every verdict that it turns. Without a terminal, or with --format json, it lists them.
+    one revision, with every verdict that it turns. With --similar it lists the rules whose checks hold the same, and
+    those that contradict each other, and proposes one rule in place of two, which refuses all that either did. Without
+    a terminal, or with --format json, it lists them.
     """
-    from rulec.services.evolving.evolve import EvolveOptions, decide_by_slug, evolve_rules, list_revisions
+    from rulec.services.evolving.decision import EvolveOptions
+    from rulec.services.evolving.evolve import decide_by_name, evolve_rules, list_changes, list_similar
 
-    options = EvolveOptions(
-        answer=lambda one: decide_on_revision(one.obstacle), edit=editor, onto=onto, backend=backend
-    )
+    options = EvolveOptions(answer=lambda one: decide_on_change(one.obstacle), edit=editor, onto=onto, backend=backend)
     show = partial(say, err=form == "json")
-    answers = [*((slug, "accept") for slug in accept), *((slug, "reject") for slug in reject)]
-    if answers and slugs:
-        raise RulecError("name a rule once", where=slugs[0], hint="with --accept or --reject, or as an argument")
+    answers = [*((name, "accept") for name in accept), *((name, "reject") for name in reject)]
+    if answers and (names or similar):
+        what = names[0] if names else "--similar"
+        raise RulecError("name a rule once", where=what, hint="with --accept or --reject, or as an argument")
     if answers:
-        finish(decide_by_slug(work_tree(), answers, options, show), form)
+        finish(decide_by_name(work_tree(), answers, options, show), form)
     elif form == "json" or not is_attended():
-        finish(list_revisions(work_tree(), slugs, options, show), form)
+        listed = list_similar if similar else list_changes
+        finish(listed(work_tree(), names, options, partial(say, err=True)), form)
     else:
-        finish(evolve_rules(work_tree(), slugs, options, say))
+        finish(evolve_rules(work_tree(), names, options, say, similar=similar))

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from rulec.cli.group import (
-    BACKEND,
     BECAUSE,
     ENFORCEMENT,
     FORMAT,
@@ -13,7 +12,6 @@ from rulec.cli.group import (
     RULES,
     SLUG,
     current_name,
-    current_names,
     finish,
     known_slugs,
     number_option,
@@ -167,55 +165,6 @@ def supersede(*, old: str, new: str, because: str, onto: "ChangeTarget") -> None
     from rulec.services.rules import change_rule
 
     finish(change_rule.supersede_rule(work_tree(), old, new, onto, because=because))
-
-
-@RULES.verb(
-    "rulec consolidate                     # rules that say the same",
-    "rulec consolidate use-rg prefer-rg    # prefer-rg goes into use-rg: the merged rule as a diff",
-    "rulec consolidate --accept use-rg prefer-rg",
-)
-@click.argument("slugs", nargs=-1, metavar="[KEPT OTHER]", shell_complete=known_slugs, callback=current_names)
-@click.option("--accept", is_flag=True, help="Merge OTHER into KEPT without asking.")
-@click.option("--reject", is_flag=True, help="Keep the two apart; remembered until one of them changes.")
-@click.option("--statement", default="", metavar="TEXT", help="The sentence of the merged rule.")
-@BACKEND
-@BECAUSE
-@FORMAT
-@ONTO
-def consolidate(
-    *,
-    slugs: tuple[str, ...],
-    accept: bool,
-    reject: bool,
-    statement: str,
-    backend: str,
-    because: str,
-    form: str,
-    onto: "ChangeTarget",
-) -> None:
-    """List rules that say the same, and merge two of them.
-
-    The merged rule holds to all that either did, with the evidence of both, and is proved before it is written. The
-    name of the other leads to it from then on. A model, if one is configured, also finds what words alone do not show.
-    Rules that contradict each other are never merged.
-    """
-    from rulec.services.consolidating import merge_rules, pair_list
-    from rulec.terminal import complain, merge_answer, progress_bar
-
-    if not slugs:
-        if accept or reject or statement:
-            raise RulecError("name the two rules", hint="rulec consolidate lists them")
-        return finish(pair_list.list_pairs(work_tree(), backend, complain, progress_bar), form)
-    if len(slugs) != 2 or (accept and reject):
-        raise RulecError("name the rule to keep and the one that goes into it", hint="see rulec consolidate --help")
-    pair = (slugs[0], slugs[1])
-    if reject:
-        return finish(merge_rules.reject_merge(work_tree(), pair))
-    if not accept and not is_attended():
-        return finish(merge_rules.show_merge(work_tree(), pair, statement))
-    answer = merge_answer(yes=accept)
-    options = merge_rules.MergeOptions(answer=answer, edit=editor, statement=statement, because=because, onto=onto)
-    return finish(merge_rules.merge_rules(work_tree(), pair, options, say))
 
 
 @RULES.verb(

@@ -6,32 +6,30 @@ from dataclasses import replace
 from rulec.domain.enforcement import ENFORCEMENTS, PINS, SEVERITIES
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.language.clause import LONGEST_STATEMENT
-from rulec.resolving.exception_wording import join_statements, says_all_of
 from rulec.resolving.rule_pairs import PairRelation
 from rulec.resolving.sense_index import compare_values, values_of
 from rulec.resolving.updates import differ_in_lists_alone, join_examples, join_items, merge_lists
 
 
-def merged_rules(kept: Rule, other: Rule, found: PairRelation, statement: str = "") -> Iterator[Rule]:
+def merged_rules(kept: Rule, other: Rule, found: PairRelation) -> Iterator[Rule]:
     """What one rule in place of both may be, the simplest first; each still has to be proved.
 
-    ``statement`` is a wording that a person or a reader gave. The checks are those of both, with lists that only add
-    to each other as one list; the last candidate has the checks of both beside each other.
+    The checks are those of both, with lists that only add to each other as one list; the last candidate has the checks
+    of both beside each other.
     """
-    said = _words_of_both(kept, other, found, statement)
-    seen: list[tuple[Check, ...]] = []
-    for checks in (_joined(kept, other), _side_by_side(kept, other)):
-        if checks not in seen:
-            seen.append(checks)
-            yield replace(said, checks=checks)
+    said = _words_of_both(kept, other, found)
+    joined, side_by_side = _joined(kept, other), _side_by_side(kept, other)
+    yield replace(said, checks=joined)
+    if side_by_side != joined:
+        yield replace(said, checks=side_by_side)
 
 
-def _words_of_both(kept: Rule, other: Rule, found: PairRelation, statement: str) -> Rule:
+def _words_of_both(kept: Rule, other: Rule, found: PairRelation) -> Rule:
     both = (kept, other)
     return replace(
         kept,
         revision=kept.revision + 1,
-        statement=statement or _statement(kept, other, found),
+        statement=_statement(kept, other, found),
         rationale=_sentences(rule.rationale for rule in both),
         when="; ".join(dict.fromkeys(rule.when for rule in both)) if all(rule.when for rule in both) else "",
         do=_sentences(rule.do for rule in both) if not kept.checks and not other.checks else kept.do or other.do,
@@ -55,13 +53,13 @@ _LEVELS = ("remind", "auto", "strict", "testable")
 
 
 def _statement(kept: Rule, other: Rule, found: PairRelation) -> str:
-    """The wider one's where one contains the other, the kept one's of two that say the same, else both."""
-    for one, two in ((kept, other), (other, kept)):
-        if says_all_of(one.statement, two.statement) or found.contained == two.slug:
-            return one.statement
-    if found.kind == "same":
-        return kept.statement
-    return join_statements(kept.statement, other.statement)
+    """A model's; else that of the wider rule, the kept one's of two that are the same, or both."""
+    if found.statement or found.kind == "same" or found.contained == other.slug:
+        return found.statement or kept.statement
+    if found.contained == kept.slug:
+        return other.statement
+    joined = _sentences((kept.statement, other.statement))
+    return joined if len(joined) <= LONGEST_STATEMENT else kept.statement
 
 
 def _sentences(texts: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from rulec.domain.text.one_line import spell_out
 from rulec.domain.text.redaction import redact
 from rulec.language.clause import LONGEST_STATEMENT
 from rulec.resolving.match_questions import LONGEST_REASON, MODEL_SAYS
-from rulec.resolving.rule_pairs import MERGED, SURE_CONTRARY, PairRelation
+from rulec.resolving.rule_pairs import MERGED, PairRelation
 
 MOST_RULES = 40  # of one prompt
 VERSION = 1
@@ -114,14 +114,13 @@ def _one_line(text: str) -> str:
 
 
 def with_opinion(found: PairRelation, said: PairOpinion | None) -> PairRelation:
-    """How two rules stand, with a reader's word: it settles what words alone leave open, and never what checks show."""
-    if said is None or (found.kind == "contrary" and found.score >= SURE_CONTRARY):
+    """How two rules stand, with a model's word: it settles what no value decides, and never what checks show."""
+    if said is None or found.kind == "contrary":
         return found
     if said.relation == "contrary":
-        checked = found.kind in ("same", "overlap")  # their checks agree: a person sees both
-        return found if checked else PairRelation(kind="contrary", because=said.because, score=0.9, by_model=True)
+        checked = found.kind in MERGED  # their checks agree: a person sees both
+        return found if checked else PairRelation(kind="contrary", because=said.because, by_model=True)
     because = f"{said.because}; {found.because}" if found.kind in MERGED else said.because
     return PairRelation(
-        kind=said.relation, because=because, score=max(found.score, 0.85), contained=found.contained,
-        statement=said.statement, by_model=True,
-    )  # fmt: skip
+        kind=said.relation, because=because, contained=found.contained, statement=said.statement, by_model=True
+    )

@@ -91,7 +91,6 @@ SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/Syst
 RULEC = {  # options with a value of the verbs by which a person decides; a test compares them with the verbs
     "add": "--branch --check --enforcement --format --invalid --not-checked --rule --scope --valid --with",
     "approve": "--because --reason",
-    "consolidate": "--backend --because --branch --format --reason --statement",
     "dispute": "--agent --because --command --path --reason",
     "edit": "--because --branch --file --reason",
     "evolve": "--accept --backend --branch --format --reject",

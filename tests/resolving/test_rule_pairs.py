@@ -3,62 +3,34 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.bench.consolidate import found_pair, pairs_in
 from rulec.domain.rule import Check, Example, Rule, Scope
 from rulec.resolving.merged_rule import merged_rules, stands_for
 from rulec.resolving.rule_pairs import MERGED, CrossedExamples, PairRelation, relate_rules
-from rulec.resolving.statement_likeness import likeness_of
 
 CASES = Path(__file__).parents[1] / "cases" / "consolidate"
-# said in other words throughout, or in a clause that is read the wrong way round: only a reader sees these
-UNFOUND = {"reminders#4", "mixed#2", "mixed#4", "mixed#5", "mixed#8", "mixed#10"}
 
 
-def test_the_pairs_in_view_are_told_apart(tmp_path: Path) -> None:
-    wrong = []
+def test_of_the_pairs_in_view_only_what_values_show_is_offered(tmp_path: Path) -> None:
+    offered, kinds = list[str](), dict[str, str]()
     for name, label, one, other in pairs_in(CASES):
         found = found_pair(one, other, tmp_path)
-        offered = bool(found) and found.relation.kind in MERGED
-        if offered != (label == "duplicate" and name not in UNFOUND):
-            wrong.append((name, label, found and found.relation))
-    assert not wrong
+        kinds[name] = found.relation.kind if found else "other"
+        offered += [label] * (kinds[name] in MERGED)
+    assert set(offered) == {"duplicate"}
+    assert [name for name, kind in kinds.items() if kind in MERGED] == ["checked#1", "checked#2"]
 
 
-STATEMENTS = [rule.statement for _, _, *rules in pairs_in(CASES) for rule in rules]
-
-
-@given(st.sampled_from(STATEMENTS), st.sampled_from(STATEMENTS))
-def test_likeness_is_the_same_in_either_order(one: str, other: str) -> None:
-    there, back = likeness_of(one, other), likeness_of(other, one)
-    assert (there.score, set(there.against), there.contrary) == (back.score, set(back.against), back.contrary)
-    assert 0 <= there.score <= 1
-
-
-@given(st.sampled_from(STATEMENTS))
-def test_a_statement_is_never_against_itself(one: str) -> None:
-    assert likeness_of(one, one).score == 1
-    assert not likeness_of(one, one).against
-
-
-OPPOSED = [
-    ("Write tests first, then the implementation.", "Write the implementation first and add tests afterwards."),
-    ("Answer in bullet points.", "No bullet points, write full sentences."),
-    ("Put React hooks into src/hooks.", "React hooks live beside the component that uses them, in its folder."),
-    ("Set the request timeout to 30 seconds.", "Request timeouts must be 5 seconds."),
-    ("Validate request bodies with Zod.", "Request bodies are validated by Yup."),
-    ("The primary button goes on the right of a dialog.", "Place the primary button on the left of a dialog."),
-    ("Commit generated protobuf code.", "Generated protobuf files stay out of git."),
-    ("Use feature flags for every new feature.", "Ship new features without flags; flags only pile up."),
-]
-
-
-def test_what_one_wants_and_the_other_does_not_is_never_offered() -> None:
-    rules = [(Rule(slug="one", statement=one), Rule(slug="other", statement=other)) for one, other in OPPOSED]
-    kinds = {one.statement: relate_rules(one, other).kind for one, other in rules}
-    assert {said: kind for said, kind in kinds.items() if kind != "contrary"} == {}
+def test_words_alone_are_shown_and_decide_nothing() -> None:
+    one = Rule(slug="one", statement="Store all timestamps in UTC.")
+    for said, kind in (
+        ("store all timestamps in utc", "same"),
+        ("Store all timestamps in UTC, please.", "similar"),
+        ("Never store all timestamps in UTC.", "similar"),
+        ("Write comments in English.", "other"),
+    ):
+        assert relate_rules(one, Rule(slug="other", statement=said)).kind == kind
 
 
 def npm(slug: str, *commands: str, **more: object) -> Rule:
@@ -71,15 +43,20 @@ RUN = Example(kind="command", text="npm ci")
 
 
 @pytest.mark.parametrize(
-    ("theirs", "mine", "kind"),
+    ("commands", "theirs", "mine", "kind"),
     [
-        (CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(invalid=(RUN,), of=1), "same"),
-        (CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(of=2), "overlap"),
-        (CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(invalid=(RUN,), of=1, valid=(RUN,)), "contrary"),
+        (["npm"], CrossedExamples(), CrossedExamples(), "same"),
+        (["npm", "yarn"], CrossedExamples(), CrossedExamples(), "overlap"),
+        (["npm ci"], CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(invalid=(RUN,), of=1), "same"),
+        (["npm ci"], CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(of=2), "overlap"),
+        (["npm ci"], CrossedExamples(invalid=(RUN,), of=2), CrossedExamples(of=2), "similar"),
+        (["npm"], CrossedExamples(), CrossedExamples(invalid=(RUN,), of=1, valid=(RUN,)), "contrary"),
     ],
 )
-def test_checks_tell_more_than_words(theirs: CrossedExamples, mine: CrossedExamples, kind: str) -> None:
-    assert relate_rules(npm("one", "npm"), npm("other", "npm"), theirs, mine).kind == kind
+def test_values_and_actions_decide(
+    commands: list[str], theirs: CrossedExamples, mine: CrossedExamples, kind: str
+) -> None:
+    assert relate_rules(npm("one", "npm"), npm("other", *commands), theirs, mine).kind == kind
 
 
 def test_rules_of_different_agents_and_places_are_not_one() -> None:
@@ -110,7 +87,7 @@ def test_the_merged_rule_holds_wherever_either_did_and_is_as_strict() -> None:
     other = Rule(
         slug="other", statement="Never npm.", severity="must", enforcement="block", scope=narrow, on_error="block"
     )
-    found = next(merged_rules(kept, other, PairRelation(kind="perhaps", because="")))
+    found = next(merged_rules(kept, other, PairRelation(kind="overlap", because="")))
     assert found.scope == Scope(include=("src/**", "web/**"), exclude=("src/gen/**",), tags=("js", "web"))
     assert (found.severity, found.enforcement, found.on_error, found.revision) == ("must", "block", "block", 2)
     assert (found.supersedes, found.formerly) == (("a", "other"), ("other",))

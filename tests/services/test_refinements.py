@@ -58,7 +58,7 @@ def test_it_follows_a_rule_that_was_merged(refined: Path, rulec: Run, git: Run) 
     rulec("compile")
     git("add", "-A")
     git("commit", "-qm", "Write it twice")
-    rulec("consolidate", "--accept", "also-pnpm", "use-pnpm")
+    rulec("evolve", "--accept", "also-pnpm+use-pnpm")
     assert '"enforcement": "block"' in _guard(refined)
     assert "refines also-pnpm: " in rulec("why", "no-pop").stdout
 

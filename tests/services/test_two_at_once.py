@@ -13,7 +13,7 @@ import pytest
 from rulec.errors import RulecError
 from rulec.infra import journal, state
 from rulec.services.evolving import evolve
-from rulec.services.evolving.evolve import EvolveOptions
+from rulec.services.evolving.decision import EvolveOptions
 from rulec.services.history import activity
 from rulec.services.mining import import_documents
 from rulec.services.proposals.candidate_decision import DecisionOptions

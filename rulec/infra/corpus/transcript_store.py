@@ -16,7 +16,7 @@ from rulec.errors import RulecError
 from rulec.infra import install_source
 
 S3 = "s3://"
-MARKER = "rulec-corpus.json"  # lies in a folder of results, which holds no transcripts
+MARKER = "rulec-corpus.db"  # lies in a folder of results, which holds no transcripts
 _NO_TEXT = re.compile("[%\udc80-\udcff]")  # what is escaped in names, so that every one can be written and read again
 
 

@@ -1,28 +1,18 @@
 """Asks a model which rules of a rulebook are one wish."""
 
 from collections.abc import Callable
-from pathlib import Path
 
-from rulec.checks import template_library
-from rulec.domain.outcome import Progress
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer
-from rulec.domain.rule import Rule
-from rulec.llm import model_settings
 from rulec.llm.conversation import Conversation
 from rulec.resolving.pair_questions import Opinions, PairOpinion, read_pair_answer, write_pair_prompts
 from rulec.rulebook.rulebook import Rulebook
 
-Echo = Callable[[str], None]
 
-
-def ask_about_pairs(top: Path, book: Rulebook, backend: str, echo: Echo, progress: Progress) -> Opinions:
+def ask_about_pairs(book: Rulebook, chat: Conversation, echo: Callable[[str], None]) -> Opinions:
     """What a model says of the team's rules; nothing where none is configured, and a line where it did not answer."""
-    models = model_settings.choose_models(top, book, backend)
-    chat = Conversation(top, models, template_library.open_library().render, echo, progress)
     if chat.off:
         return {}
-    rules: list[Rule] = [rule for rule in book.rules if rule.layer == "team"]
-    prompts = write_pair_prompts(rules, chat.render)
+    prompts = write_pair_prompts([rule for rule in book.rules if rule.layer == "team"], chat.render)
     found: dict[frozenset[str], PairOpinion] = {}
     for prompt, answer in zip(prompts, chat.ask(prompts), strict=True):
         if isinstance(answer, ModelAnswer):
@@ -31,6 +21,4 @@ def ask_about_pairs(top: Path, book: Rulebook, backend: str, echo: Echo, progres
             echo(f"a model has to answer first: answer {answer.place}, then run this again")
         else:
             echo(f"no model was asked: {answer.line}")
-    if spent := chat.spent():
-        echo(spent)
     return found

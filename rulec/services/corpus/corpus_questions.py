@@ -1,23 +1,19 @@
 """What a model is asked about a corpus: workers write questions, one conversation asks them, workers read answers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulec import registry
 from rulec.checks import template_library
 from rulec.domain.outcome import Progress
-from rulec.domain.prompt import DataBlock, ModelAnswer, ModelFailure, Prompt
+from rulec.domain.prompt import ModelAnswer, ModelFailure, Prompt
 from rulec.domain.transcript import TranscriptFormat
 from rulec.errors import RulecError
-from rulec.infra import state
-from rulec.infra.corpus import out_folder, shard_files
-from rulec.infra.corpus.shard_files import Record
+from rulec.infra.corpus import corpus_store
 from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transcript
-from rulec.infra.engines.pieces import WorkerSettings
-from rulec.infra.engines.run_pieces import run_pieces
 from rulec.infra.git import git_session
 from rulec.llm.conversation import Conversation
 from rulec.llm.model_settings import choose_models
@@ -34,38 +30,38 @@ from rulec.mining.moments import moments_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking import exchange_run
-from rulec.services.corpus.corpus_piece import CorpusPiece
 from rulec.services.mining.transcript_questions import IN_BULK, TOGETHER, ReaderAnswers
 from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 
-QUESTIONS, ANSWERS = "questions", "answers"
+Answers = Mapping[int, Mapping[str, Any]]  # by after how many moments the turns begin that one is about
 _UNANSWERED = ModelFailure(what="no answer came")  # so that rulec itself reads those turns
 
 
-def write_questions(piece: CorpusPiece) -> int:
-    """Write the questions about the transcripts of a piece, without keys; unreadable ones are reported elsewhere."""
-    lines = [line for one in piece.transcripts for line in _questions_about(piece, one)]
-    shard_files.write_lines(_file(piece, QUESTIONS), lines)
-    return len(lines)
+class CorpusQuestion(NamedTuple):
+    """One question, without keys and secrets."""
+
+    key: str  # of the transcript
+    start: int
+    prompt: Prompt
 
 
-def _questions_about(piece: CorpusPiece, one: ListedTranscript) -> list[Record]:
-    render = template_library.open_library().render
-    try:
-        with fetched_transcript(piece.place, one.name) as path:
-            bundles = _bundles(path, session_transcripts.find_reader(path, piece.reader))
-            asked = ((some.start, clean_prompt(write_mining_prompt([bundle_blocks(some)], render))) for some in bundles)
-            return [{"key": one.key, "start": start, "blocks": state.plain_data(said.data)} for start, said in asked]
-    except (RulecError, OSError):
-        return []
+def write_questions(asked: tuple[str, str, tuple[ListedTranscript, ...]]) -> list[CorpusQuestion]:
+    """The questions about some transcripts of a place, in a format or any; unreadable ones are reported elsewhere."""
+    place, reader, transcripts = asked
+    render, found = template_library.open_library().render, list[CorpusQuestion]()
+    for one in transcripts:
+        try:
+            with fetched_transcript(place, one.name) as path:
+                for some in _bundles(path, session_transcripts.find_reader(path, reader)):
+                    prompt = clean_prompt(write_mining_prompt([bundle_blocks(some)], render))
+                    found.append(CorpusQuestion(one.key, some.start, prompt))
+        except (RulecError, OSError):
+            continue
+    return found
 
 
 def _bundles(path: Path, reader: TranscriptFormat) -> Iterator[TurnBundle]:
     return bundle_turns(moments_of(session_transcripts.read_turns(path, reader)), {})
-
-
-def _file(piece: CorpusPiece, folder: str) -> Path:
-    return Path(piece.out) / out_folder.WORK / folder / f"{piece.asked}.jsonl"
 
 
 def require_model(backend: str) -> None:
@@ -79,7 +75,7 @@ def require_model(backend: str) -> None:
 
 def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: bool) -> Conversation:
     """A conversation whose answers are kept beside the results, so that nothing is paid for twice."""
-    top = out.resolve() / out_folder.MODEL
+    top = out.resolve() / corpus_store.MODEL
     if not (top / ".git").is_dir():
         top.mkdir(mode=0o700, exist_ok=True)
         git_session.git_output(top, "init", "-q", "--template=")
@@ -87,43 +83,15 @@ def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: 
     return exchange_run.open_conversation(top, Rulebook(), options, echo)
 
 
-def ask_about_corpus(pieces: Sequence[CorpusPiece], chat: Conversation, how: WorkerSettings) -> None:
-    """Ask everything in one conversation with one budget, and write the answers where the workers find them."""
-    for folder in (QUESTIONS, ANSWERS):
-        (Path(pieces[0].out) / out_folder.WORK / folder).mkdir(mode=0o700)
-    for _ in run_pieces(write_questions, pieces, how):
-        pass  # a piece on which workers died is read offline
-    left = _written_questions(pieces)
-    form = write_mining_prompt([], template_library.open_library().render)
-    most = IN_BULK if chat.models.bulk else TOGETHER
-    while (some := list(islice(left, most))) and not chat.over:
-        replies = chat.ask([_prompt_of(record, form) for _, record in some])
-        for (piece, record), reply in zip(some, replies, strict=True):
-            if isinstance(reply, ModelAnswer):
-                answer = {"key": record["key"], "start": record["start"], "answer": reply.data}
-                shard_files.append_lines(_file(piece, ANSWERS), [answer])
-
-
-def _written_questions(pieces: Iterable[CorpusPiece]) -> Iterator[tuple[CorpusPiece, Record]]:
-    for piece in pieces:
-        if (file := _file(piece, QUESTIONS)).is_file():
-            yield from ((piece, record) for record in shard_files.read_lines(file))
-
-
-def _prompt_of(record: Record, form: Prompt) -> Prompt:
-    return replace(form, data=tuple(state.build_dataclass(DataBlock, block) for block in record["blocks"]))
-
-
-Answers = Mapping[int, Mapping[str, Any]]  # after how many moments the turns begin that one is about
-
-
-def answers_to(piece: CorpusPiece) -> Mapping[str, Answers]:
-    """The answers about each transcript of a piece."""
+def ask_questions(questions: Iterable[CorpusQuestion], chat: Conversation) -> dict[str, Answers]:
+    """The answers by transcript: everything is asked in one conversation with one budget."""
+    left, most = iter(questions), IN_BULK if chat.models.bulk else TOGETHER
     found: dict[str, dict[int, Mapping[str, Any]]] = {}
-    if (file := _file(piece, ANSWERS)).is_file():
-        for record in shard_files.read_lines(file):
-            found.setdefault(record["key"], {})[record["start"]] = record["answer"]
-    return found
+    while (some := list(islice(left, most))) and not chat.over:
+        for one, reply in zip(some, chat.ask([one.prompt for one in some]), strict=True):
+            if isinstance(reply, ModelAnswer):
+                found.setdefault(one.key, {})[one.start] = reply.data
+    return dict(found)
 
 
 @dataclass(slots=True)

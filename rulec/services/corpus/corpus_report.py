@@ -11,11 +11,12 @@ from typing import Any
 from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
 from rulec.domain.text.one_line import to_one_line
 from rulec.infra import text_files
+from rulec.infra.corpus.corpus_store import CorpusStore
 from rulec.reports.wording import count_of
-from rulec.services.corpus.known_transcripts import QUEUES, FoldedCorpus
 from rulec.services.corpus.queue_format import TO_PROVE, write_queue
-from rulec.services.corpus.recurring_wishes import RecurringWish, find_recurring, shared_items
+from rulec.services.corpus.recurring_wishes import RecurringWish, find_recurring, shared_item
 from rulec.services.corpus.repository_names import file_name_of, shown_name
+from rulec.services.corpus.repository_queues import QUEUES, FoldedCorpus
 
 SHARED, REPORT, DATA = "shared.json", "report.md", "report.json"
 SHARED_NAME = "a rulebook for several repositories"
@@ -36,11 +37,11 @@ class ReadCounts:
     asked: list[str] = field(default_factory=list)  # what a model was asked and what that cost, in lines
 
 
-def write_report(results: Path, shown: Path, counts: ReadCounts, folded: FoldedCorpus) -> Outcome:
+def write_report(store: CorpusStore, results: Path, shown: Path, counts: ReadCounts, folded: FoldedCorpus) -> Outcome:
     """Write the report and the queue of what recurs; ``shown`` is where the results will stand."""
-    recurring, places = find_recurring(folded.wishes)
-    items = shared_items(places)
-    if items:
+    recurring = find_recurring(folded.wishes)
+    if recurring:
+        items = [shared_item(store, one) for one in recurring]
         write_queue(results / SHARED, SHARED_NAME, folded.transcripts, items)
     failed = [*folded.failed, *counts.lost]
     data = _data(counts, folded, recurring, failed)
@@ -72,7 +73,7 @@ def _read_line(counts: ReadCounts, folded: FoldedCorpus, failed: int) -> str:
 
 def _found_line(folded: FoldedCorpus, shown: Path) -> str:
     read = f"{count_of(folded.human, 'human turn')}, {count_of(folded.lasting, 'lasting correction')}"
-    waiting = f"{count_of(folded.counts.waiting, 'candidate')} in {count_of(folded.counts.queues, 'queue')}"
+    waiting = f"{count_of(folded.counts['waiting'], 'candidate')} in {count_of(folded.counts['queues'], 'queue')}"
     return f"{read}: {waiting} in {shown / QUEUES}"
 
 
@@ -89,23 +90,23 @@ def _data(
         "same_content": folded.twice,
         "human": folded.human,
         "lasting": folded.lasting,
-        "queues": folded.counts.queues,
-        "waiting": folded.counts.waiting,
-        "proved_in_session": folded.counts.proved,
-        "unread": folded.counts.unread,
+        "queues": folded.counts["queues"],
+        "waiting": folded.counts["waiting"],
+        "proved_in_session": folded.counts["proved"],
+        "unread": folded.counts["unread"],
         "still_to_prove": TO_PROVE,
         "model": counts.asked,
         "failed": [{"transcript": name, "why": why} for name, why in failed],
         "passed_over": folded.readings,
         "repositories": [
-            {"repository": shown_name(name), "transcripts": many, "queue": f"{QUEUES}/{file_name_of(name)}.json"}
-            for name, many in sorted(folded.repositories.items())
+            {"repository": shown_name(name), "transcripts": len(keys), "queue": f"{QUEUES}/{file_name_of(name)}.json"}
+            for name, keys in sorted(folded.repositories.items())
         ],
         "recurring": [
             {
-                "slug": one.slug,
-                "statement": one.statement,
-                "quote": one.quote,
+                "slug": one.first.slug,
+                "statement": one.first.wish.statement,
+                "quote": one.first.quote,
                 "checked": one.checked,
                 "repositories": len(one.repositories),
                 "sessions": one.repositories.total(),
@@ -128,7 +129,7 @@ def _page(folded: FoldedCorpus, recurring: Sequence[RecurringWish], failed: Sequ
     yield f"`rulec ingest --queue {SHARED}`, decide with `rulec review`, and let others take it with `rulec extend`.\n"
     yield "| repositories | sessions | wish | a person's words |\n|---:|---:|---|---|"
     for one in recurring[:_MOST_ROWS]:
-        words = (_cell(one.statement), _cell(one.quote))
+        words = (_cell(one.first.wish.statement), _cell(one.first.quote))
         yield f"| {len(one.repositories)} | {one.repositories.total()} | {words[0]} | {words[1]} |"
     if len(recurring) > _MOST_ROWS:
         yield f"\n{len(recurring) - _MOST_ROWS} more are in `{DATA}`."

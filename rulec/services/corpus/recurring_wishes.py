@@ -1,14 +1,13 @@
 """The wishes that several repositories share: candidates for a rulebook that others extend."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from rulec.infra import state
-from rulec.infra.corpus import shard_files
+from rulec.infra.corpus.corpus_store import CorpusStore
 from rulec.language.words import telling_stems
 from rulec.resolving.grouping import Wish, group_places, same_wish
+from rulec.services.corpus.repository_queues import RepositoryWish, first_item
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 NEAREST = 40  # earlier wishes that one is compared with, those that share most with it
@@ -16,50 +15,41 @@ MOST_REPEATS = 12  # repositories whose words a shared candidate quotes
 LEAST = 2  # repositories that make a wish a recurring one
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RecurringWish:
-    """One wish of several repositories."""
+    """One wish of several repositories, in the words of the one that says it most."""
 
-    slug: str
-    statement: str
-    quote: str
-    checked: bool = False
-    repositories: Counter[str] = field(default_factory=Counter)  # in how many sessions of each
+    first: RepositoryWish
+    wishes: tuple[RepositoryWish, ...]
+    repositories: Counter[str]  # in how many sessions of each
+
+    @property
+    def checked(self) -> bool:
+        """Whether anybody's words gave a check."""
+        return any(one.wish.check for one in self.wishes)
 
 
-def find_recurring(files: Iterable[Path]) -> tuple[list[RecurringWish], list[list[tuple[Path, int]]]]:
-    """The wishes of two repositories or more, the most shared first, and where their candidates lie.
+def find_recurring(wishes: Sequence[RepositoryWish]) -> list[RecurringWish]:
+    """The wishes of two repositories or more, the most shared first.
 
     Equal words are one wish at once; whatever is left is compared with the wishes that share most words with it.
     """
-    known: dict[Wish, int] = {}
-    wishes: list[RecurringWish] = []
-    places: list[list[tuple[Path, int]]] = []
-    for file in files:
-        for line, record in enumerate(shard_files.read_lines(file)):
-            wish = Wish(record["named"], record["statement"], record["check"])
-            at = known.setdefault(wish, len(wishes))
-            if at == len(wishes):
-                wishes.append(RecurringWish(record["slug"], wish.statement, record["quote"]))
-                places.append([])
-            wishes[at].checked |= bool(wish.check)
-            wishes[at].repositories[record["repository"]] += len(record["sessions"])
-            places[at].append((file, line))
-    groups: dict[int, list[int]] = {}
-    for at, group in enumerate(group_places(len(wishes), _Likeness(list(known)).earlier)):
-        groups.setdefault(group, []).append(at)
-    joined = [_joined([wishes[at] for at in group]) for group in groups.values()]
-    lying = [[place for at in group for place in places[at]] for group in groups.values()]
-    order = sorted(range(len(joined)), key=lambda at: (-len(joined[at].repositories), joined[at].statement))
-    kept = [at for at in order if len(joined[at].repositories) >= LEAST]
-    return [joined[at] for at in kept], [lying[at] for at in kept]
-
-
-def _joined(group: list[RecurringWish]) -> RecurringWish:
-    """One wish in the words of the most shared one."""
-    first = max(group, key=lambda one: (one.checked, len(one.repositories)))
-    total = sum((one.repositories for one in group), Counter[str]())
-    return replace(first, checked=any(one.checked for one in group), repositories=total)
+    same: dict[Wish, list[RepositoryWish]] = {}
+    for said in wishes:
+        same.setdefault(said.wish, []).append(said)
+    groups: dict[int, list[list[RepositoryWish]]] = {}
+    for one, group in zip(same.values(), group_places(len(same), _Likeness(list(same)).earlier), strict=True):
+        groups.setdefault(group, []).append(one)
+    found = []
+    for some in groups.values():
+        first = max(some, key=lambda one: (bool(one[0].wish.check), len({each.repository for each in one})))[0]
+        every = tuple(one for each in some for one in each)
+        counted = Counter[str]()
+        for wish in every:
+            counted[wish.repository] += wish.sessions
+        if len(counted) >= LEAST:
+            found.append(RecurringWish(first, every, counted))
+    return sorted(found, key=lambda one: (-len(one.repositories), one.first.wish.statement))
 
 
 class _Likeness:
@@ -80,28 +70,10 @@ class _Likeness:
         yield from (other for other, _ in shared.most_common(NEAREST) if same_wish(mine, self.wishes[other]))
 
 
-def shared_items(places: Iterable[list[tuple[Path, int]]]) -> list[WaitingCandidate]:
-    """For each wish one candidate with the words of some repositories as its repeats."""
-    wanted = [_spread(some) for some in places]
-    by_file: dict[Path, set[int]] = {}
-    for some in wanted:
-        for file, line in some:
-            by_file.setdefault(file, set()).add(line)
-    found = {
-        (file, line): state.build_dataclass(WaitingCandidate, record["item"])
-        for file, lines in by_file.items()
-        for line, record in enumerate(shard_files.read_lines(file))
-        if line in lines
-    }
-    return [_with_repeats([found[place] for place in some]) for some in wanted]
-
-
-def _spread(some: list[tuple[Path, int]]) -> list[tuple[Path, int]]:
-    """One place of each repository, as many as are quoted; a repository has one file."""
-    return list({file: (file, line) for file, line in reversed(some)}.values())[::-1][:MOST_REPEATS]
-
-
-def _with_repeats(items: list[WaitingCandidate]) -> WaitingCandidate:
+def shared_item(store: CorpusStore, recurring: RecurringWish) -> WaitingCandidate:
+    """One candidate with the words of some repositories as its repeats."""
+    of_each = list({one.repository: one for one in reversed(recurring.wishes)}.values())[::-1]
+    items = [first_item(store, one) for one in of_each[:MOST_REPEATS]]
     first = max(items, key=lambda item: (bool(item.candidate.drafts), bool(item.sessions[0])))
     pairs = [pair for item in (first, *(one for one in items if one is not first)) for pair in item.pairs]
     candidate = replace(first.candidate, repeats=tuple(one for one, _ in pairs[1:]))

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.infra import state
+from rulec.infra.corpus.corpus_store import MinedTranscript
 
 _BY_SCHEME = re.compile(r"(?P<host>[\w.-]+)(?::\d*)?/+(?P<path>\S+?)(?:\.git)?/*")
 _BY_COLON = re.compile(r"(?P<host>[\w.-]{2,}):/*(?P<path>\S+?)(?:\.git)?/*")  # one letter is a drive of Windows
@@ -46,10 +47,9 @@ def remotes_of_folders(named: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {folder: next(iter(remotes)) for folder, remotes in found.items() if len(remotes) == 1}
 
 
-def repository_of(record: Mapping[str, str], remotes: Mapping[str, str]) -> str:
-    """The repository of a transcript's record."""
-    folder = record["folder"]
-    return record["remote"] or remotes.get(folder, folder) or f"transcripts in {record['beside']}"
+def repository_of(one: MinedTranscript, remotes: Mapping[str, str]) -> str:
+    """The repository of a transcript."""
+    return one.remote or remotes.get(one.folder, one.folder) or f"transcripts in {one.beside}"
 
 
 def file_name_of(repository: str) -> str:

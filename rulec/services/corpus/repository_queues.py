@@ -1,76 +1,137 @@
-"""Folds what was found in the transcripts of a repository into its queue, and notes its wishes for the report."""
+"""Brings together what all runs found in a corpus: the queue of each repository, and every wish for the report."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.infra.corpus import shard_files
-from rulec.infra.corpus.shard_files import Record
-from rulec.resolving.grouping import wish_of
+from rulec.infra.corpus.corpus_store import CorpusStore
+from rulec.resolving.grouping import Wish, wish_of
 from rulec.services.corpus.queue_format import write_queue
+from rulec.services.corpus.repository_names import file_name_of, remotes_of_folders, repository_of, shown_name
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences, sessions_of_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
+QUEUES = "queues"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryParts:
-    """Where the found candidates of one repository lie, and how many transcripts it has."""
+class RepositoryWish:
+    """What one repository wishes, for the report."""
 
     repository: str
-    parts: str  # the file of what was found
-    queue: str  # the file of its queue
-    wishes: str  # the file of its wishes
-    transcripts: int
+    slug: str
+    wish: Wish
+    quote: str
+    sessions: int
+    keys: tuple[str, ...]  # of the transcripts that hold it
+
+
+@dataclass(slots=True)
+class FoldedCorpus:
+    """What is known after a run."""
+
+    transcripts: int = 0  # that count: each content once
+    twice: int = 0  # with a content that another one has
+    human: int = 0
+    lasting: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)  # and why
+    repositories: dict[str, list[str]] = field(default_factory=dict)  # the keys of the transcripts of each
+    counts: Counter[str] = field(default_factory=Counter)  # queues, waiting, proved and unread candidates
+    wishes: list[RepositoryWish] = field(default_factory=list)
+    readings: list[str] = field(default_factory=list)  # what was passed over in a transcript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundItem:
-    """What a shard keeps of one candidate."""
+    """What is kept of one candidate."""
 
     shown: bool  # it was said plainly, or proved
     proved: bool
     parts: tuple[WaitingCandidate, ...]
 
 
-class QueueCounts(NamedTuple):
-    """What became of the wishes of some repositories."""
+def fold_corpus(store: CorpusStore, listed: Collection[str], results: Path) -> FoldedCorpus:
+    """Write the queue of each repository; only the candidates of one are held at a time.
 
-    queues: int
-    waiting: int  # candidates in queues
-    proved: int  # of them with a check that held in its session
-    unread: int  # wishes that look like corrections and no more
+    What is no longer ``listed`` was deleted or has another name now, and does not count.
+    """
+    found = FoldedCorpus()
+    known = [one for one in store.transcripts() if one.key in listed]
+    remotes = remotes_of_folders((one.folder, one.remote) for one in known)
+    seen = set[str]()
+    for one in known:
+        if one.failed:
+            found.failed.append((one.transcript, one.failed))
+        elif one.digest in seen:
+            found.twice += 1
+        else:
+            seen.add(one.digest)
+            found.transcripts += 1
+            found.human += one.human
+            found.lasting += one.lasting
+            found.readings += store.notes_of(one.key)
+            found.repositories.setdefault(repository_of(one, remotes), []).append(one.key)
+    found.failed.sort()
+    found.readings.sort()
+    (results / QUEUES).mkdir(mode=0o700)
+    for repository, keys in sorted(found.repositories.items()):
+        _fold_repository(store, found, repository, keys, results / QUEUES)
+    return found
 
 
-def fold_repositories(some: Iterable[RepositoryParts]) -> QueueCounts:
-    """Write the queue and the wishes of each repository."""
-    counts = list(map(_fold_repository, some))
-    return QueueCounts(*map(sum, zip(*counts, strict=True))) if counts else QueueCounts(0, 0, 0, 0)
-
-
-def _fold_repository(one: RepositoryParts) -> QueueCounts:
-    shown, proved = set[str](), set[str]()
+def _fold_repository(
+    store: CorpusStore, folded: FoldedCorpus, repository: str, keys: Sequence[str], queues: Path
+) -> None:
+    shown, proved, places = set[str](), set[str](), dict[str, list[str]]()
     found: list[WaitingCandidate] = []
-    for record in shard_files.read_lines(Path(one.parts)):
-        told = _found_item(record)
-        for item in told.parts:
-            found.append(item)
-            names = {candidate_id(each) for each in occurrences(item.candidate)}
-            shown |= names if told.shown else set()
-            proved |= names if told.proved else set()
+    for key, told in _found_items(store, keys):
+        found += told.parts
+        for name in {name for item in told.parts for name in _ids(item)}:
+            places.setdefault(name, []).append(key)
+            shown |= {name} if told.shown else set()
+            proved |= {name} if told.proved else set()
     merged = merge_repeats(sorted(found, key=lambda item: item.source))  # in whichever order they were read
     waiting = [item for item in merged if _ids(item) & shown or len(sessions_of_candidate(item.candidate)) > 1]
     if waiting:
-        write_queue(Path(one.queue), one.repository, one.transcripts, waiting)
-    Path(one.wishes).unlink(missing_ok=True)  # of a worker that was killed on it
-    shard_files.append_lines(Path(one.wishes), (_wish_record(one.repository, item) for item in merged))
-    sure = sum(bool(_ids(item) & proved) for item in waiting)
-    return QueueCounts(int(bool(waiting)), len(waiting), sure, len(merged) - len(waiting))
+        write_queue(queues / f"{file_name_of(repository)}.json", shown_name(repository), len(keys), waiting)
+    folded.counts += Counter(
+        queues=int(bool(waiting)), waiting=len(waiting), proved=sum(bool(_ids(item) & proved) for item in waiting),
+        unread=len(merged) - len(waiting),
+    )  # fmt: skip
+    for item in merged:
+        said = item.candidate.correction
+        where = dict.fromkeys(key for one in occurrences(item.candidate) for key in places[candidate_id(one)])
+        folded.wishes.append(
+            RepositoryWish(
+                repository=shown_name(repository), slug=item.candidate.rule.slug, wish=wish_of(item.candidate),
+                quote=said.quote if said else "", sessions=len(sessions_of_candidate(item.candidate)),
+                keys=tuple(where),
+            )
+        )  # fmt: skip
 
 
-def _found_item(record: Record) -> FoundItem:
+def first_item(store: CorpusStore, wish: RepositoryWish) -> WaitingCandidate:
+    """The candidate of a wish, without its repeats."""
+    return next(
+        replace(item, candidate=replace(one, repeats=()), sessions=(session,))
+        for _, told in _found_items(store, wish.keys)
+        for item in told.parts
+        for one, session in item.pairs
+        if wish_of(one) == wish.wish
+    )
+
+
+def _found_items(store: CorpusStore, keys: Sequence[str]) -> Iterator[tuple[str, FoundItem]]:
+    """What was found in some transcripts, each item with the key of its transcript."""
+    for key in keys:
+        for record in store.items_of(key):
+            yield key, _read_item(record)
+
+
+def _read_item(record: object) -> FoundItem:
     try:
         found: FoundItem = state.build_dataclass(FoundItem, record)
         if all(len(item.sessions) == 1 + len(item.candidate.repeats) for item in found.parts):
@@ -78,28 +139,9 @@ def _found_item(record: Record) -> FoundItem:
         what = "sessions and repeats differ in number"
     except ValueError as error:
         what = str(error)
-    hint = "delete the folder shards in --out: all is read again"
+    hint = "delete the folder --out: all is read again"
     raise RulecError(f"what was found in a transcript is damaged: {what}", hint=hint)
 
 
 def _ids(item: WaitingCandidate) -> set[str]:
     return {candidate_id(one) for one in occurrences(item.candidate)}
-
-
-def _wish_record(repository: str, item: WaitingCandidate) -> Record:
-    """What the report compares, and the candidate without its repeats."""
-    wish, said = wish_of(item.candidate), item.candidate.correction
-    return {
-        "repository": repository,
-        "slug": item.candidate.rule.slug,
-        "statement": wish.statement,
-        "named": wish.named,
-        "check": wish.check,
-        "quote": said.quote if said else "",
-        "sessions": sorted(sessions_of_candidate(item.candidate)),
-        "item": state.plain_data(_alone(item)),
-    }
-
-
-def _alone(item: WaitingCandidate) -> WaitingCandidate:
-    return replace(item, candidate=replace(item.candidate, repeats=()), sessions=item.sessions[:1])

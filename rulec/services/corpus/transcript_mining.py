@@ -1,27 +1,26 @@
-"""Mines the transcripts of one piece of a corpus without their repositories, and writes what it found as one shard."""
+"""Mines some transcripts of a corpus without their repositories: what a worker is given, and what it gives back."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from rulec import __version__
 from rulec.domain.outcome import ignore_tick
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Turn
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.infra.corpus import out_folder, shard_files
-from rulec.infra.corpus.shard_files import Record
+from rulec.infra.corpus.corpus_store import MinedRecord, MinedTranscript
 from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transcript
 from rulec.infra.scratch_repositories import scratch_repository
 from rulec.infra.transcript_files import read_head
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking.repository_profile import drafter_for
-from rulec.services.corpus.corpus_piece import SCHEMA, CorpusPiece
-from rulec.services.corpus.corpus_questions import AnswersOfTranscript, answers_to
+from rulec.services.corpus.corpus_questions import Answers, AnswersOfTranscript
 from rulec.services.corpus.repository_names import plain_folder, plain_remote
 from rulec.services.mining import candidate_search
 from rulec.services.mining.candidate_search import FoundCandidates, SearchContext
@@ -29,38 +28,58 @@ from rulec.services.mining.earlier_runs import shortened_item
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats, redacted_item
 
 MOST_NOTES = 5  # complaints about one transcript that are kept
-_BLOCK = 1 << 20
 
 
-class PieceCounts(NamedTuple):
-    """What a worker says about its piece; all else is in the shard."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusPiece:
+    """All that a worker needs to mine some transcripts, for it may run on another machine."""
 
-    opened: int  # transcripts whose bytes were read
-    size: int  # bytes of them
+    place: str
+    scratch: str = ""  # a folder for unfinished work, which whoever runs it deletes; "" for any
+    reader: str = ""
+    model: str = ""  # BACKEND/MODEL, where one is asked about them
+    answers: Mapping[str, Answers] = field(default_factory=dict)  # of the model, by transcript
+    transcripts: tuple[ListedTranscript, ...] = ()
+
+    def stamp_of(self, one: ListedTranscript, *, by_model: bool) -> str:
+        """What changes when a transcript does, or the way in which it is read."""
+        return f"{self._file_stamp(one)} {__version__} {self.model if by_model else ''}"
+
+    def knows(self, one: ListedTranscript, stamp: str) -> bool:
+        """Whether a reading with that stamp will do; who asks no model reads nothing worse than a model has."""
+        if self.model:
+            return stamp == self.stamp_of(one, by_model=True)
+        by_model = stamp.startswith(f"{self._file_stamp(one)} ") and not stamp.endswith(" ")
+        return by_model or stamp == self.stamp_of(one, by_model=False)
+
+    def _file_stamp(self, one: ListedTranscript) -> str:
+        return f"{one.stamp} {self.reader or 'any'}"
+
+
+class MinedPiece(NamedTuple):
+    """What a worker found."""
+
+    records: list[MinedRecord]  # one a transcript
     seconds: float  # CPU
 
 
-def mine_piece(piece: CorpusPiece) -> PieceCounts:
-    """Mine every transcript of a piece; the shard appears once all of them are done, and replaces one of that name."""
+def mine_piece(piece: CorpusPiece) -> MinedPiece:
+    """Mine every transcript of a piece."""
     from time import process_time  # noqa: PLC0415 - what a piece costs is told, and decides nothing
 
-    began, out = process_time(), Path(piece.out)
+    began = process_time()
     with ExitStack() as stack:
-        if not (out / out_folder.WORK).is_dir():
-            where = str(out / out_folder.WORK)
-            raise RulecError("a worker does not find this folder", where=where, hint=shard_files.SHARED_BY_ALL)
         how = SearchContext(Rulebook(), _never, _never, piece.reader, None, drafter_for())
-        top = _repository_when_needed(stack, out / out_folder.WORK)
-        said = answers_to(piece) if piece.asked else {}
+        top = _repository_when_needed(stack, Path(piece.scratch) if piece.scratch else None)
         records = []
         for one in piece.transcripts:
-            heard = AnswersOfTranscript(said.get(one.key, {})) if piece.asked else None
+            heard = AnswersOfTranscript(piece.answers.get(one.key, {})) if piece.model else None
             record = _record_of(piece.place, one, _MiningTools(replace(how, mining=heard), top))
             stamp = piece.stamp_of(one, by_model=bool(heard and heard.whole))
-            records.append(record | {"stamp": "" if record["failed"] else stamp})  # what failed is tried again
-        shard_files.write_lines(shard_files.shard_path(out, piece.name), records)
-    size = sum(one.size for one in piece.transcripts)
-    return PieceCounts(len(records), size, process_time() - began)
+            if not record.about.failed:  # what failed is tried again
+                record = replace(record, about=replace(record.about, stamp=stamp))
+            records.append(record)
+    return MinedPiece(records, process_time() - began)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +95,7 @@ def _never(_: object) -> bool:
     return False
 
 
-def _repository_when_needed(stack: ExitStack, within: Path) -> Callable[[], Path]:
+def _repository_when_needed(stack: ExitStack, within: Path | None) -> Callable[[], Path]:
     made: list[Path] = []
 
     def top() -> Path:
@@ -87,62 +106,44 @@ def _repository_when_needed(stack: ExitStack, within: Path) -> Callable[[], Path
     return top
 
 
-def _record_of(place: str, listed: ListedTranscript, tools: _MiningTools) -> Record:
+def _record_of(place: str, listed: ListedTranscript, tools: _MiningTools) -> MinedRecord:
     """What is learned of one transcript; whatever is wrong with it is a line of the record."""
-    known: Record = {"schema": SCHEMA, "key": listed.key, "transcript": listed.shown, "bytes": listed.size}
-    known |= {
-        "digest": "",
-        "remote": "",
-        "folder": "",
-        "beside": "",
-        "human": 0,
-        "lasting": 0,
-        "failed": "",
-        "notes": [],
-        "items": [],
-    }
+    known = MinedTranscript(key=listed.key, transcript=listed.shown)
     try:
-        with fetched_transcript(place, listed.name) as path:
-            return known | {"digest": _digest(path)} | _mined(path, listed, tools)
+        with fetched_transcript(place, listed.name) as path, path.open("rb") as file:
+            return _mined(replace(known, digest=hashlib.file_digest(file, "sha256").hexdigest()), path, listed, tools)
     except RulecError as error:
         why = error.message
     except OSError as error:
         why = f"cannot be read: {error.strerror or error}"
     except Exception as error:  # noqa: BLE001 - a bug of ours on one transcript must not stop ten thousand
         why = f"a bug of rulec, please report it: {type(error).__name__}: {error}"
-    return known | {"failed": redact(" ".join(why.split()))}
+    return MinedRecord(about=replace(known, failed=redact(" ".join(why.split()))))
 
 
-def _digest(path: Path) -> str:
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            found.update(block)
-    return found.hexdigest()
-
-
-def _mined(path: Path, listed: ListedTranscript, tools: _MiningTools) -> Record:
+def _mined(known: MinedTranscript, path: Path, listed: ListedTranscript, tools: _MiningTools) -> MinedRecord:
     found = FoundCandidates()
     candidate_search.search_transcript(found, path, tools.how, ignore_tick)
-    items = [_kept_item(replace(one, source=listed.shown), found, tools) for one in merge_repeats(found.items)]
     reader = session_transcripts.find_reader(path, tools.how.reader_name)
     turns = (turn for turn in session_transcripts.read_turns(path, reader) if isinstance(turn, Turn))
-    folder = next((turn.cwd for turn in turns if turn.cwd), "")
-    return {
-        "remote": plain_remote(reader.remote(read_head(path))),
-        "folder": plain_folder(folder),
-        "beside": plain_folder(f"/{PurePosixPath(listed.name).parent}").removeprefix("/"),
-        "human": found.human,
-        "lasting": found.durable,
-        "notes": [redact(one.replace(str(path), listed.shown)) for one in found.complaints[:MOST_NOTES]],
-        "items": items,
-    }
+    about = replace(
+        known,
+        remote=plain_remote(reader.remote(read_head(path))),
+        folder=plain_folder(next((turn.cwd for turn in turns if turn.cwd), "")),
+        beside=plain_folder(f"/{PurePosixPath(listed.name).parent}").removeprefix("/"),
+        human=found.human,
+        lasting=found.durable,
+    )
+    return MinedRecord(
+        about=about,
+        notes=[redact(one.replace(str(path), listed.shown)) for one in found.complaints[:MOST_NOTES]],
+        items=[_kept_item(replace(one, source=listed.shown), found, tools) for one in merge_repeats(found.items)],
+    )
 
 
-def _kept_item(item: WaitingCandidate, found: FoundCandidates, tools: _MiningTools) -> Record:
-    """A candidate as a shard keeps it: redacted; of one that is not shown and has no check only what is near."""
+def _kept_item(item: WaitingCandidate, found: FoundCandidates, tools: _MiningTools) -> dict[str, Any]:
+    """A candidate as it is kept: redacted; of one that is not shown and has no check only what is near."""
     proved = candidate_search.proof_holds(item, tools.how, tools.top()) if item.candidate.drafts else False
     shown = proved or candidate_search.is_said_plainly(item, found, tools.how)
     kept = [item] if shown or item.candidate.drafts else [shortened_item(item, one) for one, _ in item.pairs]
-    plain = [state.plain_data(redacted_item(one)) for one in kept]
-    return {"shown": shown, "proved": proved, "parts": plain}
+    return {"shown": shown, "proved": proved, "parts": [state.plain_data(redacted_item(one)) for one in kept]}

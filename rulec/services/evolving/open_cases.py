@@ -1,6 +1,6 @@
 """What is known about each rule that no revision has taken up yet: notes, disputes, counterexamples, suppressions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent
@@ -12,7 +12,7 @@ from rulec.domain.text.one_line import to_one_line
 from rulec.infra import state
 from rulec.infra.git import git_contents
 from rulec.infra.git.head_examples import file_at_head
-from rulec.rulebook import evidence_file, rulebook
+from rulec.rulebook import evidence_file
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services.evolving import noted_case
 from rulec.services.evolving.rule_trials import decide_examples
@@ -57,21 +57,27 @@ class RuleCases:
         return [case.local for case in self.cases if case.local]
 
 
-def waiting_evidence(top: Path, book: Rulebook) -> dict[str, list[tuple[Evidence, bool]]]:
-    """By rule, the evidence that asks for a revision, oldest first, and whether it is local; no check is run."""
-    own = {rule.slug: rule for rule in book.rules if rule.layer == "team"}
+def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = (), *, suppressions: bool = True) -> list[RuleCases]:
+    """The rules that have open cases, or those named of them, without what a person rejected."""
     local = [*NOTES.waiting(top), *DISPUTES.waiting(top)]
-    found: dict[str, list[tuple[Evidence, bool]]] = {}
-    for slug, rule in own.items():
-        known = book.observed(slug)
-        taken = {name for item in known for name in item.answers}
-        items = [(item, False) for item in known if _asks(rule, item)]
-        there = {evidence_file.evidence_id(item) for item, _ in items}
-        items += [(one, True) for one in local if one.slug == slug and evidence_file.evidence_id(one) not in there]
-        items = [pair for pair in items if evidence_file.evidence_id(pair[0]) not in taken and _asks(rule, pair[0])]
-        if items:
-            found[slug] = sorted(items, key=lambda pair: (pair[0].at, pair[0].quote))
+    suppressed = _suppressions(top, book) if suppressions else {}
+    found = []
+    for rule in book.rules:
+        if rule.layer != "team" or (slugs and rule.slug not in slugs):
+            continue
+        taken = {name for item in book.observed(rule.slug) for name in item.answers}
+        cases = list(_cases_of_evidence(top, book, rule, local, taken))
+        others = [case for case in suppressed.get(rule.slug, []) if case.id not in taken]
+        if cases or len(others) >= SUPPRESSIONS_NEEDED:
+            cases += _caught_now(top, book, rule, others)
+        if cases and not {case.id for case in cases} <= set(_rejected(top, rule.slug)):
+            found.append(RuleCases(rule=rule, cases=tuple(cases)))
     return found
+
+
+def undecided_rules(top: Path, book: Rulebook) -> list[str]:
+    """The rules about which something is known that a person has not decided on, suppressions left aside."""
+    return [one.rule.slug for one in open_rules(top, book, suppressions=False)]
 
 
 def _asks(rule: Rule, item: Evidence) -> bool:
@@ -81,44 +87,11 @@ def _asks(rule: Rule, item: Evidence) -> bool:
     return item.kind == "note"
 
 
-def undecided_rules(top: Path, book: Rulebook) -> list[str]:
-    """The rules about which something is known that a person has not decided on, suppressions left aside."""
-    found = []
-    for slug, items in waiting_evidence(top, book).items():
-        cases = _cases_of_evidence(top, book, rulebook.require_team_rule(book, slug), items)
-        names = [case.id for case in cases]
-        if names and not _is_rejected(top, slug, names):
-            found.append(slug)
-    return found
-
-
-def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = ()) -> list[RuleCases]:
-    """The rules that have open cases, or those named of them, without what a person rejected."""
-    waiting = waiting_evidence(top, book)
-    suppressed = _suppressions(top, book)
-    found = []
-    for rule in book.rules:
-        if rule.layer != "team" or (slugs and rule.slug not in slugs):
-            continue
-        cases = list(_cases_of_evidence(top, book, rule, waiting.get(rule.slug, [])))
-        taken = {name for item in book.observed(rule.slug) for name in item.answers}
-        others = [case for case in suppressed.get(rule.slug, []) if case.id not in taken]
-        if cases or len(others) >= SUPPRESSIONS_NEEDED:
-            cases += _caught_now(top, book, rule, others)
-        if cases and not _is_rejected(top, rule.slug, [case.id for case in cases]):
-            found.append(RuleCases(rule=rule, cases=tuple(cases)))
-    return found
-
-
 def reject(top: Path, item: RuleCases) -> None:
     """Remember that a person wants no revision from these cases; agents' notes among them are decided with that."""
     ids = {*_rejected(top, item.rule.slug), *(case.id for case in item.cases)}
     state.write_state(top, f"{REJECTED}/{item.rule.slug}", sorted(ids))
     NOTES.drop(top, [one for one in item.local if one.kind == "note"])
-
-
-def _is_rejected(top: Path, slug: str, names: Sequence[str]) -> bool:
-    return set(names) <= set(_rejected(top, slug))
 
 
 def _rejected(top: Path, slug: str) -> list[str]:
@@ -127,33 +100,37 @@ def _rejected(top: Path, slug: str) -> list[str]:
 
 
 def _cases_of_evidence(
-    top: Path, book: Rulebook, rule: Rule, items: Sequence[tuple[Evidence, bool]]
+    top: Path, book: Rulebook, rule: Rule, local: Sequence[Evidence], taken: Collection[str]
 ) -> Iterator[OpenCase]:
-    """Each observation as a case, but for disputes of actions that the rule has let pass since."""
-    for item, local in items:
-        name = evidence_file.evidence_id(item)
-        kind: CaseKind = "note" if item.kind == "note" else "dispute" if local else "counterexample"
-        actions, open_still = (
-            ((item.example,) if item.example and item.should else (), True)
-            if item.kind == "note"
-            else _disputed_actions(top, book, rule, item)
-        )
-        if open_still:
-            caught = item.should == "catch"
-            wanted = (WantedVerdict(example=one, caught=caught, words=item.quote, source=name) for one in actions)
+    """Each observation that no revision took up, oldest first; not the disputes that the rule does right by since."""
+    named = {evidence_file.evidence_id(item): item for item in local if item.slug == rule.slug}
+    known = {evidence_file.evidence_id(item): item for item in book.observed(rule.slug)}
+    for name, item in sorted({**named, **known}.items(), key=lambda pair: (pair[1].at, pair[1].quote)):
+        if name in taken or not _asks(rule, item):
+            continue
+        noted, waits = item.kind == "note", name not in known
+        actions: Sequence[Example] | None = [item.example] if item.example and item.should else []
+        if not noted:
+            actions = _disputed_actions(top, book, rule, item)
+        if actions is not None:
             yield OpenCase(
-                id=name, kind=kind, words=item.quote, at=item.at, by=item.agent, wanted=tuple(wanted),
-                local=item if local else None,
+                id=name, kind="note" if noted else "dispute" if waits else "counterexample", words=item.quote,
+                at=item.at, by=item.agent, local=item if waits else None,
+                wanted=tuple(
+                    WantedVerdict(example=one, caught=item.should == "catch", words=item.quote, source=name)
+                    for one in actions
+                ),
             )  # fmt: skip
 
 
-def _disputed_actions(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> tuple[tuple[Example, ...], bool]:
-    """The action that a dispute is about, where the rule still catches it; and whether it may do so at all."""
+def _disputed_actions(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> list[Example] | None:
+    """The action that a dispute is about, where the rule still catches it; None where it lets all of them pass."""
     possible = exception_proposals.disputed_actions(top, rule, item)
     verdicts = decide_examples(top, book, [rule], possible)[0] if possible and rule.checks else []
+    if verdicts and all(verdict is False for verdict in verdicts):
+        return None
     found = next((case for case, caught in zip(possible, verdicts, strict=False) if caught), None)
-    case = (noted_case.redacted_case(found, caught=False),) if found else ()
-    return case, not verdicts or any(verdict is not False for verdict in verdicts)
+    return [noted_case.redacted_case(found, caught=False)] if found else []
 
 
 def _suppressions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:

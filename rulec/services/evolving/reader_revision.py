@@ -20,7 +20,7 @@ from rulec.resolving.revisions import redact_rule
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import templates
 from rulec.services.asking.repository_profile import describe_repository
-from rulec.services.evolving.flips import all_examples
+from rulec.services.evolving.comparison import all_examples
 from rulec.services.evolving.rule_trials import decide_examples
 
 ROUNDS = 3  # the first question and two repairs
@@ -31,7 +31,6 @@ class ReaderRevision:
     """What a reader proposed and the prover let through, or why there is none."""
 
     rule: Rule | None = None
-    awaited: str = ""  # the place of the question, where its answer is awaited
     lines: tuple[str, ...] = field(default=())  # for people
 
 
@@ -51,7 +50,8 @@ def ask_for_revision(
     for _ in range(ROUNDS):
         (answer,) = chat.ask([write_revision_prompt(request, chat.render, catalogue, profile)])
         if isinstance(answer, AwaitedAnswer):
-            return ReaderRevision(awaited=answer.place)
+            waits = f"a reader has to answer first: answer {answer.place}, then run this again; until then, offline:"
+            return ReaderRevision(lines=(waits,))
         if not isinstance(answer, ModelAnswer):
             return ReaderRevision(lines=(f"no reader wrote a revision: {answer.line}",))
         found = read_revision_answer(answer.data, rule, kinds)

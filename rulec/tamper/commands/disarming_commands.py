@@ -30,7 +30,6 @@ DISARMING_PATTERNS: list[tuple[str, list[str], str]] = [  # pattern, unless, cur
     ("rulec ui", ["rulec --help|-h"], ASK),
     ("rulec evolve --accept|--reject", ["rulec --help|-h"], ASK),
     ("rulec note", ["rulec --help|-h", "rulec note --propose"], PROPOSE),
-    ("rulec consolidate --accept|--reject", ["rulec --help|-h"], ASK),
     ("rulec hook uninstall|run", ["rulec --help|-h"], ASK),
     ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
     ("rulec test --record", ["rulec --help|-h"], ASK),
@@ -47,7 +46,7 @@ ANSWERING_TERMINALS = (
     "pty",
 )  # terminals that ask a person
 HANDED_ON = frozenset(["git", "rulec", "pre-commit", "prek"])  # whatever the program is, it may run these
-ASKING_VERBS = "rulec add|consolidate|evolve|ingest|import|init|review"
+ASKING_VERBS = "rulec add|evolve|ingest|import|init|review"
 
 
 def find_disarms(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, str, str]]:

@@ -12,14 +12,9 @@ from starlette.routing import Route
 from rulec.errors import RulecError
 from rulec.rulebook.rule_file import SLUG_PATTERN
 from rulec.services.evolving import evolve as evolving
-from rulec.services.evolving.evolve import EvolveOptions, SeenRevision
-from rulec.services.evolving.revision_card import (
-    ProposedRevision,
-    card_json,
-    case_line,
-    flip_line,
-    told_before_and_after,
-)
+from rulec.services.evolving.decision import EvolveOptions, Proposed
+from rulec.services.evolving.evolve import SeenChange
+from rulec.services.evolving.revision import case_line
 from rulec.web import work
 from rulec.web.rendering import render, render_when_known
 
@@ -56,24 +51,18 @@ async def revision(request: Request) -> Response:
 
 def describe(top: Path, slug: str) -> dict[str, Any] | None:
     """The revision of a rule as the page shows it; None where nothing about it waits."""
-    one = evolving.show_revision(top, slug, OFFLINE)
+    one = evolving.show_change(top, slug, OFFLINE)
     return _card(one) if one else None
 
 
-def _card(one: ProposedRevision) -> dict[str, Any]:
-    rule = one.about.rule
+def _card(one: Proposed) -> dict[str, Any]:
     return {
-        **card_json(one),
+        **one.data(),
         "digest": one.digest,
-        "from": rule.revision,
-        "statement": rule.statement,
+        "known": list(one.known()),
         "file": one.after or one.before,
-        "case_lines": [case_line(case) for case in one.about.cases],
-        "unmet_lines": [case_line(case) for case in one.unmet],
-        "flip_lines": [flip_line(flip) for flip in one.flips],
-        "unasked": sum(not flip.wanted for flip in one.flips),
-        "told": told_before_and_after(one),
-        "can": not one.obstacle and not one.proof.startswith("none"),
+        "told": one.told,
+        "unasked": sum(not flip.wanted for flip in one.compared.flips),
     }
 
 
@@ -101,12 +90,12 @@ def perform(top: Path, slug: str, name: str, form: Fields) -> tuple[dict[str, An
     if name not in ANSWERS:
         raise RulecError(f"there is no act {name!r}", hint=f"known are {', '.join(ANSWERS)}")
     text = form.get("text", "").replace("\r\n", "\n")
-    seen = SeenRevision(slug=slug, digest=form.get("digest", ""), text=text, edited=form.get("edited", ""))
+    seen = SeenChange(name=slug, digest=form.get("digest", ""), text=text, edited=form.get("edited", ""))
     if not seen.digest or (name == "try" and not text.strip()):
         raise RulecError("the form does not say which revision it is about", hint="load the page again")
-    made = evolving.decide_as_seen(top, seen, ANSWERS[name], OFFLINE)
+    made, written = evolving.decide_as_seen(top, seen, ANSWERS[name], OFFLINE)
     rejected = f"the revision of {slug} is rejected, and not proposed again until more is known"
-    return _card(made.revision), made.text if name == "accept" else rejected
+    return _card(made), written if name == "accept" else rejected
 
 
 ROUTES = [

@@ -1,12 +1,13 @@
 """rulec mine-corpus: one queue a repository, each transcript once, and nothing is read twice."""
 
-import fcntl
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -209,8 +210,7 @@ def test_a_driver_that_is_killed_leaves_the_old_results_or_the_new_ones(mined: P
     _mine(later)
     new = _queues(later)
     assert old != new
-    shutil.rmtree(mined / "out/shards")
-    shutil.copytree(later / "out/shards", mined / "out/shards")
+    _take_what_was_read(later, mined)
     argv = ("mine-corpus", "transcripts", "--out", "out", "--workers", "1")
     start = Path(shutil.copytree(mined, tmp_path / "start", symlinks=True))
     code, found = kills.events(mined, argv, tmp_path / "note")
@@ -229,6 +229,14 @@ def test_a_driver_that_is_killed_leaves_the_old_results_or_the_new_ones(mined: P
     assert seen == sorted(seen, reverse=True)
 
 
+def _take_what_was_read(later: Path, mined: Path) -> None:
+    """What is known of the transcripts there becomes known here; the results stay as they are."""
+    with closing(sqlite3.connect(mined / "out/rulec-corpus.db")) as base, base:
+        base.execute("ATTACH ? AS later", (str(later / "out/rulec-corpus.db"),))
+        base.execute("DELETE FROM transcripts")
+        base.execute("INSERT INTO transcripts SELECT * FROM later.transcripts")
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -241,7 +249,7 @@ def test_a_driver_that_is_killed_leaves_the_old_results_or_the_new_ones(mined: P
         (("s3://",), "names no bucket"),
         (("",), "PATH is empty"),
         (("x" * 300,), "cannot be read: File name too long"),
-        (("out/shards",), "out holds what rulec mine-corpus wrote"),
+        (("out/generations",), "out holds what rulec mine-corpus wrote"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(mined: Path, argv: tuple[str, ...], said: str) -> None:
@@ -294,8 +302,8 @@ def test_no_transcript_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
 
 
 def test_two_runs_do_not_write_into_one_folder(mined: Path) -> None:
-    with (mined / "out/lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with closing(sqlite3.connect(mined / "out/rulec-corpus.db")) as base:
+        base.execute("BEGIN EXCLUSIVE")
         assert "another run writes here" in _mine(mined, code=2).err
 
 

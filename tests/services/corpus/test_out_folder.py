@@ -3,20 +3,17 @@
 import json
 import os
 import shutil
+import sqlite3
 import stat
-from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rulec.errors import RulecError
-from rulec.infra.corpus import shard_files, transcript_store
-from rulec.infra.engines import local
-from rulec.infra.engines.pieces import PieceEnd, WorkerSettings
-from rulec.services.corpus import corpus_piece
-from rulec.services.corpus.corpus_piece import CorpusPiece
-from rulec.services.corpus.transcript_mining import PieceCounts, mine_piece
+from rulec.infra.corpus import transcript_store
+from rulec.services.corpus import transcript_mining
+from rulec.services.corpus.transcript_mining import CorpusPiece, mine_piece
 from tests.support.session import ClaudeSession, pnpm
 from tests.support.world import Said, act
 
@@ -52,7 +49,7 @@ def test_a_folder_with_other_files_is_refused_and_left_alone(top: Path, name: st
     path = top / "out" / name
     path.parent.mkdir(parents=True)
     path.write_text("mine\n")
-    assert "out: is not empty, and has no rulec-corpus.json" in _mine(top, code=2).err
+    assert "out: is not empty, and has no rulec-corpus.db" in _mine(top, code=2).err
     assert path.read_text() == "mine\n"
 
 
@@ -69,9 +66,9 @@ def test_an_out_without_a_name_is_refused(top: Path) -> None:
 
 def test_an_out_that_was_only_begun_is_taken(top: Path) -> None:
     (top / "out").mkdir()
-    (top / "out/rulec-corpus.json").touch()
+    (top / "out/rulec-corpus.db").touch()
     _mine(top)
-    assert json.loads((top / "out/rulec-corpus.json").read_text())["schema"] == 1
+    assert "0 read now, 1 known already" in _mine(top).out
 
 
 def test_what_failed_is_tried_again(top: Path) -> None:
@@ -85,25 +82,11 @@ def test_what_failed_is_tried_again(top: Path) -> None:
     assert "1 read now, 0 known already, 0 failed; 1 count" in _mine(top).out
 
 
-def test_a_worker_makes_no_folder_of_results(top: Path) -> None:
+def test_a_worker_needs_no_folder_of_results(top: Path) -> None:
     (listed,) = transcript_store.list_transcripts(str(top / "in")).transcripts
-    piece = CorpusPiece(place=str(top / "in"), out=str(top / "elsewhere"), name="000001-000000", transcripts=(listed,))
-    with pytest.raises(RulecError, match="does not find this folder"):
-        mine_piece(piece)
-    with pytest.raises(RulecError, match="does not find this folder"):
-        shard_files.write_lines(top / "elsewhere/shards/1-1.jsonl", [])
-    assert not (top / "elsewhere").exists()
-
-
-def _writes_nothing(_: Callable[[Any], Any], pieces: Sequence[Any], __: WorkerSettings) -> Generator[PieceEnd]:
-    """As workers that write into a folder of the same name on another machine."""
-    for number, _one in enumerate(pieces):
-        yield PieceEnd(number, PieceCounts(1, 1, 1.0))
-
-
-def test_a_shard_that_did_not_come_ends_the_run(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "run", _writes_nothing)
-    assert "a worker writes elsewhere" in _mine(top, code=2).err
+    (record,) = mine_piece(CorpusPiece(place=str(top / "in"), transcripts=(listed,))).records
+    assert (record.about.failed, len(record.items)) == ("", 1)
+    assert [path.name for path in top.iterdir()] == ["in"]
 
 
 def test_names_that_are_no_text_are_read_and_told(top: Path) -> None:
@@ -134,14 +117,14 @@ def test_another_way_of_reading_reads_again(mined: Path, monkeypatch: pytest.Mon
     assert "0 read now" in _mine(mined).out
     assert "1 read now" in _mine(mined, "--reader", "claude-code").out
     assert "0 read now" in _mine(mined, "--reader", "claude-code").out
-    monkeypatch.setattr(corpus_piece, "__version__", "99.0")
+    monkeypatch.setattr(transcript_mining, "__version__", "99.0")
     assert "1 read now" in _mine(mined, "--reader", "claude-code").out
 
 
 def test_what_a_model_read_is_known_to_who_asks_none_and_to_no_other_model() -> None:
     one = transcript_store.ListedTranscript("one.jsonl", "5-5", 5)
-    plain = CorpusPiece(place="in", out="out", name="")
-    small, large = (CorpusPiece(place="in", out="out", name="", model=f"anthropic/{size}") for size in "sl")
+    plain = CorpusPiece(place="in")
+    small, large = (CorpusPiece(place="in", model=f"anthropic/{size}") for size in "sl")
     stamp = small.stamp_of(one, by_model=True)
     assert (small.knows(one, stamp), plain.knows(one, stamp), large.knows(one, stamp)) == (True, True, False)
     assert not small.knows(one, plain.stamp_of(one, by_model=False))
@@ -179,45 +162,52 @@ def test_no_secret_of_a_path_is_written_or_told(top: Path) -> None:
     assert "1 read now, 2 known already" in _mine(top).out
 
 
+def _change(mined: Path, statement: str, *given: object) -> None:
+    with closing(sqlite3.connect(mined / "out/rulec-corpus.db")) as base, base:
+        base.execute(statement, given)
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("column", "text"),
     [
-        (lambda record: record | {"schema": 0}, "has schema 0, not 1"),
-        (lambda record: {key: value for key, value in record.items() if key != "schema"}, "has schema None"),
-        (lambda record: record | {"folder": 1}, "is damaged: folder is no str"),
-        (lambda record: record | {"items": [{"parts": [{}]}]}, "is damaged"),
-        (lambda record: [record], "is damaged"),
+        ("about", "{"),
+        ("about", "[]"),
+        ("about", '{"key": "x", "transcript": "y", "folder": 1}'),
+        ("items", "{"),
+        ("items", '[{"parts": [{}]}]'),
+        ("items", "[1]"),
+        ("notes", "1"),
     ],
 )
-def test_a_damaged_shard_is_one_line(mined: Path, change: Callable[[Any], Any], said: str) -> None:
-    (shard,) = (mined / "out/shards").iterdir()
-    shard.write_text(json.dumps(change(json.loads(shard.read_text()))))
-    assert said in _mine(mined, code=2).err
-    shutil.rmtree(mined / "out/shards")  # as the hint says
+def test_a_damaged_record_is_one_line(mined: Path, column: str, text: str) -> None:
+    if column != "about":
+        _change(mined, f"UPDATE transcripts SET {column} = ?", text)
+    else:
+        key = "(SELECT key FROM transcripts)"
+        _change(mined, f"UPDATE transcripts SET about = replace(?, 'x', {key})", text)
+    assert "damaged" in _mine(mined, code=2).err
+    shutil.rmtree(mined / "out")  # as the hint says
     assert "1 read now" in _mine(mined).out
 
 
-def test_what_is_no_shard_is_left_alone(mined: Path) -> None:
-    (mined / "out/shards/notes.jsonl").write_text("{}\n")
+def test_what_is_no_generation_is_left_alone(mined: Path) -> None:
     (mined / "out/generations/²").mkdir()
     assert "0 read now" in _mine(mined).out
-    (mined / "out/shards/000009-000000.jsonl").mkdir()
-    assert "000009-000000.jsonl: cannot be read: Is a directory" in _mine(mined, code=2).err
+    assert (mined / "out/generations/²").is_dir()
 
 
-@pytest.mark.parametrize(("text", "said"), [("{", "is damaged"), ("[]", "is damaged"), ('{"schema": 9}', "damaged")])
-def test_a_damaged_marker_is_one_line(mined: Path, text: str, said: str) -> None:
-    (mined / "out/rulec-corpus.json").write_text(text)
-    assert said in _mine(mined, code=2).err
+@pytest.mark.parametrize("text", ["{", "x" * 9000, "SQLite format 3\0" + "x" * 9000])
+def test_a_damaged_store_is_one_line(mined: Path, text: str) -> None:
+    (mined / "out/rulec-corpus.db").write_text(text)
+    assert "is damaged" in _mine(mined, code=2).err
 
 
 def test_an_out_of_another_version_is_one_line(mined: Path) -> None:
-    marker = mined / "out/rulec-corpus.json"
-    marker.write_text(json.dumps(json.loads(marker.read_text()) | {"schema": 9}))
-    assert "another version of rulec: it has schema 9, not 1" in _mine(mined, code=2).err
+    _change(mined, "UPDATE place SET schema = 9")
+    assert "another version of rulec: it has schema 9, not 2" in _mine(mined, code=2).err
 
 
-@pytest.mark.parametrize("name", ["results", "work", "generations", "shards", "lock", "model"])
+@pytest.mark.parametrize("name", ["results", "work", "generations", "model"])
 def test_what_is_in_the_way_is_told_before_anything_is_mined(mined: Path, name: str) -> None:
     path = mined / "out" / name
     if path.is_symlink() or not path.is_dir():
@@ -226,8 +216,6 @@ def test_what_is_in_the_way_is_told_before_anything_is_mined(mined: Path, name: 
     else:
         shutil.rmtree(path)
         path.symlink_to("..")
-    if name == "lock":
-        (path / "x").touch()
     if name in ("model", "work"):
         path.rmdir() if not path.is_symlink() else path.unlink()
         path.write_text("")
@@ -247,19 +235,11 @@ def test_results_are_no_transcripts(mined: Path) -> None:
     assert "holds what rulec mine-corpus wrote" in _mine(mined, place="out/results", out="new", code=2).err
 
 
-def test_everything_is_readable_for_its_owner_alone(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_is_readable_for_its_owner_alone(top: Path) -> None:
     (top / "out").mkdir(mode=0o755)
-    seen: dict[str, int] = {}
-    append = shard_files.append_lines
-
-    def watched(path: Path, records: Any) -> None:
-        append(path, records)
-        seen.update({str(one): one.stat().st_mode for one in (path, path.parent, path.parent.parent)})
-
-    monkeypatch.setattr(shard_files, "append_lines", watched)
     _mine(top)
+    seen = {str(path): path.lstat().st_mode for path in (top / "out").rglob("*") if not path.is_symlink()}
     assert seen
-    seen |= {str(path): path.lstat().st_mode for path in (top / "out").rglob("*") if not path.is_symlink()}
     assert {path: oct(mode) for path, mode in seen.items() if stat.S_IMODE(mode) & 0o077} == {}
 
 

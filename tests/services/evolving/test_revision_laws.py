@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rulec.domain.evidence import WantedVerdict
 from rulec.domain.rule import Check, Example, Rule
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.evolving.flips import all_examples
+from rulec.services.evolving.comparison import all_examples, compare_rules
 from rulec.services.evolving.revision_search import search_revision
 from rulec.services.evolving.rule_trials import decide_examples
 
@@ -63,6 +63,6 @@ def test_no_other_example_turns_and_the_noted_one_is_kept_or_said_to_be_unmet(
         assert case not in (found.rule.valid if caught else found.rule.invalid)
     assert found.proof
     assert found.proof.holds or found.unmet
-    turned = [one for one in found.flips if one.where == "example"]
+    turned = [one for one in compare_rules(top, book, [old], found.rule, [wanted]).flips if one.where == "example"]
     assert len(turned) == (before[-1] is not after[-1])
     assert all(one.wanted for one in turned)

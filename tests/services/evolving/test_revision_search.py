@@ -18,7 +18,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.rulebook import rule_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.evolving.flips import all_examples
+from rulec.services.evolving.comparison import Flip, all_examples, compare_rules
 from rulec.services.evolving.revision_search import FoundRevision, search_revision
 from rulec.services.evolving.rule_trials import decide_examples
 
@@ -133,6 +133,10 @@ def search(top: Path, old: Rule, *wanted: WantedVerdict) -> FoundRevision:
     return search_revision(top, Rulebook(rules=(old,)), old, wanted)
 
 
+def flips(top: Path, old: Rule, found: FoundRevision, *wanted: WantedVerdict) -> tuple[Flip, ...]:
+    return compare_rules(top, Rulebook(rules=(old,)), [old], found.rule, wanted).flips
+
+
 def decided(top: Path, some: Rule, examples: Sequence[Example]) -> list[bool | None]:
     return decide_examples(top, Rulebook(rules=(some,)), [some], examples)[0]
 
@@ -140,14 +144,16 @@ def decided(top: Path, some: Rule, examples: Sequence[Example]) -> list[bool | N
 def test_a_note_leads_to_a_proved_revision_that_decides_more_than_the_noted_case(top: Path) -> None:
     wrong = []
     for name, noted in NOTES.items():
-        found = search(top, noted.old, WantedVerdict(example=noted.case, caught=noted.caught, words=noted.words))
+        wanted = WantedVerdict(example=noted.case, caught=noted.caught, words=noted.words)
+        found = search(top, noted.old, wanted)
+        told = flips(top, noted.old, found, wanted)
         side = found.rule.invalid if noted.caught else all_examples(replace(found.rule, invalid=()))
         got = decided(top, found.rule, [noted.case, *noted.bad, *noted.good, *all_examples(noted.old)])
         want = [noted.caught, *[True] * len(noted.bad), *[False] * len(noted.good), True, False]
         if not (found.proof and found.proof.holds and noted.case in side and got == want and not found.unmet):
             wrong.append((name, found.kind, found.because, got, found.proof and found.proof.failure))
-        elif found.kind != noted.kind or [one.wanted for one in found.flips] != [True]:
-            wrong.append((name, found.kind, found.because, found.flips))
+        elif found.kind != noted.kind or [one.wanted for one in told] != [True]:
+            wrong.append((name, found.kind, found.because, told))
     assert not wrong
 
 
@@ -162,19 +168,21 @@ def test_a_revision_is_the_next_one_and_keeps_what_the_rule_had(top: Path) -> No
 
 
 def test_an_action_that_is_decided_as_wanted_becomes_an_example_and_turns_nothing(top: Path) -> None:
-    found = search(top, PNPM, WantedVerdict(example=command("bash -c 'npm ci'"), caught=True, words="this slipped by"))
-    assert (found.kind, found.flips, found.rule.checks) == ("example", (), PNPM.checks)
+    wanted = WantedVerdict(example=command("bash -c 'npm ci'"), caught=True, words="this slipped by")
+    found = search(top, PNPM, wanted)
+    assert (found.kind, flips(top, PNPM, found, wanted), found.rule.checks) == ("example", (), PNPM.checks)
     assert command("bash -c 'npm ci'") in found.rule.invalid
 
 
 def test_an_example_that_a_person_wants_otherwise_changes_sides(top: Path) -> None:
     case = command("npm install x")
     old = replace(PNPM, invalid=(case, command("npm ci")))
-    found = search(top, old, WantedVerdict(example=case, caught=False, words="npm install x is fine"))
+    wanted = WantedVerdict(example=case, caught=False, words="npm install x is fine")
+    found = search(top, old, wanted)
     assert case not in found.rule.invalid
     assert found.lines == ("takes back what a person gave the rule to catch: 'npm install x'",)
     assert case in all_examples(replace(found.rule, invalid=()))
-    assert [(one.what, one.before, one.after, one.wanted) for one in found.flips] == [
+    assert [(one.what, one.before, one.after, one.wanted) for one in flips(top, old, found, wanted)] == [
         ("'npm install x'", True, False, True)
     ]
     assert decided(top, found.rule, [command("npm ci")]) == [True]
@@ -203,13 +211,6 @@ def test_notes_that_share_a_place_are_met_by_one_change(top: Path) -> None:
         command("sed -i s/a/b/ x.sql"),
     ]
     assert decided(top, found.rule, further) == [False, True, True]
-
-
-def test_an_exception_in_so_many_words_stands_in_the_statement(top: Path) -> None:
-    old = replace(SED, statement="Never edit files with sed -i.")
-    case = command("sed -i s/a/b/ migrations/1.sql")
-    found = search(top, old, WantedVerdict(example=case, caught=False, words="right, except in migrations."))
-    assert found.rule.statement == "Never edit files with sed -i, except in migrations."
 
 
 RAW = '{"on": "command", "patterns": ["npm"]}'
@@ -260,10 +261,11 @@ def test_a_check_in_its_authors_words_gets_an_exception(top: Path) -> None:
 )
 def test_any_action_is_kept_or_unmet(top: Path, case: Example) -> None:
     for caught in (True, False):
-        found = search(top, SED, WantedVerdict(example=case, caught=caught, words="this (one) is [wrong"))
+        wanted = WantedVerdict(example=case, caught=caught, words="this (one) is [wrong")
+        found = search(top, SED, wanted)
         kept = case in (found.rule.invalid if caught else found.rule.valid)
         assert kept is not bool(found.unmet)
-        assert not [one for one in found.flips if not one.wanted]
+        assert not [one for one in flips(top, SED, found, wanted) if not one.wanted]
 
 
 def test_what_no_check_can_tell_apart_is_unmet_and_listed_in_words(top: Path) -> None:
@@ -271,7 +273,7 @@ def test_what_no_check_can_tell_apart_is_unmet_and_listed_in_words(top: Path) ->
     old = replace(PNPM, valid=(*PNPM.valid, said))
     wanted = WantedVerdict(example=command("pnpm add x"), caught=True, words="think before you add anything")
     found = search(top, old, wanted)
-    assert (found.kind, found.unmet, found.flips) == ("words", (wanted,), ())
+    assert (found.kind, found.unmet, flips(top, old, found, wanted)) == ("words", (wanted,), ())
     assert found.rule.not_checked == ("think before you add anything",)
     assert (found.rule.checks, found.rule.invalid, set(found.rule.valid)) == (old.checks, old.invalid, set(old.valid))
 
@@ -307,8 +309,9 @@ def test_flips_in_commits_and_in_files_at_head_are_told(top: Path) -> None:
         file("c.css", "a { top: 0 !important; }\n"), file("c.css", "a { top: 0; }\n"),
     )  # fmt: skip
     case = file("d.scss", "a { top: 0 !important; }\n")
-    found = search(top, old, WantedVerdict(example=case, caught=True, words="scss as well"))
-    told = [(one.where, one.what, one.after, one.wanted) for one in found.flips]
+    wanted = WantedVerdict(example=case, caught=True, words="scss as well")
+    found = search(top, old, wanted)
+    told = [(one.where, one.what, one.after, one.wanted) for one in flips(top, old, found, wanted)]
     assert ("example", "'d.scss: a { top: 0 !important; }\\n'", True, True) in told
     assert ("finding", "web/b.scss", True, False) in told
     assert len(told) == 2, told  # the commit was refused before, for a.css
@@ -319,7 +322,7 @@ def test_no_secret_of_a_note_reaches_the_rule(top: Path) -> None:
     wanted = WantedVerdict(example=command(f"yarn add x --token {token}"), caught=True, words=f"yarn too, {token}")
     found = search(top, PNPM, wanted)
     assert token not in rule_file.dump_rule(found.rule)
-    assert token not in repr(found.flips) + found.because
+    assert token not in repr(flips(top, PNPM, found, wanted)) + found.because
 
 
 def test_the_rulebook_is_left_as_it_is(top: Path) -> None:
@@ -360,7 +363,7 @@ def test_a_readers_revision_is_taken_where_it_is_proved_and_turns_nothing_else(t
     assert {one.text: one.source for one in found.rule.invalid} == {
         "npm install x": "", "yarn add x": "person", "bun add x": "reader",
     }  # fmt: skip
-    assert [one.what for one in found.flips] == ["'yarn add x'"]
+    assert [one.what for one in flips(top, PNPM, found, YARN)] == ["'yarn add x'"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
-"""rulec consolidate: two rules become one, with the evidence of both, and the old name leads to it."""
+"""rulec evolve --similar: two rules become one, with the evidence of both, and the old name leads to it."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import evidence_file
 from tests.conftest import Run
 from tests.support.rules import PNPM, YES
+from tests.support.terminal import on_terminal
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
@@ -50,15 +52,15 @@ def twice(ruled: Path, rulec: Run, git: Run) -> Path:
 
 
 def test_two_rules_of_one_wish_are_listed_with_the_reason(twice: Path, rulec: Run) -> None:
-    said = rulec("consolidate").stdout
+    said = rulec("evolve", "--similar").stdout
     assert "no-yarn and use-pnpm: overlap" in said
     assert "no-yarn catches 1 of 1 invalid examples of use-pnpm" in said
-    assert "next: rulec consolidate no-yarn use-pnpm" in said
+    assert "next: rulec evolve no-yarn+use-pnpm" in said
 
 
 def test_merging_writes_one_commit_and_the_old_name_leads_on(twice: Path, rulec: Run, git: Run) -> None:
     before = git("rev-list", "--count", "HEAD").stdout
-    said = rulec("consolidate", "--accept", "use-pnpm", "no-yarn").stdout
+    said = rulec("evolve", "--accept", "use-pnpm+no-yarn").stdout
     assert "no-yarn went into use-pnpm, revision 2" in said
     assert int(git("rev-list", "--count", "HEAD").stdout) == int(before) + 1
     assert git("status", "--porcelain").stdout == ""
@@ -74,11 +76,11 @@ def test_merging_writes_one_commit_and_the_old_name_leads_on(twice: Path, rulec:
     assert shown.stdout == rulec("show", "use-pnpm").stdout
     assert shown.stderr == "rulec: no-yarn was merged into use-pnpm, which is shown and changed in its place\n"
     assert "  before that, no-yarn:" in rulec("why", "no-yarn").stdout
-    assert "no two rules say the same" in rulec("consolidate").stdout
+    assert "no two rules say the same" in rulec("evolve", "--similar").stdout
 
 
 def test_each_observation_counts_once(twice: Path, rulec: Run) -> None:
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     why = rulec("why", "use-pnpm").stdout
     assert why.count('said: "pnpm, not npm"') == 1  # the same words were evidence of both
     assert why.count('said: "no yarn"') == 1
@@ -86,7 +88,7 @@ def test_each_observation_counts_once(twice: Path, rulec: Run) -> None:
 
 
 def test_both_histories_show_the_merge_and_rollback_undoes_it(twice: Path, rulec: Run) -> None:
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     rulec("rollback", "use-pnpm")
     assert (twice / ".rules/no-yarn.yaml").exists()
     assert "revision: 1" in (twice / ".rules/use-pnpm.yaml").read_text()
@@ -98,11 +100,10 @@ _SUPPRESSED = ("--path", "old/**", "--until", "2099-01-31", "--reason", "it goes
 
 def test_a_suppression_never_spreads_to_what_the_kept_rule_refuses(twice: Path, rulec: Run) -> None:
     rulec("suppress", "no-yarn", *_SUPPRESSED)
-    card = rulec("consolidate", "use-pnpm", "no-yarn").stdout
+    card = rulec("evolve", "use-pnpm+no-yarn").stdout
     assert "suppression ends: no-yarn in old/**" in card
     assert "rulec suppress use-pnpm --path 'old/**' --until 2099-01-31 --reason 'it goes away'" in card
-    assert "changes: no verdict" not in card
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     assert list((twice / ".rules/suppressions").glob("*.yaml")) == []
     assert "old/**" not in rulec("suppressions").stdout
 
@@ -110,7 +111,7 @@ def test_a_suppression_never_spreads_to_what_the_kept_rule_refuses(twice: Path, 
 def test_a_suppression_of_both_rules_stays_until_the_earlier_day(twice: Path, rulec: Run) -> None:
     rulec("suppress", "no-yarn", *_SUPPRESSED)
     rulec("suppress", "use-pnpm", *("2099-02-28" if word == "2099-01-31" else word for word in _SUPPRESSED))
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     files = [path.name.partition(".")[0] for path in (twice / ".rules/suppressions").glob("*.yaml")]
     assert files == ["use-pnpm"]
     told = rulec("suppressions").stdout
@@ -119,12 +120,12 @@ def test_a_suppression_of_both_rules_stays_until_the_earlier_day(twice: Path, ru
 
 
 def test_a_rejected_pair_stays_apart_until_a_rule_changes(twice: Path, rulec: Run) -> None:
-    rulec("consolidate", "--reject", "no-yarn", "use-pnpm")
-    assert "no two rules say the same; 1 kept apart by you" in rulec("consolidate").stdout
+    rulec("evolve", "--reject", "no-yarn+use-pnpm")
+    assert "no two rules say the same; 1 kept apart by you" in rulec("evolve", "--similar").stdout
     text = (twice / ".rules/no-yarn.yaml").read_text()
     (twice / ".rules/no-yarn.yaml").write_text(text.replace("never with npm or yarn", "never with yarn or npm"))
     rulec("compile")
-    assert "no-yarn and use-pnpm: overlap" in rulec("consolidate").stdout
+    assert "no-yarn and use-pnpm: overlap" in rulec("evolve", "--similar").stdout
 
 
 def test_contraries_are_refused_in_one_line(twice: Path, rulec: Run) -> None:
@@ -134,22 +135,45 @@ def test_contraries_are_refused_in_one_line(twice: Path, rulec: Run) -> None:
     other = other.replace("{command: pnpm add left-pad}", "{command: npm ci}")
     (twice / ".rules/use-npm.yaml").write_text(other)
     rulec("compile")
-    assert "contradict each other, so they are not merged" in rulec("consolidate").stdout
-    refused = rulec("consolidate", "--accept", "use-pnpm", "use-npm", code=2).stderr
+    assert "contradict each other, so they are not merged" in rulec("evolve", "--similar").stdout
+    refused = rulec("evolve", "--accept", "use-pnpm+use-npm", code=2).stderr
     assert "contradict each other" in refused
     assert refused.count("\n") == 1
     assert (twice / ".rules/use-npm.yaml").exists()
 
 
+def test_a_person_edits_and_accepts_a_merge_at_a_terminal(
+    twice: Path, rulec: Run, git: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = twice.parent / "editor.py"
+    editor.write_text(
+        "import sys\np = sys.argv[1]\nt = open(p).read()\nassert 'Install with pnpm' in t\n"
+        "open(p, 'w').write(t.replace('statement: Install with pnpm', 'statement: Install it with pnpm'))\n"
+    )
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {editor}")
+    monkeypatch.delenv("VISUAL", raising=False)
+    argv = [sys.executable, "-m", "rulec", "evolve", "--similar"]
+    code, seen = on_terminal(twice, argv, [("[a]ccept", "e\n"), ("[a]ccept", "a\n")])
+    assert code == 0, seen
+    assert "1 accepted; 0 left to decide" in seen
+    message = git("log", "-1", "--format=%B").stdout
+    assert message.startswith("Merge use-pnpm into no-yarn\n")
+    assert "edited by hand" in message
+    assert "Install it with pnpm" in (twice / ".rules/no-yarn.yaml").read_text()
+    assert git("status", "--porcelain").stdout == ""
+
+
 def test_what_makes_no_sense_is_refused(twice: Path, rulec: Run) -> None:
     wrong = [
-        (("use-pnpm",), "name the rule to keep"),
-        (("use-pnpm", "use-pnpm"), "cannot be merged with itself"),
-        (("use-pnpm", "nope"), "no rule 'nope'"),
-        (("--accept",), "name the two rules"),
+        (("use-pnpm+",), "names no two rules"),
+        (("use-pnpm+no-yarn+no-stash",), "names no two rules"),
+        (("use-pnpm+use-pnpm",), "cannot be merged with itself"),
+        (("use-pnpm+nope",), "no rule 'nope'"),
+        (("--similar", "nope"), "no rule 'nope'"),
+        (("--similar", "--accept", "use-pnpm+no-yarn"), "name a rule once"),
     ]
     for argv, says in wrong:
-        assert says in rulec("consolidate", *argv, code=2).stderr
+        assert says in rulec("evolve", *argv, code=2).stderr
 
 
 def test_a_name_that_another_rule_contradicted_leads_nowhere(twice: Path, rulec: Run) -> None:
@@ -171,7 +195,6 @@ PAIR = {"first": 1, "second": 2, "relation": "same", "statement": "", "because":
     ("said", "shown"),
     [
         ([PAIR], "no-stash and plain-words: the same wish"),
-        ([PAIR | {"statement": "Be plain."}], "--statement 'Be plain.'"),
         ([PAIR | {"relation": "contrary"}], "contradict each other, so they are not merged"),
         ([PAIR, PAIR | {"relation": "contrary"}], "no two rules say the same"),
         ([PAIR | {"second": 9}, PAIR | {"second": 1}], "no two rules say the same"),
@@ -182,7 +205,7 @@ def test_a_reader_finds_what_words_do_not_show(ruled: Path, rulec: Run, said: li
     assert [path.stem for path in rules] == ["config", "no-stash", "plain-words", "use-pnpm"]
     # the prompt lists them by category: communication, git, tooling
     _reader_says(ruled, *said)
-    assert shown in rulec("consolidate", "--backend", "recorded").stdout
+    assert shown in rulec("evolve", "--similar", "--backend", "recorded").stdout
 
 
 def test_a_reader_cannot_make_one_rule_of_what_checks_show_to_be_contraries(twice: Path, rulec: Run) -> None:
@@ -194,19 +217,19 @@ def test_a_reader_cannot_make_one_rule_of_what_checks_show_to_be_contraries(twic
     rulec("compile")
     # 1 plain-words, 2 no-stash, 3 no-yarn, 4 use-npm, 5 use-pnpm
     _reader_says(twice, PAIR | {"first": 4, "second": 5})
-    said = rulec("consolidate", "--backend", "recorded").stdout
+    said = rulec("evolve", "--similar", "--backend", "recorded").stdout
     assert (
         "use-npm and use-pnpm: contradict each other" in said or "use-pnpm and use-npm: contradict each other" in said
     )
 
 
 def test_a_merge_that_holds_to_all_that_both_did_weakens_nothing(twice: Path, rulec: Run) -> None:
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     assert "rulebook-weakened" not in rulec("check", "--base", "HEAD~1", code=None).stdout
 
 
 def test_a_merged_rule_that_lost_a_check_is_a_weakening(twice: Path, rulec: Run, git: Run) -> None:
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     path = twice / ".rules/use-pnpm.yaml"
     path.write_text(path.read_text().replace("[yarn, npm]", "[npm]"))
     rulec("compile", code=1)  # its own example is not caught any more
@@ -217,7 +240,7 @@ def test_a_merged_rule_that_lost_a_check_is_a_weakening(twice: Path, rulec: Run,
 
 
 def test_a_suppression_beside_the_code_still_names_its_rule(twice: Path, rulec: Run) -> None:
-    rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
+    rulec("evolve", "--accept", "use-pnpm+no-yarn")
     artifact = (twice / ".rules/compiled/guard/use-pnpm.json").read_text()
     assert facts_from_data(json.loads(artifact)["facts"]).formerly == ("no-yarn",)
 

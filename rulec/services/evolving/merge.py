@@ -1,0 +1,204 @@
+"""One rule in place of two, never less than either did, and what accepting it writes."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from rulec.domain.enforcement import PinnedEnforcement, strictness
+from rulec.domain.evidence import Evidence
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.domain.text.one_line import shorten
+from rulec.domain.text.redaction import redact
+from rulec.errors import RulecError
+from rulec.gates.findings import rule_proof
+from rulec.infra.rulebooks import rule_reading
+from rulec.reports.rule_lines import example_line, exemption_words, scope_words
+from rulec.resolving.merged_rule import merged_rules
+from rulec.rulebook import evidence_file, suppression_file
+from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.suppression_file import Suppression
+from rulec.services import rulebook_commit
+from rulec.services.evolving import similar_rules
+from rulec.services.evolving.comparison import compare_rules
+from rulec.services.evolving.decision import BY_HAND, Place, Proposed
+from rulec.services.evolving.rule_trials import decide_examples
+from rulec.services.evolving.similar_rules import RulePair
+
+_LONGEST_SUBJECT = 72
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge(Proposed):
+    """Two rules that become one."""
+
+    pair: RulePair
+    evidence: tuple[Evidence, ...] = ()  # what is written for the merged rule, its proof included
+    moved: tuple[tuple[Suppression, Suppression], ...] = ()  # of the other rule, each with what it becomes
+    ended: tuple[Suppression, ...] = ()  # of the other rule, that would silence the kept rule's own checks
+    changes: tuple[str, ...] = ()  # of force, scope and exceptions, in words
+
+    @property
+    def name(self) -> str:
+        """Of both rules."""
+        return self.pair.name
+
+    @property
+    def decision(self) -> Literal["MERGE"]:
+        """The other rule goes into the kept one."""
+        return "MERGE"
+
+    def known(self) -> Iterator[str]:
+        """Both rules, and what speaks for one wish."""
+        for rule in (self.pair.first, self.pair.second):
+            yield f"{rule.slug}: {' '.join(rule.statement.split())}"
+        doubt = {"contrary": "perhaps they contradict each other: ", "other": "perhaps two wishes: "}
+        yield f"because: {doubt.get(self.pair.relation.kind, '')}{self.pair.relation.because}"
+
+    def more(self) -> Iterator[str]:
+        """What else changes, the evidence and the suppressions."""
+        kept, other = self.pair.first.slug, self.pair.second.slug
+        yield from (f"changes: {line}" for line in self.changes)
+        yield f"evidence: {sum(item.kind != 'proved' for item in self.evidence)} of {other} joined"
+        yield from (f"suppression: {old.slug} -> {new.slug}, {new.told}" for old, new in self.moved)
+        for one in self.ended:
+            where = f"in {', '.join(one.paths)}" if one.paths else "everywhere"
+            yield f"suppression ends: {one.slug} {where}, {one.told}; what {kept} refuses there stays refused"
+            yield f"  to suppress it anew: {_suppress_command(kept, one)}"
+
+    def with_rule(self, rule: Rule, text: str) -> "Merge":
+        """The merge with the rule that a person typed, and what makes it the merged one."""
+        mine = replace(
+            rule, revision=self.new.revision, origin=self.new.origin, supersedes=self.new.supersedes,
+            formerly=self.new.formerly, source="",
+        )  # fmt: skip
+        made = _checked(replace(self, new=mine, edited=True, because=f"{self.because.removesuffix(BY_HAND)}{BY_HAND}"),
+                        text)  # fmt: skip
+        if made.obstacle:
+            raise RulecError(made.obstacle, where=rule.slug, hint="change the check or its examples")
+        return made
+
+    def write(self) -> Outcome:
+        """The merged rule with its proof and the evidence of both, and the other in the archive, as one commit."""
+        place, kept, other = self.place, self.pair.first.slug, self.pair.second
+        archived = replace(other, revision=other.revision + 1)
+        said = next((evidence_file.evidence_id(item) for item in self.evidence if item.kind != "proved"), "")
+        rule = replace(self.new, origin=self.new.origin or said)
+        changes = rulebook_commit.supersession_files(archived, rule, place.text(other.slug), self.after)
+        changes |= dict.fromkeys(old.source for old in (*(one for one, _ in self.moved), *self.ended))
+        changes |= {
+            suppression_file.suppression_path(new): suppression_file.dump_suppression(new) for _, new in self.moved
+        }
+        subject = f"Merge {other.slug} into {kept}"
+        if len(subject) > _LONGEST_SUBJECT:
+            subject = f"Merge a rule into {kept}"[:_LONGEST_SUBJECT]
+        return rulebook_commit.commit_rule_change(
+            place.top, place.onto, rule, changes, subject=subject, decision=f"MERGE {other.slug}",
+            because=self.because, done=f"{other.slug} went into {kept}, revision {rule.revision}",
+            evidence=self.evidence, others=[archived],
+        )  # fmt: skip
+
+    def reject(self) -> None:
+        """The two stay apart until one of them changes."""
+        similar_rules.keep_apart(self.place.top, self.pair.first, self.pair.second)
+
+
+def propose_merge(place: Place, pair: RulePair) -> Merge:
+    """The simplest rule that holds to all that either did; with an obstacle where none is proved."""
+    failed: list[Merge] = []
+    for rule in merged_rules(pair.first, pair.second, pair.relation):
+        one = _checked(Merge(place=place, pair=pair, new=rule, because=redact(pair.relation.because)))
+        if not one.obstacle:
+            return one
+        failed.append(one)
+    return failed[-1]
+
+
+def _checked(one: Merge, typed: str = "") -> Merge:
+    """The merge, proved and as strict as the stricter of both; with an obstacle where it lets pass what was refused."""
+    place, kept, other, rule = one.place, one.pair.first, one.pair.second, one.new
+    top, book = place.top, place.book
+    evidence, obstacle = tuple(_joined_evidence(book, kept, other)), ""
+    if rule.checks:
+        held = rule_proof.prove_with_tools(_merged_book(one, rule, evidence), rule, top)
+        evidence = (*evidence, held.as_evidence()) if held.holds else evidence
+        obstacle = "" if held.holds else f"the check of both fails at {redact(held.failure)}; {held.cure}"
+    acted = [(was, rulebook_commit.enforcement_in_effect(book, was, top)) for was in (kept, other)]
+    strictest = max((acts for _, acts in acted), key=strictness)
+    after = _merged_book(one, rule, evidence)
+    if not obstacle and strictness(rulebook_commit.enforcement_in_effect(after, rule, top)) < strictness(strictest):
+        rule = replace(rule, enforcement=cast("PinnedEnforcement", strictest))
+        after = _merged_book(one, rule, evidence)
+    acts = rulebook_commit.enforcement_in_effect(after, rule, top)
+    offences = list(dict.fromkeys((*kept.invalid, *other.invalid)))
+    mine, theirs, now = decide_examples(top, book, [kept, other, rule], offences) if offences else ([], [], [])
+    lost = [bad for bad, *was, is_ in zip(offences, mine, theirs, now, strict=True) if any(was) and not is_]
+    if lost and not obstacle:
+        obstacle = f"it would let pass `{shorten(example_line(lost[0]))}`, which is refused now"
+    moved = list(_moved_suppressions(book, kept, other))
+    return replace(
+        one,
+        new=rule,
+        after=rule_reading.write_rule(rule, typed or one.before),
+        evidence=evidence,
+        moved=tuple((old, new) for old, new in moved if new),
+        ended=tuple(old for old, new in moved if new is None),
+        changes=tuple(dict.fromkeys(_changes(acted, rule, acts))),
+        compared=compare_rules(top, book, [kept, other], rule),
+        proof=obstacle or ("holds" if rule.checks else "nothing to prove, it is a reminder"),
+        obstacle=obstacle,
+    )
+
+
+def _merged_book(one: Merge, rule: Rule, evidence: Iterable[Evidence]) -> Rulebook:
+    book, kept, other = one.place.book, one.pair.first.slug, one.pair.second.slug
+    rules = sorted([*(some for some in book.rules if some.slug not in (kept, other)), rule], key=lambda some: some.slug)
+    known = {slug: items for slug, items in book.evidence.items() if slug != other}
+    return replace(book, rules=tuple(rules), evidence={**known, kept: (*book.observed(kept), *evidence)})
+
+
+def _joined_evidence(book: Rulebook, kept: Rule, other: Rule) -> Iterator[Evidence]:
+    """The other's observations as the kept rule's own, each once: what a turn said twice is not counted twice."""
+    known, theirs = book.observed(kept.slug), book.observed(other.slug)
+    ids = set(map(evidence_file.evidence_id, known))
+    for item, moved in zip(theirs, evidence_file.under_another_slug(theirs, kept.slug), strict=True):
+        twin = item.transcript and any(
+            (one.kind, one.transcript, one.turn) == (item.kind, item.transcript, item.turn)
+            and one.weight >= item.weight
+            for one in known
+        )
+        if item.kind != "proved" and not twin and evidence_file.evidence_id(moved) not in ids:
+            yield moved
+
+
+def _moved_suppressions(book: Rulebook, kept: Rule, other: Rule) -> Iterator[tuple[Suppression, Suppression | None]]:
+    """Each suppression of the other rule, and that of the kept rule for the same paths with the earlier last day.
+
+    None where the kept rule has checks and no suppression for these paths: nobody said that they are to be silent.
+    """
+    own = {one.paths: one for one in book.suppressions if one.slug == kept.slug}
+    for one in (some for some in book.suppressions if some.slug == other.slug):
+        moved = replace(one, slug=kept.slug, source="")
+        if known := own.get(one.paths):
+            yield one, min(known, moved, key=lambda each: each.until)
+        else:
+            yield one, None if kept.checks else moved
+
+
+def _suppress_command(slug: str, one: Suppression) -> str:
+    words = ["rulec", "suppress", slug, *(word for path in one.paths for word in ("--path", path))]
+    return shlex.join([*words, "--until", one.until, "--reason", " ".join(one.reason.split())])
+
+
+def _changes(acted: Iterable[tuple[Rule, str]], rule: Rule, acts: str) -> Iterator[str]:
+    """What differs from either rule in force, scope and exceptions."""
+    for was, did in acted:
+        if did and did != acts:
+            yield f"what {was.slug} finds: {did} -> {acts or 'a reminder'}"
+        elif acts and not did:
+            yield f"{was.slug} was a reminder; it is checked now ({acts})"
+        if was.scope != rule.scope:
+            yield f"{was.slug} held in {scope_words(was.scope)}; now {scope_words(rule.scope)}"
+        for one in (some for some in rule.exceptions if some not in was.exceptions):
+            yield f"looser than {was.slug}: leaves alone {exemption_words(one)}"

@@ -1,0 +1,183 @@
+"""The revision of a rule that takes up what is known about it, and what accepting it writes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from rulec.domain.evidence import Evidence
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.domain.text.one_line import shorten, to_one_line
+from rulec.domain.text.redaction import redact
+from rulec.errors import RulecError
+from rulec.gates import gate_ledger
+from rulec.infra import clock
+from rulec.infra.rulebooks import rule_reading
+from rulec.llm.conversation import Conversation
+from rulec.reports.ledger_counts import FIRED_OUTCOMES
+from rulec.reports.rule_lines import describe_exemption, example_line
+from rulec.rulebook import evidence_file, example_file, file_paths
+from rulec.services import rulebook_commit
+from rulec.services.evolving import open_cases
+from rulec.services.evolving.comparison import compare_rules
+from rulec.services.evolving.decision import BY_HAND, Place, Proposed
+from rulec.services.evolving.open_cases import OpenCase, RuleCases
+from rulec.services.evolving.revision_search import search_revision
+from rulec.services.rules import exception_proposals
+from rulec.services.waiting_evidence import DISPUTES, NOTES
+
+TOLD_FLIPS = 10  # flips that the evidence of a revision keeps
+WORDS_ALONE = "no case is named, so there is nothing to search by: edit the rule, or reject"
+NOTHING_NEW = "the rule says and decides all of it so already; reject what is left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision(Proposed):
+    """One revision of one rule."""
+
+    about: RuleCases
+    unmet: tuple[OpenCase, ...] = ()  # what no check decides as it was wanted
+    remarks: tuple[str, ...] = ()  # of the search and of a model
+
+    @property
+    def name(self) -> str:
+        """The rule's."""
+        return self.new.slug
+
+    @property
+    def decision(self) -> Literal["UPDATE"]:
+        """The rule's next revision."""
+        return "UPDATE"
+
+    def known(self) -> Iterator[str]:
+        """The rule and the cases."""
+        rule = self.about.rule
+        yield f"revision {rule.revision}: {shorten(rule.statement)}"
+        yield from map(case_line, self.about.cases)
+
+    def more(self) -> Iterator[str]:
+        """What the gates saw, what is not met, and what the search says."""
+        if seen := _ledger_line(self):
+            yield seen
+        yield from (f"not met: {case_line(case)}" for case in self.unmet)
+        yield from self.remarks
+
+    def data(self) -> dict[str, Any]:
+        """The card, with the cases."""
+        cases = [_case_data(case) for case in self.about.cases]
+        return {**super(Revision, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
+
+    def with_rule(self, rule: Rule, text: str) -> "Revision":
+        """The revision as a person typed it."""
+        place, old = self.place, self.about.rule
+        new = replace(rule, revision=old.revision + 1, origin=old.origin, source=old.source)
+        rulebook_commit.missing_proof(place.book, new, place.top)
+        said = self.because or "; ".join(dict.fromkeys(case.words for case in self.about.cases))
+        made = replace(self, new=new, edited=True, because=f"{said.removesuffix(BY_HAND)}{BY_HAND}", unmet=())
+        return _completed(made, text)
+
+    def write(self) -> Outcome:
+        """The rule, its proof, what it takes up, and what it caught before and after, as one commit."""
+        place, local, slug = self.place, self.about.local, self.new.slug
+        evidence = [
+            self._as_evidence(), *local, *rulebook_commit.missing_proof(place.book, self.new, place.top)
+        ]  # fmt: skip
+        done = rulebook_commit.commit_rule_change(
+            place.top, place.onto, self.new, {file_paths.rule_path(slug): self.after}, subject=f"Revise {slug}",
+            decision=f"UPDATE {slug}", because=self.because, done=f"{slug}@{self.new.revision}", evidence=evidence,
+        )  # fmt: skip
+        NOTES.drop(place.top, [item for item in local if item.kind == "note"])
+        DISPUTES.drop(place.top, [item for item in local if item.kind == "counterexample"])
+        return done
+
+    def reject(self) -> None:
+        """Not proposed again from these cases."""
+        open_cases.reject(self.place.top, self.about)
+
+    def _as_evidence(self) -> Evidence:
+        # words alone are taken up only by whoever edits the rule
+        taken = [case.id for case in self.about.cases if case.wanted or self.edited]
+        told = [*self.told, _ledger_line(self), *(flip.line for flip in self.compared.flips[:TOLD_FLIPS])]
+        return Evidence(
+            slug=self.new.slug, kind="revised", at=clock.now(), quote=self.because, revision=self.new.revision,
+            answers=tuple(dict.fromkeys(taken)), unmet=tuple(dict.fromkeys(case.id for case in self.unmet)),
+            told=tuple(map(redact, filter(None, told))),
+        )  # fmt: skip
+
+
+def propose_revision(place: Place, about: RuleCases, chat: Conversation | None) -> Revision:
+    """The revision that is found for a rule.
+
+    The exceptions that counterexamples share come first; what they leave open is searched for.
+    """
+    base, said, answered = _with_exceptions(place, about)
+    left = [one for one in about.wanted if one.source not in answered]
+    one = Revision(place=place, about=about, new=base, because="")
+    if not left and not said:
+        return replace(one, obstacle=WORDS_ALONE)
+    if left:
+        found = search_revision(place.top, place.book, base, left, chat)
+        if not (said and found.kind == "example"):
+            said = [*said, found.because]
+        unmet = tuple(case for case in about.cases if any(wanted in found.unmet for wanted in case.wanted))
+        one = replace(one, new=found.rule, unmet=unmet, remarks=tuple(map(redact, found.lines)))
+    new = replace(one.new, revision=about.rule.revision + 1)
+    return _completed(replace(one, new=new, because=redact("; ".join(said))))
+
+
+def _completed(one: Revision, typed: str = "") -> Revision:
+    """The revision with its text, its proof and what it turns."""
+    place, old = one.place, one.about.rule
+    one = replace(one, after=rule_reading.write_rule(one.new, typed or one.before))
+    if replace(one.new, revision=old.revision) == old:
+        return replace(one, obstacle=NOTHING_NEW)
+    proof, obstacle = "holds" if one.new.checks else "nothing to prove, it is a reminder", ""
+    try:
+        rulebook_commit.missing_proof(place.book, one.new, place.top)
+    except RulecError as error:
+        proof = obstacle = f"none: {error.message}"
+    compared = compare_rules(place.top, place.book, [old], one.new, one.about.wanted)
+    return replace(one, proof=proof, obstacle=obstacle, compared=compared)
+
+
+def _with_exceptions(place: Place, about: RuleCases) -> tuple[Rule, list[str], frozenset[str]]:
+    """The rule with the exceptions that its counterexamples share, what they are, and the ids of what they answer."""
+    rule, said, answered = about.rule, list[str](), set[str]()
+    open_ids = {case.id for case in about.cases}
+    known = [*place.book.observed(rule.slug), *about.local]
+    left = [item for item in known if evidence_file.evidence_id(item) in open_ids]
+    while case := next(iter(exception_proposals.propose_exceptions(place.top, place.book, rule, left)), None):
+        rule = case.new
+        said.append(f"except {describe_exemption(case.wanted)}: {case.wanted.because}")
+        answered |= {evidence_file.evidence_id(item) for item in case.evidence}
+        left = [item for item in left if item not in case.evidence]
+    return rule, said, frozenset(answered)
+
+
+def case_line(case: OpenCase) -> str:
+    """A case in a line: who said what of which action."""
+    who = {"note": "noted", "dispute": "disputed", "counterexample": "counterexample", "suppression": "suppressed"}
+    wanted = "; ".join(
+        f"{'catch' if one.caught else 'pass'}: {shorten(example_line(one.example))}" for one in case.wanted
+    )
+    by = f" by {case.by}" * bool(case.by)
+    return f'{who[case.kind]}{by}: "{shorten(to_one_line(case.words))}"' + f" ({wanted})" * bool(wanted)
+
+
+def _case_data(case: OpenCase) -> dict[str, Any]:
+    wanted = [
+        {"should": "catch" if one.caught else "pass", "example": example_file.example_data(one.example)}
+        for one in case.wanted
+    ]
+    return {"id": case.id, "kind": case.kind, "words": case.words, "at": case.at, "by": case.by, "wanted": wanted}
+
+
+def _ledger_line(one: Revision) -> str:
+    """What the gates of this machine found by the rule as it is; "" for nothing. The ledger holds no texts to run."""
+    entries = gate_ledger.ledger_entries(one.place.top, one.new.slug)
+    fired = [entry for entry in entries if entry.outcome in FIRED_OUTCOMES]
+    if not fired:
+        return ""
+    fixed = sum(entry.times for entry in entries if entry.outcome == "fixed")
+    caught = sum(entry.times for entry in fired)
+    return f"the gates of this machine since {fired[0].at[:10]} (ledger): caught {caught}, {fixed} fixed"
