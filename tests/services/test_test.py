@@ -46,14 +46,14 @@ def test_what_the_check_misses_is_told_by_name(book: Path, rulec: Run) -> None:
     _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm], arguments: '^x$', unless: [npm --silent]}")
     _write(book, "no-yarn", "yarn", "forbid-command, with: {commands: [yarn, echo]}")
     assert "lets through" not in rulec("test").stdout
-    assert "  lets through (global option): npm --silent x" in rulec("test", "no-npm").stdout
+    assert "  lets through (other flags): npm --silent x" in rulec("test", "no-npm").stdout
     found = {rule["slug"]: rule for rule in json.loads(rulec("test", "--format", "json").stdout)}
-    missed = {"name": "global option", "verdict": "should be caught", "example": "npm --silent x"}
+    missed = {"name": "other flags", "verdict": "should be caught", "example": "npm --silent x"}
     assert found["no-npm"]["variants"]["missed"] == [missed]
     assert found["no-npm"]["holds"]
     assert found["no-yarn"]["variants"]["missed"] == []
     caught, all_of_them = found["no-yarn"]["variants"]["caught"]
-    assert caught == all_of_them > 10
+    assert caught == all_of_them > 1
 
 
 def test_a_check_that_fails_says_at_what(book: Path, rulec: Run) -> None:
