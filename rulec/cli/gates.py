@@ -156,7 +156,7 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
 
 @GATES.verb(
     "rulec test                            # every rule",
-    "rulec test use-pnpm                   # one rule, and which variants it decides wrongly",
+    "rulec test use-pnpm                   # one rule: what it refuses, what passes, and what it does not see",
 )
 @SLUG_OR_ALL
 @BACKEND

@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rulec.checks.proving.proof import StageFailure
+from rulec.checks.proving.proof import Proof, StageFailure, VariantOutcome
 from rulec.domain.rule import Check, Example, Exemption, Scope
+from rulec.domain.text.one_line import SCREEN_WIDTH, shorten
 from rulec.domain.text.redaction import redact
 from rulec.rulebook import example_file
 
@@ -127,3 +129,42 @@ def describe_exemption(one: Exemption) -> str:
 def exemption_words(one: Exemption) -> str:
     """An exception in words: its condition, or else its bounds."""
     return one.when or describe_exemption(one)
+
+
+def proof_rows(
+    proof: Proof | None, refused: Sequence[Example], passed: Sequence[Example], not_seen: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """What a rule's proof says to a person: what its checks refuse, what they let pass, and what they do not see."""
+    edges = (proof.edges if proof else None) or VariantOutcome()
+    if proof:
+        also = [*(one.example for one in edges.missed if not one.invalid), *(one.example for one in edges.wider)]
+        names = ("refuses", "passes") if proof.digest else ("to fail", "to hold")
+        yield names[0], _listed(map(example_line, [*refused, *also]))
+        yield names[1], _listed(map(example_line, passed))
+    yield "not seen", _listed([*not_seen, *(example_line(one.example) for one in edges.missed if one.invalid)])
+
+
+def variant_counts(edges: VariantOutcome) -> str:
+    """How many variants of a rule's examples its checks decide as they should."""
+    return f"{edges.caught} of {edges.invalid} refused, {edges.passed} of {edges.valid} passed"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """As many of the texts as fit a line, and how many more there are."""
+    every = list(texts)
+    shown = fit_line(every)
+    return "; ".join(shown) + f"; and {len(every) - len(shown)} more" * (len(shown) < len(every))
+
+
+def fit_line(texts: Iterable[str]) -> list[str]:
+    """The first texts, as many as fit a line, the very first in any case."""
+    shown: list[str] = []
+    for text in texts:
+        line = shorten(text)
+        if shown and sum(map(len, shown)) + len(line) > _LISTED:
+            break
+        shown.append(line)
+    return shown
+
+
+_LISTED = SCREEN_WIDTH - len("; and 999 more")  # characters of the texts of one line

@@ -1,4 +1,4 @@
-"""Scripts spliced from honest and hostile ones: whatever passes does nothing but read what it was given."""
+"""Scripts spliced from honest and hostile ones: whatever passes runs nothing else and writes nothing."""
 
 import random
 import re
@@ -15,15 +15,15 @@ from rulec.errors import RulecError
 from tests.checks.test_raw_shell import HONEST, REFUSED
 from tests.templates.mutants import compiled
 
-TAKEN, SECRET = "TAKEN", "what lies outside"
+TAKEN = "TAKEN"
 MOST = 12_000
 SH = shutil.which("sh") or "sh"
 SPLICES = [
     "$(touch TAKEN)", "`touch TAKEN`", ";touch TAKEN;", "\ntouch TAKEN\n", "|touch TAKEN|", "&touch TAKEN&", '"', "'",
-    "\\", "${x:-", "}", "{", "(", ")", "$((", "))", "$", " # ", "<<E\n", "E\n", ">TAKEN", "<../secret", "cat ../secret",
+    "\\", "${x:-", "}", "{", "(", ")", "$((", "))", "$", " # ", "<<E\n", "E\n", ">TAKEN",
     '"$path"', "$path", "do", "done", "esac", "case x in", "fi", "then", "for x in ", "!", "&&", "||", ";;", "|",
     "a[$(touch TAKEN)]", '"$(touch TAKEN)"', "'$(touch TAKEN)'", "${path%", "${path#", "~", "*", "x=", "IFS=", "-f",
-    "sed -n", "'w TAKEN'", "s/a/b/w TAKEN", "printf", "read -r", "set --", "$1", '"$@"', "/../secret", "../", ".", "/",
+    "sed -n", "'w TAKEN'", "s/a/b/w TAKEN", "printf", "read -r", "set --", "$1", '"$@"', "../", ".", "/",
 ]  # fmt: skip
 
 
@@ -46,37 +46,35 @@ def _passing() -> Iterator[str]:
             script = vet_script(_spliced(rolls), "script")
         except RulecError:
             continue
-        if TAKEN in script or "secret" in script:
+        if TAKEN in script:
             yield script
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    """A tree with files that try to be run, a secret beside it, and a PATH with more than a script may run."""
+    """A tree with files that try to be run, and a PATH with more than a script may run."""
     for folder in ("tree", "bin"):
         (tmp_path / folder).mkdir()
-    (tmp_path / "secret").write_text(f"{SECRET}\n")
-    (tmp_path / "tree/a.py").write_text("TODO a[$(touch TAKEN)]\nx=../secret\n")
-    (tmp_path / "tree/b.md").write_text("$(touch TAKEN)\n`touch TAKEN`\n../secret\n")
+    (tmp_path / "tree/a.py").write_text("TODO a[$(touch TAKEN)]\n")
+    (tmp_path / "tree/b.md").write_text("$(touch TAKEN)\n`touch TAKEN`\n")
     for name in (*PROGRAMS, "touch"):
         if found := shutil.which(name):
             (tmp_path / "bin" / name).symlink_to(found)
     return tmp_path
 
 
-def test_what_passes_runs_nothing_writes_nothing_and_reads_nothing_else(world: Path) -> None:
+def test_what_passes_runs_nothing_and_writes_nothing(world: Path) -> None:
     ran = 0
     for script in _passing():
         check = Check(kind="shell", template="raw-shell", parameters={"script": script})
         text = compiled(Rule(slug="a", statement="A.", checks=(check,))).text or ""
-        done = subprocess.run(
+        subprocess.run(
             [SH, "-c", f"ulimit -t 1\n{text}", "sh", "a.py", "b.md"], cwd=world / "tree", check=False,
             env={"PATH": str(world / "bin")}, capture_output=True, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         ran += 1
         assert {path.name for path in world.rglob("*")} - set(PROGRAMS) == _THERE, script
-        assert SECRET.encode() not in done.stdout + done.stderr, script
     assert ran > 50
 
 
-_THERE = {"tree", "bin", "secret", "a.py", "b.md", "touch"}
+_THERE = {"tree", "bin", "a.py", "b.md", "touch"}

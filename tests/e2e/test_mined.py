@@ -65,7 +65,7 @@ def test_what_a_model_reads_becomes_a_proved_rule_that_blocks_the_repeat(
     (wish,) = case["answer"]["wishes"]
     said = through(gated, wish, draft=case["draft"], options=("--yes", "--enforcement", "block"))
     assert f'said:     "{wish["quote"]}' in said
-    assert "proof:    examples" in said
+    assert "refuses: " in said
     assert not (gated / EXCHANGE).exists()
     (rule,) = (one for one in (gated / ".rules").glob("*.yaml") if one.name != "config.yaml")
     assert rule.stem == case["slug"]

@@ -62,10 +62,10 @@ def test_a_check_in_a_models_words_is_mended_by_files_and_blocks_the_repeat(
     assert "1 prompt waits in .rulec/exchange" in waits
     assert not list((gated / ".rules").glob("r*.yaml")), "nothing is decided while its check is open"
     asked = _answered(gated, "mend", {"wishes": [_drafted(check)]})
-    assert "line 1: runs curl" in asked
+    assert "raw-shell.script: runs curl" in asked
     said = act(gated, "ingest", "--continue", "--yes", "--enforcement", "block").out
     assert f"check:    {check['kind']} raw-{check['kind']}" in said
-    assert "replay offence caught" in said
+    assert "refuses:  src/rates.py: while True:" in said
     assert "which would be in force at once: nothing is written unless a person says so" in said
     (waiting,) = json.loads(act(gated, "review", "--format", "json").out)
     act(gated, "review", "--accept", waiting["slug"], "--enforcement", "block")

@@ -23,7 +23,7 @@ def _hook(top: Path, tool: str, given: dict[str, str], event: str = "PreToolUse"
 def test_a_corrected_command_is_refused_at_the_tool_call(gated: Path, rulec: Run, tmp_path: Path, git: Run) -> None:
     said = rulec("ingest", str(pnpm(gated).save(tmp_path / "s.jsonl")), "--yes", "--enforcement", "block").stdout
     assert 'said:     "pnpm, not npm."' in said
-    assert "proof:    examples" in said
+    assert "refuses: " in said
     answer = _hook(gated, "Bash", {"command": "cd web && npm ci"})["hookSpecificOutput"]
     assert isinstance(answer, dict)
     assert answer["permissionDecision"] == "deny"

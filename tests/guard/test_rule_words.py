@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rulec.checks.guard import checker
 from rulec.checks.proving.example_changes import change_of
-from rulec.checks.proving.mutation import make_mutants
+from rulec.checks.proving.variants import make_variants
 from rulec.guard import decision
 from rulec.rulebook.yaml_text import load_yaml
 from tests.support import guard_rules as rules
@@ -94,7 +94,7 @@ def test_no_example_of_a_template_misses_its_rule(name, monkeypatch):
     for case in template.cases:
         rule = as_rule(template, case, "guard", "case")
         artifact = compiled(rule)
-        examples = [*case.invalid, *case.valid, *(mutant.example for mutant in make_mutants(rule, [artifact]))]
+        examples = [*case.invalid, *case.valid, *(mutant.example for mutant in make_variants(rule, [artifact]))]
         seen += [(artifact, change_of(one)) for one in examples if "guard" in case.kinds]
     found = [list(checker.findings([artifact], change, ())) for artifact, change in seen]
     monkeypatch.setattr(decision, "find_rules", lambda filed, _: sorted({at for some in filed.values() for at in some}))

@@ -67,7 +67,7 @@ def test_a_judge_takes_the_examples_of_the_check_that_the_words_have(rulec: Run)
     assert "to fail:  src/sample.py: print(value)" in said
     assert "where:    src/" in said
     assert "proof:" not in said
-    assert "catches:" not in said
+    assert "refuses:" not in said
 
 
 def test_judged_rules_are_told_edited_rolled_back_and_exported_as_others(rulec: Run, repo: Path) -> None:

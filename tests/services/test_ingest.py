@@ -140,4 +140,4 @@ def test_a_marked_wish_is_still_held_against_the_offence_that_its_words_name(
     session = pnpm(repo, "rule: use pnpm, not npm")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
     assert "it did:   npm install left-pad" in said, said
-    assert "replay offence caught" in said, said
+    assert "refuses:  npm install left-pad" in said, said

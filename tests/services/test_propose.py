@@ -57,7 +57,7 @@ def test_a_person_sees_who_proposes_it_and_their_yes_is_all_the_evidence(gated: 
     card = rulec("review", "--accept", "use-pnpm").stdout
     assert 'from:     proposed by an agent, which quotes: "pnpm!!"' in card
     assert "said:" not in card
-    assert "replay offence caught, 1 other action passed" in card
+    assert "refuses:  npm install left-pad" in card
     texts = [path.read_text() for path in (gated / ".rules/evidence/use-pnpm").iterdir()]
     assert sorted(line for text in texts for line in text.splitlines() if "kind" in line) == [
         "kind: accepted",

@@ -40,7 +40,7 @@ def test_a_rule_is_edited_proved_again_and_keeps_the_persons_comments(gated: Pat
     editor = _editor(tmp_path, "-e 's/^statement:.*/statement: The lockfile is pnpm-made.  # since May/'")
     answers = [(ASKED, "e\n"), (ASKED, "a\n")]
     code, seen = on_terminal(gated, [*RULEC, "ingest", transcript], answers, editor)
-    assert (code, seen.count("proof:    examples")) == (0, 2), seen
+    assert (code, seen.count("refuses: ")) == (0, 2), seen
     written = (gated / ".rules/use-pnpm.yaml").read_text()
     assert "statement: The lockfile is pnpm-made.  # since May" in written
     assert "#:" not in written

@@ -28,45 +28,39 @@ def _write(book: Path, slug: str, word: str, template: str) -> None:
     (book / f"{slug}.yaml").write_text(RULE.format(slug=slug, word=word, template=template))
 
 
-def test_a_table_counts_examples_and_variants(book: Path, rulec: Run) -> None:
-    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm]}")
+def test_a_proof_says_what_is_refused_what_passes_and_what_is_not_seen(book: Path, rulec: Run) -> None:
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm], arguments: '^x$', unless: [npm --silent]}")
     (book / "be-kind.yaml").write_text("slug: be-kind\nstatement: Be kind.\n")
-    head, row, reminder, total = rulec("test").stdout.splitlines()
-    assert head.split()[:4] == ["rule", "stage", "caught", "passed"]
-    assert row.split()[:4] == ["no-npm@1", "proved", "1", "1"]
-    caught, passed = row.split()[4:6]
-    assert caught.split("/")[0] == caught.split("/")[1]
-    assert passed.split("/")[0] == passed.split("/")[1]
-    assert len(row.split()[6]) == 12
+    row, reminder, total = rulec("test").stdout.splitlines()
+    assert row == "no-npm@1: proved"
     assert reminder == "be-kind: a reminder, nothing to prove"
     assert total == "1 proved, 0 failed, 1 reminders"
+    row, refuses, passes, not_seen, *_ = rulec("test", "no-npm").stdout.splitlines()
+    assert refuses == "  refuses: npm x"
+    assert passes.startswith("  passes: ")
+    assert not_seen.startswith("  not seen: ")
+    assert "npm --silent x" in not_seen
 
 
-def test_what_the_check_misses_is_told_by_name(book: Path, rulec: Run) -> None:
+def test_counts_and_variants_are_told_to_programs(book: Path, rulec: Run) -> None:
     _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm], arguments: '^x$', unless: [npm --silent]}")
     _write(book, "no-yarn", "yarn", "forbid-command, with: {commands: [yarn, echo]}")
-    assert "lets through" not in rulec("test").stdout
-    assert "  lets through (global option): npm --silent x" in rulec("test", "no-npm").stdout
     found = {rule["slug"]: rule for rule in json.loads(rulec("test", "--format", "json").stdout)}
-    missed = {"name": "global option", "verdict": "should be caught", "example": "npm --silent x"}
+    assert (found["no-npm"]["caught"], found["no-npm"]["passed"], len(found["no-npm"]["digest"])) == (1, 1, 12)
+    missed = {"name": "other flags", "verdict": "should be caught", "example": "npm --silent x"}
     assert found["no-npm"]["variants"]["missed"] == [missed]
     assert found["no-npm"]["holds"]
     assert found["no-yarn"]["variants"]["missed"] == []
     caught, all_of_them = found["no-yarn"]["variants"]["caught"]
-    assert caught == all_of_them > 10
+    assert caught == all_of_them > 1
 
 
 def test_a_check_that_fails_says_at_what(book: Path, rulec: Run) -> None:
     _write(book, "no-npm", "npm", "forbid-command, with: {commands: [yarn]}")
     said = rulec("test", "no-npm", code=1).stdout
-    assert "no-npm@1  FAILED at examples" in said
     assert "no-npm@1: FAILED at examples: did not catch 'npm x'" in said
     (found,) = json.loads(rulec("test", "--format", "json", code=1).stdout)
     assert (found["stage"], found["variants"]["caught"]) == ("examples", [0, 0])
-
-
-def test_a_card_shows_the_edges(book: Path, rulec: Run) -> None:
-    assert "\nvariants: " in rulec("add", "Use pnpm, not npm", "--yes", "--no-commit").stdout
 
 
 def test_what_holds_is_not_proved_again_and_what_fails_or_changed_is(book: Path, rulec: Run) -> None:

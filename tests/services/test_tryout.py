@@ -152,7 +152,7 @@ GIVEN: list[tuple[dict[str, Any], str]] = [  # a rule, and part of why it is not
     (_one("Never run git push.", "forbid-command", {"command": "git push origin x"}, {"command": "git pull"},
           commands=["git *"], unless=["git pull"]), "caught the innocent 'git status' (done every day)"),
     (_one("Never touch the vendor folder.", "protect-path", {"file": "vendor/a.js", "content": "x"}, {"command": "ls"},
-          globs=["**"]), "(any file)"),
+          globs=["**"]), "(done every day)"),
     ({**_one("Never run npm.", "forbid-command", {"command": "npm i"}, {"command": "pnpm i"}, commands=["npm"]),
       "scope": {"environments": ["ci"]}}, "leaves forbid-command no gate"),
     ({**_one("Never run npm.", "forbid-command", {"command": "npm i"}, {"command": "pnpm i"}, commands=["npm"]),

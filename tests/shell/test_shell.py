@@ -231,3 +231,16 @@ def test_a_long_rebase_is_read_in_linear_time():
 def test_the_value_of_a_flag_counts_for_all_its_spellings(pattern, caught, passed):
     assert any(matches(pattern, call) for call in parse_shell(caught).calls)
     assert not any(matches(pattern, call) for call in parse_shell(passed).calls)
+
+
+@pytest.mark.parametrize(
+    ("text", "ran"),
+    [
+        ("echo \"${x:-'$(rm x)'}\"", ["rm", "echo"]),  # no quotes, where double quotes stand around them
+        ('echo "${x:-it\'s}"; rm x', ["echo", "rm"]),
+        ("echo \"${x%'$(rm x)'}\"", ["echo"]),
+        ("echo ${x:-'$(rm x)'}", ["echo"]),
+    ],
+)
+def test_single_quotes_in_a_default_value_quote_only_outside_of_double_quotes(text: str, ran: list[str]) -> None:
+    assert [call.program for call in parse_shell(text).calls] == ran

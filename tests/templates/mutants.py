@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rulec import registry
 from rulec.checks.proving.example_changes import change_of
-from rulec.checks.proving.mutation import make_mutants
 from rulec.checks.proving.proof import VariantOutcome
+from rulec.checks.proving.variants import make_variants
 from rulec.checks.proving.verification import count_variants
 from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
@@ -66,7 +66,7 @@ def edges_of(template: Template) -> VariantOutcome:
         (artifact, mutant)
         for rule in rules
         for artifact in [compiled(rule)]
-        for mutant in make_mutants(rule, [artifact])
+        for mutant in make_variants(rule, [artifact])
     ]
 
     def observe(changes: Sequence[Change]) -> list[Observed]:

@@ -91,7 +91,7 @@ def test_a_card_says_what_the_card_at_the_terminal_says(waiting: Path, rulec: Ru
     said = rulec("review", "--accept", "use-pnpm").stdout
     rows = [line.partition(":") for line in said.splitlines() if re.match(r"[a-z ]+: ", line)]
     for name, _, told in rows:
-        if name in ("rule", "becomes", "catches", "passes", "proof", "effect", "agents", "people"):
+        if name in ("rule", "becomes", "refuses", "passes", "effect", "agents", "people"):
             assert told.strip() in text, (name, told)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rulec.domain.files import globs
@@ -52,106 +52,91 @@ def _listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, str) else given if isinstance(given, list) else []
 
 
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _some(value: Any) -> bool:
-    return _texts(value) and bool(value) and all(item.strip() for item in value)
-
-
-def _pattern(value: Any) -> bool:
+def _compiles(pattern: str) -> bool:
     try:
-        return isinstance(value, str) and re.compile(value) is not None
+        return re.compile(pattern) is not None
     except (re.error, RecursionError):
         return False
 
 
-def _part_of_pattern(value: Any) -> bool:
-    """Whether the pattern can stand within a longer one, as the runtime uses it."""
-    return _pattern(value) and _pattern(f"x(?:{value})")
-
-
-def _patterns(value: Any) -> bool:
-    return isinstance(value, list) and all(_pattern(item) for item in value)
-
-
-def _globs(value: Any) -> bool:
-    return _texts(value) and all(item.strip() and _pattern(globs.regex(item)) for item in value)
-
-
-def _some_globs(value: Any) -> bool:
-    return bool(value) and _globs(value)
-
-
-def _rewrites(value: Any) -> bool:
-    return isinstance(value, dict) and _texts(list(value.values())) and all(key.strip() for key in value)
-
-
-def _matching(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(key, str) for key in value) and _patterns([*value.values()])
-
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _suite(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(f"(?:{SUITE_NAME})?", value) is not None
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _language(value: Any) -> bool:
-    return value in LANGUAGES
-
-
-def _flag(value: Any) -> bool:
-    return isinstance(value, bool)
+_FORMATS: Mapping[str, Callable[[str], bool]] = {
+    "": lambda _: True,
+    "regex": _compiles,
+    "regex-within": lambda text: _compiles(text) and _compiles(f"x(?:{text})"),  # as the runtime uses it
+    "glob": lambda text: _compiles(globs.regex(text)),
+}
 
 
 class MemberSort(NamedTuple):
-    """What a member must be: by a test, in words, and as JSON Schema says it."""
+    """What a member must be: in words, and as JSON Schema says it."""
 
-    fits: Callable[[Any], bool]
     wanted: str
     form: Mapping[str, Any]
 
 
-_LIST = {"type": "array", "items": {"type": "string"}}
-_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
-_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
+def _fits(value: Any, form: Mapping[str, Any]) -> bool:
+    """Whether a value is of a form; these keywords of JSON Schema are in use, whose library takes 200 ms to load."""
+    if "enum" in form:
+        return value in form["enum"]
+    match form["type"]:
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool) and value >= form["minimum"]
+        case "array":
+            items = value if isinstance(value, list) else None
+            return items is not None and len(items) >= form.get("minItems", 0) and _all_fit(items, form["items"])
+        case "object":
+            names, values = form["propertyNames"], form["additionalProperties"]
+            return isinstance(value, dict) and _all_fit(value, names) and _all_fit(value.values(), values)
+    written = isinstance(value, str) and re.fullmatch(form.get("pattern", r"[\s\S]*"), value)
+    return bool(written) and _FORMATS[form.get("format", "")](value)
+
+
+def _all_fit(values: Iterable[Any], form: Mapping[str, Any]) -> bool:
+    return all(_fits(value, form) for value in values)
+
+
+_TEXT = {"type": "string"}
+_FILLED = {"type": "string", "pattern": r"^[\s\S]*\S[\s\S]*$"}
 _REGEX = {"type": "string", "format": "regex"}
 
-TEXT = MemberSort(_text, "text", {"type": "string"})
-FLAG = MemberSort(_flag, "true or false", {"type": "boolean"})
-NUMBER = MemberSort(_number, "a whole number of at least one", {"type": "integer", "minimum": 1})
-LANGUAGE = MemberSort(_language, f"one of {', '.join(LANGUAGES)}", {"enum": [*LANGUAGES]})
-PATTERN = MemberSort(_pattern, "a pattern that compiles", _REGEX)
-PART_OF_PATTERN = MemberSort(_part_of_pattern, "a pattern that compiles within another", _REGEX)
-PATTERNS = MemberSort(_patterns, "a list of patterns that compile", {**_LIST, "items": _REGEX})
-MATCHING = MemberSort(_matching, "a mapping of argument to pattern", _MAP)
-GLOB = MemberSort(_text, "a glob", {"type": "string"})
-GLOBS = MemberSort(_globs, "a list of globs", _NAMES)
-SOME_GLOBS = MemberSort(_some_globs, "a list of globs, at least one", {**_NAMES, "minItems": 1})
-SUITE = MemberSort(_suite, "the name of a suite, such as unit", {"type": "string", "pattern": f"^(?:{SUITE_NAME})?$"})
-REWRITES = MemberSort(_rewrites, "a mapping of command to command", _MAP)
-ALIASES = MemberSort(_rewrites, "a mapping of alias to command", _MAP)
+
+def _list(items: Mapping[str, Any], least: int = 0) -> dict[str, Any]:
+    return {"type": "array", "items": items, "minItems": least}
+
+
+def _map(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values, "propertyNames": _FILLED}
+
+
+_A_GLOB = {**_FILLED, "format": "glob"}
+TEXT = MemberSort("text", _TEXT)
+FLAG = MemberSort("true or false", {"type": "boolean"})
+NUMBER = MemberSort("a whole number of at least one", {"type": "integer", "minimum": 1})
+LANGUAGE = MemberSort(f"one of {', '.join(LANGUAGES)}", {"enum": [*LANGUAGES]})
+PATTERN = MemberSort("a pattern that compiles", _REGEX)
+PART_OF_PATTERN = MemberSort("a pattern that compiles within another", {**_REGEX, "format": "regex-within"})
+PATTERNS = MemberSort("a list of patterns that compile", _list(_REGEX))
+MATCHING = MemberSort("a mapping of argument to pattern", _map(_REGEX))
+GLOB = MemberSort("a glob", _TEXT)
+GLOBS = MemberSort("a list of globs", _list(_A_GLOB))
+SOME_GLOBS = MemberSort("a list of globs, at least one", _list(_A_GLOB, 1))
+SUITE = MemberSort("the name of a suite, such as unit", {"type": "string", "pattern": f"^(?:{SUITE_NAME})?$"})
+REWRITES = MemberSort("a mapping of command to command", _map(_TEXT))
+ALIASES = MemberSort("a mapping of alias to command", _map(_TEXT))
 
 
 def _list_of(what: str) -> MemberSort:
-    return MemberSort(_texts, f"a list of {what}", _LIST)
+    return MemberSort(f"a list of {what}", _list(_TEXT))
 
 
 def _at_least_one(what: str) -> MemberSort:
-    return MemberSort(_some, f"a list of {what}, at least one", {**_NAMES, "minItems": 1})
+    return MemberSort(f"a list of {what}, at least one", _list(_FILLED, 1))
 
 
 def _some_of(names: Sequence[str]) -> MemberSort:
-    form = {**_LIST, "items": {"enum": [*names]}, "minItems": 1}
-    return MemberSort(lambda value: _some(value) and set(value) <= set(names), f"some of {', '.join(names)}", form)
+    return MemberSort(f"some of {', '.join(names)}", _list({"enum": [*names]}, 1))
 
 
 _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members -> what each of these must be
@@ -225,6 +210,14 @@ _FIRST = (*STEPS, "proved_by", "asks")
 _BESIDE_RUNS = ("first_reads", "first_edits", "first_tools", "pattern", "may_fail")
 _NOT_ASKED = (*STEPS, "proved_by", "before_stop", "pattern", "on_branch", "since", "since_commands")
 _SAID = ("forbid", "require", "max_words", "max_lines", "language")
+_GROUPS: Mapping[str, Sequence[tuple[str, ...]]] = {  # of each group some member must say something
+    "change": (("needs", "mirrors"),),
+    "text": (("forbid", "require", "header"),),
+    "dependency": (("forbid", "pin"),),
+    "session": (_JUDGED, _FIRST),
+    "reply": (_SAID,),
+}
+_ABOUT = {_JUDGED: "what is judged: ", _FIRST: "what comes first: "}
 
 
 def complaint_about(check: Any) -> str:
@@ -241,59 +234,33 @@ def complaint_about(check: Any) -> str:
     if required and required not in check:
         return f"{required} is missing: it must be {shape[required].wanted}"
     for key, sort in shape.items():
-        if key in check and not sort.fits(check[key]):
+        if key in check and not _fits(check[key], sort.form):
             return f"{key} must be {sort.wanted}, not {check[key]!r}"
-    if check["on"] in _COMPLAINTS:
-        return _COMPLAINTS[check["on"]](check)
-    if check["on"] == "text" and not (check.get("forbid") or check.get("require") or "header" in check):
-        return "a guard check on text must forbid or require something"
-    if check["on"] == "dependency" and bool(check.get("forbid")) == bool(check.get("pin")):
-        return "a guard check on dependencies must say either what it forbids or what is to be one version"
-    return ""
+    for group in _GROUPS.get(check["on"], ()):
+        if not any(check.get(key) or (key == "header" and key in check) for key in group):  # an empty one is any notice
+            return f"a guard check on {check['on']} must say {_ABOUT.get(group, '')}one of {', '.join(group)}"
+    return _contradiction(check)
 
 
-def _unsaid(check: Mapping[str, Any]) -> str:
-    """What a check on a change does not say, or ""."""
-    if bool(check.get("needs")) == bool(check.get("mirrors")):
-        return "a guard check on a change must say either what it needs or what mirrors it"
-    if bool(check.get("mirrors")) != bool(check.get("source")):
+def _contradiction(check: Mapping[str, Any]) -> str:
+    """What members of a check say together that makes no sense, or ""."""
+    on, said = check["on"], {key for key, value in check.items() if value}
+    for one, other in (("needs", "mirrors"), ("forbid", "pin")):
+        if on in ("change", "dependency") and {one, other} <= said:
+            return f"a guard check on a {on} must say either {one} or {other}, not both"
+    if on == "change" and ("mirrors" in said) != ("source" in said):
         return "a guard check on a change must say both a source and what mirrors it"
-    if check.get("needs") and not (check.get("when") or check.get("pattern")):
+    if on == "change" and "needs" in said and not said & {"when", "pattern"}:
         return "a guard check on a change must say when: which files call for others"
-    return ""
-
-
-def _gap(check: Mapping[str, Any]) -> str:
-    """What a check on a session does not say, or ""."""
-    if not any(check.get(key) for key in _JUDGED):
-        return f"it must say what is judged: one of {', '.join(_JUDGED)}"
-    if not any(check.get(key) for key in _FIRST):
-        return f"it must say what comes first: one of {', '.join(_FIRST)}"
-    if check.get("asks"):
-        beside = [key for key in _NOT_ASKED if check.get(key)]
-        return f"asks cannot be used with {beside[0]}: make two rules of it" if beside else ""
-    if check.get("before_packages"):
+    if on != "session":
+        return ""
+    if "before_packages" in said and "asks" not in said:
         return "before_packages needs asks: true"
-    beside = [key for key in _BESIDE_RUNS if check.get("proved_by") and check.get(key)]
-    return f"proved_by cannot be used with {beside[0]}: make two rules of it" if beside else ""
+    alone, others = ("asks", _NOT_ASKED) if "asks" in said else ("proved_by", _BESIDE_RUNS)
+    beside = [key for key in others if alone in said and key in said]
+    return f"{alone} cannot be used with {beside[0]}: make two rules of it" if beside else ""
 
 
-def _silent(check: Mapping[str, Any]) -> str:
-    """What a check on a reply does not say, or ""."""
-    said = any(check.get(key) for key in _SAID)
-    return "" if said else f"it must say what is wrong with a reply: one of {', '.join(_SAID)}"
-
-
-_COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
-
-
-_GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
-    "change": (("needs", "mirrors"),),
-    "text": (("forbid", "require", "header"),),
-    "dependency": (("forbid", "pin"),),
-    "session": (_JUDGED, _FIRST),
-    "reply": (_SAID,),
-}
 MemberMeaning = Callable[[str, str], str]  # kind of check and member -> what it means, "" where nobody says
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from rulec import registry
 from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.example_changes import appends_to_file
-from rulec.checks.proving.mutation import make_mutants
 from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
+from rulec.checks.proving.variants import make_variants
 from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
 from rulec.checks.template_library import packaged_templates
 from rulec.compiling.artifacts import compile_rule, rendering
@@ -52,7 +52,7 @@ def prove_with_tools(
         session = replace(session, tree=tree)
 
     def mutants(some: Rule) -> tuple[Mutant, ...]:
-        return make_mutants(some, artifacts)
+        return make_variants(some, artifacts)
 
     def looked() -> tuple[str, ...]:
         return reach_of_checks(rule, [artifact for artifact in artifacts if not is_judge_check(artifact)]).texts

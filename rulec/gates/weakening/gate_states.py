@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from rulec.checks.proving.example_changes import change_of
-from rulec.checks.proving.mutation import make_mutants
+from rulec.checks.proving.variants import make_variants
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.change import Change
@@ -152,7 +152,7 @@ def _checks_differ(
 
 
 def _examples_to_compare(side: GateState, was: RuleState, now: RuleState) -> list[Example]:
-    mutants = make_mutants(was.rule, side.artifacts([was.rule.slug]))
+    mutants = make_variants(was.rule, side.artifacts([was.rule.slug]))
     made = [mutant.example for mutant in mutants if mutant.invalid][:MOST]
     return list(dict.fromkeys([*was.rule.invalid, *now.rule.valid, *made]))
 

@@ -8,7 +8,7 @@ from typing import Any
 from rulec.checks import template_library
 from rulec.checks.judge.rulings import describe_measure
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
-from rulec.compiling import effective_enforcement
+from rulec.compiling import artifacts, effective_enforcement
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.domain.rule import Rule
@@ -110,9 +110,6 @@ def _message(done: Sequence[judge_measuring.MeasuredJudge]) -> str:
     return "\n".join([f"Measure {of}", "", *rates, "", *trailers, ""])
 
 
-HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed", "digest")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measuring:
     """Options for measuring judges: whom to ask, how often, and where to record it."""
@@ -125,7 +122,7 @@ class Measuring:
 
 
 def test_rules(top: Path, slug: str = "", options: Measuring = Measuring()) -> Outcome:
-    """The proof of one rule or of all, as a table; exit 1 where one fails. Of one rule it names the missed variants.
+    """The proof of one rule or of all, a line each; exit 1 where one fails. Of one rule it says what its checks do.
 
     Judges are measured where there is a backend, and what they reach moves no exit code.
     """
@@ -136,12 +133,12 @@ def test_rules(top: Path, slug: str = "", options: Measuring = Measuring()) -> O
     proofs = rule_proof.prove_unless_known(book, [rule for rule in rules if rule.checks], top)
     reminders = [rule.slug for rule in rules if not rule.checks]
     judged, asked = _judged(top, book, rules, options)
-    lines = list(_aligned([HEAD, *map(_row, proofs)])) if proofs else []
+    lines = [f"{_name(proof)}: {_stage(proof)}" for proof in proofs if proof.holds]
     lines += [f"{_name(proof)}: FAILED at {proof.failure}; {proof.cure}" for proof in proofs if not proof.holds]
-    lines += [line for proof in proofs if slug for line in _missed(proof.edges or VariantOutcome())]
+    by_slug = {rule.slug: rule for rule in rules}
+    lines += [line for proof in proofs if slug for line in _proof_lines(by_slug[slug], proof, top)]
     shown = {"whole": bool(slug), "recording": options.onto is not None}
     lines += [line for one in judged for line in measure_lines(one, book, top, **shown)]
-    by_slug = {rule.slug: rule for rule in rules}
     lines += [line for proof in proofs for line in _unseen(by_slug[proof.slug], proof)]
     lines += [
         f"{rule.slug}: {text}"
@@ -160,7 +157,6 @@ def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
     """What no check sees, and why a rule may only audit."""
     if why := effective_enforcement.why_limited(rule):
         yield f"{_name(proof)}: {why}"
-    yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
     yield from (f"{_name(proof)}: {text}" for text in proof.doubled)
     for text in proof.unexplained:
         yield f"{_name(proof)}: the statement names {text!r}; no check sees it; list it under not_checked"
@@ -186,28 +182,16 @@ def _name(proof: Proof) -> str:
     return f"{proof.slug}@{proof.revision}"
 
 
-def _row(proof: Proof) -> tuple[str, ...]:
-    if not proof.holds:
-        return (_name(proof), f"FAILED at {proof.stages[-1].name}", "-", "-", "-", "-", proof.digest)
-    if _only_judged(proof):
-        return (_name(proof), "judged", "-", "-", "-", "-", "-")
-    edges = proof.edges or VariantOutcome()
-    grown = (f"{edges.caught}/{edges.invalid}", f"{edges.passed}/{edges.valid}")
-    return (_name(proof), "proved", str(proof.caught), str(proof.passed_valid), *grown, proof.digest)
+def _stage(proof: Proof) -> str:
+    return "judged" if _only_judged(proof) else "proved" if proof.holds else f"FAILED at {proof.stages[-1].name}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-
-
-def _missed(edges: VariantOutcome) -> Iterator[str]:
-    for mutant in edges.missed:
-        verb = "lets through" if mutant.invalid else "catches what is right"
-        yield f"  {verb} ({mutant.name}): {one_line.shorten(rule_lines.example_line(mutant.example))}"
-    for mutant in edges.wider:
-        yield f"  also catches ({mutant.name}): {one_line.shorten(rule_lines.example_line(mutant.example))}"
+def _proof_lines(rule: Rule, proof: Proof, top: Path) -> Iterator[str]:
+    spared = [example for one in rule.exceptions for example in one.valid]
+    not_seen = (*rule.not_checked, *artifacts.blind_spots(rule, top))
+    for name, text in rule_lines.proof_rows(proof, rule.invalid, [*spared, *rule.valid], not_seen):
+        if text:
+            yield f"  {name}: {text}"
 
 
 def _object(proof: Proof, judged: Sequence[judge_measuring.MeasuredJudge]) -> dict[str, Any]:
@@ -217,7 +201,7 @@ def _object(proof: Proof, judged: Sequence[judge_measuring.MeasuredJudge]) -> di
         "slug": proof.slug,
         "revision": proof.revision,
         "holds": proof.holds,
-        "stage": "judged" if _only_judged(proof) else "proved" if proof.holds else proof.stages[-1].name,
+        "stage": proof.stages[-1].name if not proof.holds else _stage(proof),
         "failure": proof.failure,
         "failures": [rule_lines.failure_json(one) for one in proof.failed],
         "unexplained": list(proof.unexplained),

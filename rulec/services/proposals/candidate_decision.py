@@ -343,7 +343,7 @@ def _ask(case: OpenDecision, proposal: Proposal, echo: Echo) -> str:
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     """The proposal, with the examples on its card as the person's, where they were made from the check."""
-    shown = [example for side in proposal_card.shown_examples(proposal) for example in side]
+    shown = proposal_card.shown_examples(proposal)
 
     def own(examples: Sequence[Example]) -> tuple[Example, ...]:
         return tuple(replace(one, source="person") if one.source == "template" and one in shown else one

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
-from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
+from rulec.checks.proving.proof import Proof, VariantOutcome
 from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.rule import Example, Rule, Scope
@@ -19,7 +19,10 @@ from rulec.reports.rule_lines import (
     check_words,
     example_line,
     exemption_words,
+    fit_line,
+    proof_rows,
     scope_words,
+    variant_counts,
 )
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import offence_and_fix_lines
@@ -65,11 +68,9 @@ def _example_changes(old: Rule, new: Rule) -> Iterator[str]:
 
 
 AGAIN = 2  # further quotes of the same wish; the rest are counted
-SHOWN = 3  # examples of each side
 INDENT = 10  # columns of a row's name
 LINES = 8  # of a check in its author's own words; the rest is among the details
 WORDS_ONLY = "it will only be a reminder (AGENTS.md)"
-_NAMED = ("examples", "replay")  # stages of a proof that their detail alone does not explain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,17 +113,15 @@ def detail_rows(proposal: Proposal) -> list[tuple[str, str]]:
     rule = proposal.rule
     rows = [
         *(("check", check_in_full(check, INDENT)) for check in rule.checks),
-        *(("catches", example_line(one)) for one in rule.invalid),
+        *(("refuses", example_line(one)) for one in rule.invalid),
         *(("passes", example_line(one)) for one in rule.valid),
     ]
     if proposal.proof:
-        rows += [(f"{stage.name}", stage.detail or "ok") for stage in proposal.proof.stages]
-        rows += [("misses" if one.invalid else "refuses", example_line(one.example)) for one in _missed(proposal.proof)]
+        rows += [(stage.name, stage.detail or "ok") for stage in proposal.proof.stages]
+    if proposal.proof and (edges := proposal.proof.edges):
+        rows.append(("variants", variant_counts(edges)))
+        rows += [("misses" if one.invalid else "hits", example_line(one.example)) for one in edges.missed]
     return [*rows, *(("again", text) for text in _quotes(proposal.candidate.repeats))]
-
-
-def _missed(proof: Proof) -> Sequence[Mutant]:
-    return proof.edges.missed if proof.edges else ()
 
 
 def _row_lines(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -222,23 +221,16 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
     if proposal.obstacle:
         return
     yield from (("check", check_brief(check, INDENT, LINES)) for check in rule.checks)
-    yield from (("no check", shorten(text)) for text in rule.not_checked)
-    yield "not seen", shorten("; ".join(proposal.blind))
     yield from (("missed", shorten(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
         yield "where", scope_words(rule.scope)
     yield from (("except", exemption_words(one)) for one in rule.exceptions)
-    if proposal.proof:
-        names = ("catches", "passes") if proposal.proof.digest else ("to fail", "to hold")
-        for name, examples in zip(names, shown_examples(proposal), strict=True):
-            yield from ((name, shorten(example_line(one))) for one in examples)
+    yield from proof_rows(proposal.proof, *_examples_by_news(proposal), (*rule.not_checked, *proposal.blind))
     if proposal.proof and not proposal.proof.digest:
         yield "judged", _measurable(rule)
     elif proposal.proof:
         yield "left out", _only_at_tool_call(rule, proposal.proof)
         yield from audiences
-        yield "proof", _proof_words(proposal.proof)
-        yield from _variant_rows(proposal.proof.edges)
     else:
         reason = "no check of it could be proved" if proposal.failed else "this cannot be checked by a machine"
         yield "check", f"none; {reason}: {WORDS_ONLY}"
@@ -254,42 +246,27 @@ def _only_at_tool_call(rule: Rule, proof: Proof) -> str:
     return f"the {gone[0].kind} check of {gone[0].template}: no example shows what it would catch in a commit"
 
 
-def _proof_words(proof: Proof) -> str:
-    """What the stages of a proof found, without those that say no more than that they passed."""
-    said = [f"{stage.name} " * (stage.name in _NAMED) + stage.detail for stage in proof.stages if stage.detail]
-    return "; ".join(said) or "ok"
-
-
 def _measurable(rule: Rule) -> str:
     """Whether the rule has enough examples to measure its judge."""
     few = why_too_few([*(True for _ in rule.invalid), *(False for _ in rule.valid)])
     return f"by a model, which cannot be proved; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
-def shown_examples(proposal: Proposal) -> tuple[list[Example], list[Example]]:
-    """The invalid and the valid examples that the card shows: of each side up to SHOWN, new ones first."""
+def shown_examples(proposal: Proposal) -> list[Example]:
+    """The examples that the card shows: of each side those that fit its line."""
+    sides = _examples_by_news(proposal)
+    return [one for side in sides for one in side[: len(fit_line(map(example_line, side)))]]
+
+
+def _examples_by_news(proposal: Proposal) -> tuple[list[Example], list[Example]]:
+    """The invalid and the valid examples, new ones first."""
     rule, old = proposal.rule, proposal.old
     known = (*old.invalid, *old.valid) if old else ()
     exempt = [example for one in rule.exceptions for example in one.valid]
     invalid, valid = (
-        sorted(side, key=lambda example: example in known)[:SHOWN] for side in (rule.invalid, [*exempt, *rule.valid])
+        sorted(side, key=lambda example: example in known) for side in (rule.invalid, [*exempt, *rule.valid])
     )
     return invalid, valid
-
-
-def _variant_rows(edges: VariantOutcome | None) -> Iterator[tuple[str, str]]:
-    """How many variants were decided correctly, with two examples of each kind of error."""
-    if edges is None:
-        return
-    if edges.wider:
-        yield "also", shorten(f"it catches {' and '.join(example_line(one.example) for one in edges.wider[:2])}, too")
-    if not edges.invalid + edges.valid:
-        return
-    let = [example_line(mutant.example) for mutant in edges.missed if mutant.invalid]
-    hit = [example_line(mutant.example) for mutant in edges.missed if not mutant.invalid]
-    counted = f"{edges.caught} of {edges.invalid} caught, {edges.passed} of {edges.valid} passed"
-    some = [f"{verb} {' and '.join(texts[:2])}" for verb, texts in (("misses", let), ("catches", hit)) if texts]
-    yield "variants", shorten("; ".join([counted, *some]))
 
 
 def _quoted(candidate: Candidate, correction: Correction) -> str:

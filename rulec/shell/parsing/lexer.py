@@ -181,8 +181,11 @@ class Lexer:
         out.append(self.text[self.at : end])
         self.at = end + 1
 
-    def _double(self, out: "list[str]", closer: str) -> None:
-        """Text in double quotes, also a heredoc's body (closer "") and what stands in ${...} (closer "}")."""
+    def _double(self, out: "list[str]", closer: str, *, single: bool = True) -> None:
+        """Text in double quotes, also a heredoc's body (closer "") and what stands in ${...} (closer "}").
+
+        Single quotes in ${...} are quotes, but for a default value that itself stands in double quotes.
+        """
         text = self.text
         while self.at < self.size:
             char = text[self.at]
@@ -197,7 +200,7 @@ class Lexer:
                 self._dollar(out, quoted=True)
             elif char == "`":
                 self._backtick(out)
-            elif char == "'" and closer == "}":
+            elif char == "'" and closer == "}" and single:
                 self._single(out)
             elif char == '"' and closer == "}":
                 self._double(out, '"')
@@ -307,7 +310,7 @@ class Lexer:
         self.at += len(rest[: rest.find(sign) + 1]) if sign and sign in "-=+" else 0
         inner: list[str] = []
         self.deeper()
-        self._double(inner, "}")
+        self._double(inner, "}", single=not quoted or rest[:1] in ("%", "#", "/"))
         self.depth -= 1
         if sign and sign in "-=" and name:
             known = None if known == ENVIRONMENT.get(name) else known
