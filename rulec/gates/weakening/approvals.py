@@ -85,13 +85,8 @@ def weakening_verdicts(
 
 
 def _verdict(one: Weakening, facts: RuleFacts, cure: str, because: str, outcome: Outcome) -> Verdict:
-    finding = Finding(slug=WEAKENED, path=one.path, line=one.line, text=describe_weakening(one), cure=cure)
+    finding = Finding(slug=WEAKENED, path=one.path, line=one.line, text=one.text, cure=cure)
     return Verdict(outcome=outcome, facts=facts, finding=finding, because=because)
-
-
-def describe_weakening(one: Weakening) -> str:
-    """What is weaker, in words, for a line that names the path."""
-    return one.text.removeprefix(f"{one.path}: ")
 
 
 def weakening_digest(one: Weakening, found: GateChange) -> str:

@@ -57,7 +57,7 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
 def _weakened_lines(found: GateChange | None, waiting: Sequence[Weakening]) -> list[str]:
     if not found or not waiting:
         return []
-    lines = [f"  {one.path}{f':{one.line}' * bool(one.line)}: {approvals.describe_weakening(one)}" for one in waiting]
+    lines = [f"  {one.path}{f':{one.line}' * bool(one.line)}: {one.text}" for one in waiting]
     others = sorted({who for one in waiting if (who := found.owners(one.path)) != "the team"})
     lines += [f"  in the review it is for {', '.join(others)} to approve"] * bool(others)
     return ["This change weakens the gate:", *lines]
