@@ -233,18 +233,21 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "reviews hide the rules": (
         _plain(".gitattributes", new=".rules/** -diff\n"),
-        "`.rules/** -diff` may keep changes out of",
+        "`.rules/** -diff` may hide changes from reviews",
     ),
-    "reviews hide everything": (_plain("src/.gitattributes", new="* binary\n"), "`* binary` may keep changes out of"),
+    "reviews hide everything": (
+        _plain("src/.gitattributes", new="* binary\n"),
+        "`* binary` may hide changes from reviews",
+    ),
     "reviews hide one rule": (
         _plain(".gitattributes", new=".rules/use-pnpm.yaml\t-diff\n"),
-        "use-pnpm.yaml -diff` may keep",
+        "use-pnpm.yaml -diff` may hide",
     ),
     "reviews hide all the code": (
         _plain(".gitattributes", new="src/** -diff\n"),
-        "src/** -diff` may keep changes out of",
+        "src/** -diff` may hide changes from reviews",
     ),
-    "a folder of rules is hidden": (_plain(".rules/.gitattributes", new="*.yaml -diff\n"), "*.yaml -diff` may keep"),
+    "a folder of rules is hidden": (_plain(".rules/.gitattributes", new="*.yaml -diff\n"), "*.yaml -diff` may hide"),
     "a switch is spelled otherwise": (
         _plain(".claude/settings.json", "{\n", '{\n  "disableAllHook\\u0073": true,\n'),
         ".claude/settings.json:2: sets an agent's hooks otherwise",

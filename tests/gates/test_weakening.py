@@ -366,6 +366,7 @@ TOUCHED = [  # path, before, after
     (".gitattributes", "", ".rules/** merge=ours\n"),
     (".gitattributes", "", "[attr]hide -diff\n"),
     (".gitattributes", "*.py diff\n", ""),
+    (".gitattributes", "* -diff\n*.yaml diff\n", "*.yaml diff\n* -diff\n"),  # the last one counts
     (".rules/.gitattributes", "", "*.yaml -diff\n"),
     ("src/.gitattributes", "", "* -diff\n"),
     ("CODEOWNERS", "* @all\n/.rules/ @leads\n", "* @everybody\n"),

@@ -67,7 +67,8 @@ def touched_gate_files(before: GateState, after: GateState, change: Change, *, r
     touched = _touched(change)
     if not touched:
         return
-    made = written_by_rulec(before, after) if renders else {}
+    shared = renders and not _shared_files().isdisjoint(touched)
+    made = written_by_rulec(before, after) if shared else {}
     for path in touched:
         if path in code_owners.CODEOWNERS_PATHS:
             continue
@@ -76,7 +77,7 @@ def touched_gate_files(before: GateState, after: GateState, change: Change, *, r
         if path.rpartition("/")[2] == ATTRIBUTES:
             yield from _attributes(path, old, new, made.get(path, ""))
         elif (told := _what_changed(path, old, new)) and _what_changed(path, made.get(path, old), new):
-            line = next((n for n, one in enumerate(new.splitlines(), 1) if one not in old.splitlines()), 0)
+            line = next((number for number, _ in _new_lines(old, new)), 0)
             yield Weakening(subject=f"gate {path}", text=told, path=path, line=line)
     if set(touched) & set(code_owners.CODEOWNERS_PATHS):
         yield from _other_owners(before.files, after.files, {**before.files, **made})
@@ -91,27 +92,37 @@ def written_by_rulec(before: GateState, after: GateState) -> dict[str, str]:
     return {file.path: file.text or "" for file in bundle.integration_files(after.whole, after.top, present)}
 
 
+def _new_lines(old: str, new: str) -> Iterator[tuple[int, str]]:
+    """The lines that stood nowhere before, with their numbers."""
+    known = frozenset(old.splitlines())
+    return ((number, line) for number, line in enumerate(new.splitlines(), 1) if line not in known)
+
+
 def _new_variables(path: str, old: str, new: str) -> Iterator[Weakening]:
     """New lines that set a variable by which git or its hooks pass the gate."""
-    known = old.splitlines()
-    for number, line in enumerate(new.splitlines(), 1):
+    for number, line in _new_lines(old, new):
         plain = _ASSIGNED.sub(lambda found: f"{found[1] or ''}=", line)
-        if line not in known and line.lstrip()[:1] != "#" and re.search(guarded_files.LEADING_VARIABLES, plain):
+        if not line.lstrip().startswith("#") and re.search(guarded_files.LEADING_VARIABLES, plain):
             told = f"`{clip_line(line.strip(), 80)}` leads hooks or git elsewhere"
             yield Weakening(subject=f"variable {line.strip()} {path}", text=told, path=path, line=number)
 
 
 def _attributes(path: str, old: str, new: str, made: str) -> Iterator[Weakening]:
-    """Lines of attributes, new or gone, that decide what reviews show or how git merges and filters."""
-    was, now, ours = (text.splitlines() for text in (old, new, made))
-    numbers = {line: number for number, line in enumerate(now, 1)}
-    for line in dict.fromkeys([*now, *was]):
-        stays = (line in was) == (line in now) or (line in now and line in ours)
-        if stays or line.lstrip().startswith("#") or not _HIDING.search(line):
-            continue
-        how = "may keep changes out of people's sight" if line in now else "is gone, which showed or hid changes"
-        told = f"`{clip_line(line.strip(), 80)}` {how}"
-        yield Weakening(subject=f"sight {line} {path}", text=told, path=path, line=numbers.get(line, 0))
+    """Lines of attributes, new, gone or moved, that decide what reviews show or how git merges and filters."""
+    ours = frozenset(_hiding_lines(made).values())
+    was, now = ({n: line for n, line in _hiding_lines(text).items() if line not in ours} for text in (old, new))
+    known, kept = frozenset(was.values()), frozenset(now.values())
+    told = [(number, f"`{line}` may hide changes from reviews") for number, line in now.items() if line not in known]
+    told += [(0, f"`{line}` is gone, and may have shown changes") for line in was.values() if line not in kept]
+    if not told and [*was.values()] != [*now.values()]:  # of the lines that fit a path the last one counts
+        told = [(0, "lines stand in another order, and may hide changes from reviews")]
+    for number, text in told:
+        yield Weakening(subject=f"sight {text} {path}", text=text, path=path, line=number)
+
+
+def _hiding_lines(text: str) -> dict[int, str]:
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    return {number: line for number, line in lines if _HIDING.search(line) and not line.startswith("#")}
 
 
 def _what_changed(path: str, old: str, new: str) -> str:
