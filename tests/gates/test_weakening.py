@@ -108,6 +108,14 @@ def test_a_changed_script_or_question_to_a_judge_is_told() -> None:
         assert _told(was, was) == []
 
 
+def test_one_more_spelling_that_is_enough_is_told() -> None:
+    def state(*flags: str) -> RuleState:
+        given = {"commands": ["pnpm install"], "flags": [*flags]}
+        return _now(checks=(Check(kind="guard", template="require-flag", parameters=given),), invalid=())
+
+    assert _told(state("--frozen-lockfile", "-r"), state("--frozen-lockfile")) == ["require-flag: flags gains -r"]
+
+
 def test_a_rule_that_no_suite_proves_any_more_is_told() -> None:
     def state(**more: str) -> RuleState:
         check = Check(kind="guard", template="require-before", parameters={"before_commands": ["git commit"], **more})
@@ -365,6 +373,7 @@ TOUCHED = [  # path, before, after
     (".gitattributes", "", ".rules/** filter=swap\n"),
     (".gitattributes", "", ".rules/** merge=ours\n"),
     (".gitattributes", "", "[attr]hide -diff\n"),
+    (".gitattributes", "", "* hide\n"),  # perhaps a macro
     (".gitattributes", "*.py diff\n", ""),
     (".gitattributes", "* -diff\n*.yaml diff\n", "*.yaml diff\n* -diff\n"),  # the last one counts
     (".rules/.gitattributes", "", "*.yaml -diff\n"),

@@ -4,15 +4,18 @@ Four questions: is an invalid example of an old rule no longer caught; is enforc
 file of the gate touched; did a template or a check change, unless it surely holds to more.
 """
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from rulec import registry
 from rulec.compiling import artifacts, bundle, compile_planning
 from rulec.domain.artifact import COMPILED_FOLDER, slug_of_artifact
-from rulec.domain.change import Change
+from rulec.domain.change import Change, FileChange
 from rulec.domain.files import globs
 from rulec.domain.finding import Weakening
 from rulec.errors import RulecError
@@ -48,6 +51,18 @@ class GateChange:
         files = self.before.files
         text = next((files[one] for one in code_owners.CODEOWNERS_PATHS if one in files), "")
         return ", ".join(code_owners.owners_of(text, path) or self.before.config.owners) or "the team"
+
+    def digest(self, one: Weakening) -> str:
+        """A name for exactly this weakening on this commit: the next commit ends it, and it cannot be replayed."""
+        files = [side.files.get(one.path) for side in (self.before, self.after)]
+        code = [_file_digest(file) for file in self.change.files if file.path == one.path]
+        what = json.dumps([self.on, one.subject, one.text, one.path, one.line, *files, *code])
+        return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def _file_digest(file: FileChange) -> str:
+    return hashlib.sha256(repr((file.base, file.content)).encode()).hexdigest()
 
 
 def gate_change_staged(top: Path, change: Change) -> GateChange:

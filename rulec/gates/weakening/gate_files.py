@@ -19,7 +19,9 @@ from rulec.rulebook import file_paths, yaml_text
 from rulec.tamper import guarded_files, settings_edits
 
 ATTRIBUTES = ".gitattributes"
-_HIDING = re.compile(r"\[attr\]|\b(?:binary|diff|merge|filter|linguist-\w+|gitlab-\w+)\b")
+_PLAIN_ATTRIBUTES = re.compile(  # of a line that hides nothing; any other word may, or be a macro that does
+    r"\S+(?:\s+[-!]?(?:text|eol|whitespace|working-tree-encoding|export-\w+|linguist-language)(?:=\S*)?)*"
+)
 _PREK = ("prek.toml", ".prek.toml")  # read in place of .pre-commit-config.yaml
 _CALLS = re.compile(r"rulec|\.rules/|gitlab/rules\.yml")  # a line of a hook or a pipeline that calls the gate
 _ASSIGNED = re.compile(r"\bset\s+-\w+\s+(\w+)\s+|(?<=\w)[\"']?\s*[:=]\s*")  # as shells, JSON, TOML and YAML have it
@@ -122,7 +124,8 @@ def _attributes(path: str, old: str, new: str, made: str) -> Iterator[Weakening]
 
 def _hiding_lines(text: str) -> dict[int, str]:
     lines = enumerate(map(str.strip, text.splitlines()), 1)
-    return {number: line for number, line in lines if _HIDING.search(line) and not line.startswith("#")}
+    written = ((number, line) for number, line in lines if line and not line.startswith("#"))
+    return {number: line for number, line in written if not _PLAIN_ATTRIBUTES.fullmatch(line)}
 
 
 def _what_changed(path: str, old: str, new: str) -> str:

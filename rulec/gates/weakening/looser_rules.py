@@ -26,7 +26,7 @@ from rulec.rulebook import file_paths
 
 # The lists of templates that surely hold to more the longer they are, and those that surely do the shorter they are.
 _FORBIDDING = (
-    "branches", "commands", "flags", "forbid", "functions", "globs", "modules", "names", "packages", "patterns",
+    "branches", "commands", "forbid", "functions", "globs", "modules", "names", "packages", "patterns",
     "require", "texts", "tools",
 )  # fmt: skip
 _SPARING = ("except", "unless", "allowed", "passing", "since_except")

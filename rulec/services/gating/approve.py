@@ -25,7 +25,8 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     """
     change = git_changes.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
-    waiting = approvals.unapproved(top, found) if found else []
+    known = approvals.approved(top)
+    waiting = [one for one in found.all if found.digest(one) not in known] if found else []
     trusted = trusted_checks.trusted_checks(top)
     paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
     steps = approve_steps.unproved_steps(top, trusted, change)
@@ -48,7 +49,8 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
         return Outcome("nothing approved", FINDINGS)
     if turns:  # only now, for a no to the rest approves nothing
         open_findings.clear_debts(top)
-    names = [*approvals.weakening_digests(found), *protected_paths.approval_digests(top, change, paths)]
+    names = [found.digest(one) for one in found.all] if found else []
+    names += protected_paths.approval_digests(top, change, paths)
     by = approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))
     approve_steps.note_steps(top, steps, by)
     return Outcome(f"{by}; git commit accepts it as it is staged now")
