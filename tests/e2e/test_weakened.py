@@ -241,7 +241,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "reviews hide one rule": (
         _plain(".gitattributes", new=".rules/use-pnpm.yaml\t-diff\n"),
-        "use-pnpm.yaml -diff` may hide",
+        "-diff` may hide changes from reviews",
     ),
     "reviews hide all the code": (
         _plain(".gitattributes", new="src/** -diff\n"),
