@@ -80,12 +80,15 @@ def _base_with_rules(top: Path) -> str:
 
 def needs_of_checks(top: Path, texts: Mapping[str, str]) -> dict[str, str]:
     """What files must hold for Semgrep's rules to see anything, by path; asked once, and the agents' hook knows it."""
+    artifacts = [one for one in rulebook_files.compiled_checks(texts) if "/semgrep/" in one.path]
+    if not artifacts:
+        return {}
     known = learned_needs.load_needs(str(top))
-    artifacts = []
-    for one in rulebook_files.compiled_checks(texts):
-        if "/semgrep/" in one.path:
-            need = known.get(learned_needs.digest_of(one.text or ""))
-            artifacts.append(replace(one, needs="" if need is None else json.dumps(need)))
+    found = (known.get(learned_needs.digest_of(one.text or "")) for one in artifacts)
+    artifacts = [
+        one if need is None else replace(one, needs=json.dumps(need))
+        for one, need in zip(artifacts, found, strict=True)
+    ]
     if not all(one.needs for one in artifacts) and jobs.semgrep_identity():
         artifacts = learn_needs(registry.checker("semgrep"), artifacts)
         _store_needs(top, artifacts)

@@ -14,7 +14,7 @@ from rulec.gates import passed_changes, trusted_checks
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.gate_names import touches_gate
-from rulec.gates.weakening import approvals, protected_paths
+from rulec.gates.weakening import protected_paths, weakening_verdicts
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files
 
@@ -39,7 +39,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
         checks = rulebook_files.compiled_checks(texts)
         verdicts += protected_paths.path_verdicts(top, checks, change, texts, approval=approval)
     if base and touches_gate(change):
-        verdicts += approvals.weakened_between(top, base, (base, tip), change)
+        verdicts += weakening_verdicts.weakened_between(top, base, (base, tip), change)
     counts = {"files": len(change.files), "rules": len(facts_by_slug(artifacts)), "unread": 0}
     report = registry.reporter("text").report(verdicts, counts)
     refused = any(refuses(verdict.outcome) for verdict in verdicts)

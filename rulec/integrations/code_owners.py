@@ -25,13 +25,8 @@ def owner_lines(text: str) -> list[tuple[int, str, tuple[str, ...]]]:
 
 def owners_of(text: str, path: str) -> tuple[str, ...]:
     """The owners of a path, by the last line that matches it."""
-    return deciding_line(text, path)[1]
-
-
-def deciding_line(text: str, path: str) -> tuple[str, tuple[str, ...]]:
-    """The last pattern that matches a path, and its owners; ("", ()) without one."""
-    found = ((pattern, owners) for _, pattern, owners in reversed(owner_lines(text)) if pattern_covers(pattern, path))
-    return next(found, ("", ()))
+    found = (owners for _, pattern, owners in reversed(owner_lines(text)) if pattern_covers(pattern, path))
+    return next(found, ())
 
 
 def pattern_covers(pattern: str, path: str) -> bool:

@@ -79,7 +79,7 @@ PROFILES = [  # what shells and git read before anything else
     *(form % name for name in agent_tables.ENV_FILES for form in ("$%s", "${%s}")),
 ]  # fmt: skip
 LEADING_VARIABLES = (  # the variables that lead git past the gate, set for good
-    r"\b(?:SKIP|PRE_COMMIT_\w+|PREK_SKIP|PREK_ALLOW_NO_CONFIG|LEFTHOOK_(?:EXCLUDE|BIN|CONFIG)|LD_PRELOAD|"
+    r"\b(?:SKIP|BASH_ENV|PRE_COMMIT_\w+|PREK_SKIP|PREK_ALLOW_NO_CONFIG|LEFTHOOK_(?:EXCLUDE|BIN|CONFIG)|LD_PRELOAD|"
     r"GIT_(?:CONFIG|DIR|WORK_TREE|INDEX_FILE|EXEC_PATH|TEMPLATE_DIR)\w*)\s*=|"
     r"\b(?:HUSKY|LEFTHOOK)\s*=\s*[\"']?(?:0|false)\b|\b(?:HUSKY_SKIP_HOOKS|OVERCOMMIT_DISABLE)\s*=\s*[\"']?1"
 )

@@ -63,8 +63,8 @@ def test_in_a_persons_own_rulebook_it_may_stand(repo: Path) -> None:
     ("text", "told"),
     [
         (TEAM.replace("[ci, commit]", "[]"), "judges are asked no longer at commit, ci"),
-        (TEAM.replace("anthropic", "recorded"), "judges ask recorded, not anthropic"),
-        (f"{TEAM}  tokens: 10\n", "models.tokens 2,000,000 -> 10"),
+        (TEAM.replace("anthropic", "recorded"), "models: backend anthropic -> recorded"),
+        (f"{TEAM}  tokens: 10\n", "models: tokens 2000000 -> 10"),
     ],
 )
 def test_what_silences_judges_needs_a_person(asking: Path, text: str, told: str) -> None:

@@ -1,171 +1,187 @@
-"""The files that set up gates, before and after: which contain rulec's part, complete or not."""
+"""The files outside of the rulebook that set up the gates: which a change touched where it counts."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulec import registry
 from rulec.agents.protocol import agent_tables
-from rulec.compiling import artifacts, bundle
-from rulec.compiling.compile_planning import make_plan
-from rulec.domain import rule
-from rulec.domain.artifact import COMPILED_FOLDER, CompilePlan
+from rulec.compiling import bundle
 from rulec.domain.change import Change
 from rulec.domain.files import globs
 from rulec.domain.finding import Weakening
-from rulec.domain.plugs import Integration
-from rulec.errors import RulecError
 from rulec.gates.gate_names import is_gate_file_name
 from rulec.gates.weakening.gate_states import GateState
-from rulec.gates.weakening.hidden_from_review import newly_hidden
-from rulec.gates.weakening.lost_hooks import (
-    OWNED_PATHS,
-    SharedFileBlock,
-    lost_gate_files,
-    new_off_switches,
-    other_program,
-    runs_rulec,
-    supplanted_by_prek,
-    weakened_pipelines,
-)
-from rulec.infra import install_source
-from rulec.infra.rulebooks import extensions
 from rulec.integrations import code_owners
-from rulec.rulebook import file_paths
-from rulec.rulebook.config import Config
+from rulec.integrations.targets import gitlab_ci, pre_commit
+from rulec.reports.wording import clip_line
+from rulec.rulebook import file_paths, yaml_text
+from rulec.tamper import guarded_files, settings_edits
 
-_KEPT = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "judge", "semgrep", "shell", "words"))
-_PRE_COMMIT = ".pre-commit-config.yaml"
 ATTRIBUTES = ".gitattributes"
+_PLAIN_ATTRIBUTES = re.compile(  # of a line that hides nothing; any other word may, or be a macro that does
+    r"\S+(?:\s+[-!]?(?:text|eol|whitespace|working-tree-encoding|export-\w+|linguist-language)(?:=\S*)?)*"
+)
+_PREK = ("prek.toml", ".prek.toml")  # read in place of .pre-commit-config.yaml
+_CALLS = re.compile(r"rulec|\.rules/|gitlab/rules\.yml")  # a line of a hook or a pipeline that calls the gate
+_ASSIGNED = re.compile(r"\bset\s+-\w+\s+(\w+)\s+|(?<=\w)[\"']?\s*[:=]\s*")  # as shells, JSON, TOML and YAML have it
 _FOLDERS = (file_paths.RULES, ".github", ".gitlab", ".husky", *agent_tables.FOLDERS)
-_STRAY = ("*.md", "LICENSE", "templates/**", "compiled/**", ".gitignore", ATTRIBUTES)  # what else may stand there
+_OWNED = (  # one path of each sort that the code owners should see
+    ".rules/config.yaml", ".rules/a-rule.yaml", ".rules/compiled/guard/a-rule.json", ".rules/suppressions/a-rule.yaml",
+    ".github/CODEOWNERS", ".github/workflows/rules.yml", ".pre-commit-config.yaml", ".claude/settings.json",
+)  # fmt: skip
+
+
+def _shared_files() -> frozenset[str]:
+    """The files in which rulec has a part that guards; documents and skills only inform."""
+    known = registry.emitters().values()
+    return frozenset(path for one in known if not (one.document or one.tells) for path in one.files)
 
 
 def gate_file_paths(change: Change) -> tuple[str, ...]:
-    """The files outside the rulebook to compare: gate files that the change touches, and CODEOWNERS."""
-    touched = dict.fromkeys(path for file in change.files for path in (file.path, file.old_path) if path)
-    shared = {path for emitter in _emitters() for path in emitter.files}
-    kept = [path for path in touched if path in shared or _runs_hooks(path)]
-    return (*dict.fromkeys((*kept, *code_owners.CODEOWNERS_PATHS, _PRE_COMMIT, ATTRIBUTES)),)
+    """The files outside the rulebook to compare."""
+    return (*_shared_files(), *code_owners.CODEOWNERS_PATHS, *_touched(change))
 
 
-def _runs_hooks(path: str) -> bool:
-    """Whether a path may hold agents' settings, another tool's hooks, CI, or attributes that hide their changes."""
+def _touched(change: Change) -> list[str]:
+    paths = dict.fromkeys(path for file in change.files for path in (file.path, file.old_path) if path)
+    return [path for path in paths if _may_set_up_gates(path)]
+
+
+def _may_set_up_gates(path: str) -> bool:
+    """Whether a path may hold hooks, agents' settings, pipelines, owners or attributes."""
     name = path.rpartition("/")[2]
-    return is_gate_file_name(name) or (not path.startswith(f"{file_paths.RULES}/") and f"/{path}".find("/.") >= 0)
+    if path.startswith(f"{file_paths.RULES}/") or name.endswith((".md", ".mdc")):
+        return name == ATTRIBUTES
+    return is_gate_file_name(name) or "/." in f"/{path}" or path in _shared_files()
 
 
-def _emitters() -> list[Integration]:
-    """The integrations that set up gates: documents and skills only inform, and merge settings guard nothing."""
-    known = registry.emitters().values()
-    return [one for one in known if not (one.document or one.tells or one.name == "git-attributes")]
-
-
-def without_documents(config: Config) -> Config:
-    """The settings with only those integrations that set up a gate, or that are unknown."""
-    others = {*registry.emitters()} - {emitter.name for emitter in _emitters()}
-    return replace(config, emitters=tuple(name for name in config.emitters if name not in others))
-
-
-def gate_file_weakenings(before: GateState, after: GateState, change: Change) -> Iterator[Weakening]:
-    """What the change takes from the gate files."""
-    names = gate_file_paths(change)
-    was, now = ({path: side.files[path] for path in names if path in side.files} for side in (before, after))
-    asked = [(e, path) for e in _emitters() for path in e.files if path in was and was[path] != now.get(path)]
-    parts = {path: (_block_in(emitter, path, before), _block_in(emitter, path, after)) for emitter, path in asked}
-    yield from lost_gate_files(was, now, parts, _named_owners(after))
-    for path in sorted({*was, *now}):
-        old, new = was.get(path, ""), now.get(path, "")
-        if old == new:
-            continue
-        if path.rpartition("/")[2] == ATTRIBUTES:
-            root = (was.get(ATTRIBUTES, ""), now.get(ATTRIBUTES, ""))
-            gate = dict.fromkeys((*OWNED_PATHS, *before.files))
-            yield from newly_hidden(path, (old, new), root, gate, change.tree.paths if change.tree else frozenset)
-        else:
-            yield from new_off_switches(path, old, new)
-            yield from weakened_pipelines(path, old, new, ours=path in parts and parts[path][0].there)
-            yield from supplanted_by_prek(path, old, new, now.get(_PRE_COMMIT, ""))
-            yield from other_program(path, old, new, lambda: install_source.installed_source().requirement)
-    yield from _disabled_scripts(before, change)
-    yield from (one for file in change.files if file.status in "AR" for one in _case_twin(file.path))
-
-
-def _disabled_scripts(before: GateState, change: Change) -> Iterator[Weakening]:
-    """Scripts that lost their executable bit: git skips a hook that cannot be executed."""
+def touched_gate_files(before: GateState, after: GateState, change: Change, *, renders: bool) -> Iterator[Weakening]:
+    """Gate files that the change touches: what rulec itself would have written there is as good as what was there."""
     for file in change.files:
-        if file.stilled and runs_rulec(before.files.get(file.old_path or file.path, "")):
-            told = f"{file.path}: can be run no longer (chmod -x)"
+        if file.stilled and _CALLS.search(before.files.get(file.old_path or file.path, "")):
+            told = "can be run no longer (chmod -x)"
             yield Weakening(subject=f"mode of {file.path}", text=told, path=file.path)
-
-
-def _case_twin(path: str) -> Iterator[Weakening]:
-    """A folder that replaces one of the gate's folders on a case-insensitive file system."""
-    folder = path.partition("/")[0]
-    if folder != folder.casefold() and folder.casefold() in _FOLDERS:
-        told = f"{path}: replaces {folder.casefold()}/ on case-insensitive file systems"
-        yield Weakening(subject=f"twin {path}", text=told, path=path)
-
-
-def _named_owners(side: GateState) -> tuple[str, ...]:
-    try:
-        return side.config.owners
-    except RulecError:  # told where the rulebook is read
-        return ()
-
-
-def _block_in(emitter: Integration, path: str, side: GateState) -> SharedFileBlock:
-    text = side.files.get(path)
-    if text is None:
-        return SharedFileBlock()
-    try:
-        if emitter.remove(path, text) == text:
-            return SharedFileBlock()
-        return SharedFileBlock(there=True, whole=_is_as_generated(emitter, path, text, side))
-    except RulecError as error:
-        return SharedFileBlock(wrong=str(error))
-
-
-def _is_as_generated(emitter: Integration, path: str, text: str, side: GateState) -> bool:
-    present = {name: side.files[name] for name in emitter.files if name in side.files}
-    made = {
-        file.path: file.text for file in emitter.emit(_plan(side), artifacts.template_library(side.top).render, present)
-    }
-    return bundle.same_text(made.get(path), text)
-
-
-def _plan(side: GateState) -> CompilePlan:
-    return make_plan(side.whole)
-
-
-def hand_edited_files(top: Path, after: GateState, before: GateState, change: Change) -> Iterator[Weakening]:
-    """Generated files that differ from what rulec generates: the hook, the launcher, compiled settings."""
-    touched = [file.path for file in change.files if _is_generated(file.path)] + [
-        file.old_path for file in change.files if _is_generated(file.old_path)
-    ]
+        folder = file.path.partition("/")[0]
+        if file.status in "AR" and folder != folder.casefold() and folder.casefold() in _FOLDERS:
+            told = f"replaces {folder.casefold()}/ on case-insensitive file systems"
+            yield Weakening(subject=f"twin {file.path}", text=told, path=file.path)
+    touched = _touched(change)
     if not touched:
         return
-    wanted = {file.path: file.text for file in bundle.shared_files(top, after.book(()))}
-    for path in dict.fromkeys(touched):
-        here = after.files.get(path)
-        if here == before.files.get(path) or bundle.same_text(here, wanted.get(path)):
+    shared = renders and not _shared_files().isdisjoint(touched)
+    made = written_by_rulec(before, after) if shared else {}
+    for path in touched:
+        if path in code_owners.CODEOWNERS_PATHS:
             continue
-        if here is None:
-            told = "is gone"
-        else:
-            told = "is not what rulec writes" if path in wanted else "is none of rulec's files"
-        yield Weakening(subject=f"own {path}", text=f"{path}: {told}", path=path)
+        old, new = before.files.get(path, ""), after.files.get(path, "")
+        yield from _new_variables(path, old, new)
+        if path.rpartition("/")[2] == ATTRIBUTES:
+            yield from _attributes(path, old, new, made.get(path, ""))
+        elif (told := _what_changed(path, old, new)) and _what_changed(path, made.get(path, old), new):
+            line = next((number for number, _ in _new_lines(old, new)), 0)
+            yield Weakening(subject=f"gate {path}", text=told, path=path, line=line)
+    if set(touched) & set(code_owners.CODEOWNERS_PATHS):
+        yield from _other_owners(before.files, after.files, {**before.files, **made})
 
 
-def _is_generated(path: str) -> bool:
-    compiled = path.startswith(f"{COMPILED_FOLDER}/") and not path.startswith(_KEPT)
-    return (
-        compiled or _is_stray(path) or path in (bundle.IGNORE, f"{COMPILED_FOLDER}/guard/{rule.PROTECTED_PATHS}.json")
-    )
+def written_by_rulec(before: GateState, after: GateState) -> dict[str, str]:
+    """What rulec makes of the files as they were."""
+
+    def present(names: Iterable[str]) -> dict[str, str]:
+        return {name: before.files[name] for name in names if name in before.files}
+
+    return {file.path: file.text or "" for file in bundle.integration_files(after.whole, after.top, present)}
 
 
-def _is_stray(path: str) -> bool:
-    """Whether no file of a rulebook belongs at such a path."""
-    inside = path.removeprefix(f"{file_paths.RULES}/")
-    known = (*file_paths.RULEBOOK_GLOBS, extensions.LOCK_NAME, f"extends/*/{extensions.LOCK_NAME}", *_STRAY)
-    return inside != path and not globs.match([f"/{one}" for one in known], inside)
+def _new_lines(old: str, new: str) -> Iterator[tuple[int, str]]:
+    """The lines that stood nowhere before, with their numbers."""
+    known = frozenset(old.splitlines())
+    return ((number, line) for number, line in enumerate(new.splitlines(), 1) if line not in known)
+
+
+def _new_variables(path: str, old: str, new: str) -> Iterator[Weakening]:
+    """New lines that set a variable by which git or its hooks pass the gate."""
+    for number, line in _new_lines(old, new):
+        plain = _ASSIGNED.sub(lambda found: f"{found[1] or ''}=", line)
+        if not line.lstrip().startswith("#") and re.search(guarded_files.LEADING_VARIABLES, plain):
+            told = f"`{clip_line(line.strip(), 80)}` leads hooks or git elsewhere"
+            yield Weakening(subject=f"variable {line.strip()} {path}", text=told, path=path, line=number)
+
+
+def _attributes(path: str, old: str, new: str, made: str) -> Iterator[Weakening]:
+    """Lines of attributes, new, gone or moved, that decide what reviews show or how git merges and filters."""
+    ours = frozenset(_hiding_lines(made).values())
+    was, now = ({n: line for n, line in _hiding_lines(text).items() if line not in ours} for text in (old, new))
+    known, kept = frozenset(was.values()), frozenset(now.values())
+    told = [(number, f"`{line}` may hide changes from reviews") for number, line in now.items() if line not in known]
+    told += [(0, f"`{line}` is gone, and may have shown changes") for line in was.values() if line not in kept]
+    if not told and [*was.values()] != [*now.values()]:  # of the lines that fit a path the last one counts
+        told = [(0, "lines stand in another order, and may hide changes from reviews")]
+    for number, text in told:
+        yield Weakening(subject=f"sight {text} {path}", text=text, path=path, line=number)
+
+
+def _hiding_lines(text: str) -> dict[int, str]:
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    written = ((number, line) for number, line in lines if line and not line.startswith("#"))
+    return {number: line for number, line in written if not _PLAIN_ATTRIBUTES.fullmatch(line)}
+
+
+def _what_changed(path: str, old: str, new: str) -> str:
+    """What of a file is another that counts for the gate, "" for nothing."""
+    if old == new:
+        return ""
+    if path == pre_commit.PATH:
+        return "" if _pre_commit_part(old) == _pre_commit_part(new) else "rulec's part of it is another, or gone"
+    settings = [
+        how
+        for found in agent_tables.SETTINGS.values()
+        for glob, how in found.items()
+        if globs.match([glob, f"**/{glob}"], path)
+    ]
+    if settings:
+        return "" if settings == ["json"] and _same_switches(old, new) else "sets an agent's hooks otherwise"
+    if path in _PREK:
+        return f"is read in place of {pre_commit.PATH}"
+    calls, others = _calls(old), _calls(new)
+    is_script = "." not in path.rpartition("/")[2] or path.endswith(".sh")
+    lost = calls - others or (calls and is_script)
+    added = others - calls and re.match(r"\.gitlab", path)  # where a job takes the place of one of its name
+    if lost or added or (path in _shared_files() and path != gitlab_ci.PIPELINE):
+        return "runs rulec no longer, or otherwise"
+    return ""
+
+
+def _calls(text: str) -> Counter[str]:
+    return Counter(line.strip() for line in text.splitlines() if _CALLS.search(line))
+
+
+def _pre_commit_part(text: str) -> object:
+    """What of pre-commit's configuration decides whether and how rulec runs: all but other people's hooks."""
+    data = yaml_text.load_yaml(text, pre_commit.PATH) or {}
+    entries = data.get("repos") or [] if isinstance(data, dict) else [data]
+    return {**data, "repos": [one for one in entries if _CALLS.search(str(one))]}
+
+
+def _same_switches(old: str, new: str) -> bool:
+    was, now = settings_edits.switches_of_json(old), settings_edits.switches_of_json(new)
+    return was == now != settings_edits.UNREADABLE
+
+
+def _other_owners(before: Mapping[str, str], after: Mapping[str, str], made: Mapping[str, str]) -> Iterator[Weakening]:
+    """Who else approves changes of the gate, or nobody; fewer of the same may."""
+    seen = set()
+    for probe in _OWNED:
+        old, new, ours = (_owners(files, probe) for files in (before, after, made))
+        if old and not (new and set(new) <= {*old, *ours}) and (old, new) not in seen:
+            seen.add((old, new))
+            path = next(one for one in code_owners.CODEOWNERS_PATHS if one in after or one in before)
+            told = f"{probe}: owned by {', '.join(new) or 'nobody'}, not {', '.join(old)}"
+            yield Weakening(subject=f"owners of {probe}", text=told, path=path)
+
+
+def _owners(files: Mapping[str, str], path: str) -> tuple[str, ...]:
+    """The owners of a path by the CODEOWNERS file in effect."""
+    text = next((files[one] for one in code_owners.CODEOWNERS_PATHS if one in files), "")
+    return code_owners.owners_of(text, path)

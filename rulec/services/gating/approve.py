@@ -25,7 +25,8 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     """
     change = git_changes.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
-    waiting = approvals.unapproved(top, found) if found else []
+    known = approvals.approved(top)
+    waiting = [one for one in found.all if found.digest(one) not in known] if found else []
     trusted = trusted_checks.trusted_checks(top)
     paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
     steps = approve_steps.unproved_steps(top, trusted, change)
@@ -48,7 +49,8 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
         return Outcome("nothing approved", FINDINGS)
     if turns:  # only now, for a no to the rest approves nothing
         open_findings.clear_debts(top)
-    names = [*approvals.weakening_digests(found), *protected_paths.approval_digests(top, change, paths)]
+    names = [found.digest(one) for one in found.all] if found else []
+    names += protected_paths.approval_digests(top, change, paths)
     by = approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))
     approve_steps.note_steps(top, steps, by)
     return Outcome(f"{by}; git commit accepts it as it is staged now")
@@ -57,7 +59,7 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
 def _weakened_lines(found: GateChange | None, waiting: Sequence[Weakening]) -> list[str]:
     if not found or not waiting:
         return []
-    lines = [f"  {one.path}{f':{one.line}' * bool(one.line)}: {approvals.describe_weakening(one)}" for one in waiting]
+    lines = [f"  {one.path}{f':{one.line}' * bool(one.line)}: {one.text}" for one in waiting]
     others = sorted({who for one in waiting if (who := found.owners(one.path)) != "the team"})
     lines += [f"  in the review it is for {', '.join(others)} to approve"] * bool(others)
     return ["This change weakens the gate:", *lines]

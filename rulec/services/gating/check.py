@@ -249,9 +249,13 @@ def _weakened(top: Path, change: Change, span: git_refs.Range | None = None) -> 
     """What the change weakens in the gates themselves; imported only where a change touches them."""
     if not touches_gate(change):
         return []
-    from rulec.gates.weakening import approvals  # noqa: PLC0415 - 100 ms of rule files and templates
+    from rulec.gates.weakening import weakening_verdicts  # noqa: PLC0415 - 100 ms of rule files and templates
 
-    return approvals.weakened_since(top, span, change) if span else approvals.weakened_by_index(top, change)
+    return (
+        weakening_verdicts.weakened_since(top, span, change)
+        if span
+        else weakening_verdicts.weakened_by_index(top, change)
+    )
 
 
 def check_files(
