@@ -92,7 +92,7 @@ def _pair(top: Path, book: Rulebook, slugs: tuple[str, str]) -> RulePair:
     if said.kind == "contrary" and said.score >= SURE_CONTRARY:
         witness = f": `{' '.join(example_line(said.witness).split())}`" if said.witness else ""
         what = f"{kept.slug} and {other.slug} contradict each other: {said.because}{witness}"
-        raise RulecError(what, hint="rulec supersede OLD NEW settles it")
+        raise RulecError(what, hint="rulec retire OLD --for NEW settles it")
     contained = said.contained and said.contained in (kept.slug, other.slug)
     return RulePair(first=kept, second=other, relation=said if contained else replace(said, contained=""))
 
@@ -111,7 +111,7 @@ def _card(top: Path, plan: MergePlan, onto: ChangeTarget) -> Iterator[str]:
     for one in plan.ended:
         where = f"in {', '.join(one.paths)}" if one.paths else "everywhere"
         yield f"  suppression ends: {one.slug} {where}, {one.told}; what {kept.slug} refuses there stays refused"
-        yield f"    to suppress it anew: {_suppress_command(kept.slug, one)}"
+        yield f"    to except it anew: {_suppress_command(kept.slug, one)}"
     yield from (f"  changes: {line}" for line in plan.flips)
     if not plan.flips and not plan.ended and not plan.obstacle:
         yield "  changes: no verdict"
@@ -120,7 +120,7 @@ def _card(top: Path, plan: MergePlan, onto: ChangeTarget) -> Iterator[str]:
 
 
 def _suppress_command(slug: str, one: Suppression) -> str:
-    words = ["rulec", "suppress", slug, *(word for path in one.paths for word in ("--path", path))]
+    words = ["rulec", "except", slug, *(word for path in one.paths for word in ("--path", path))]
     return shlex.join([*words, "--until", one.until, "--reason", " ".join(one.reason.split())])
 
 

@@ -47,7 +47,7 @@ def _lines(waiting: Sequence[RulePair], opposed: Sequence[RulePair], left: int) 
         yield f"  next: rulec consolidate {one.first.slug} {one.second.slug}{worded}"
     for one in opposed:
         yield f"{one.first.slug} and {one.second.slug}: contradict each other, so they are not merged"
-        yield f"  because: {one.relation.because}{_witness(one)}; rulec supersede OLD NEW settles it"
+        yield f"  because: {one.relation.because}{_witness(one)}; rulec retire OLD --for NEW settles it"
     if waiting and left:
         yield f"{left} more kept apart by you, until one of the rules changes"
 

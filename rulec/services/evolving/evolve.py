@@ -40,7 +40,7 @@ from rulec.services.proposals import proposal_editor
 from rulec.services.proposals.proposal_editor import EDITED_RULE, Editor
 from rulec.services.rulebook_commit import HEAD, ChangeTarget
 from rulec.services.rules import exception_proposals
-from rulec.services.waiting_evidence import DISPUTES, NOTES
+from rulec.services.waiting_evidence import NOTES
 
 Echo = Callable[[str], None]
 NOTHING = "nothing is noted about a rule that waits for a decision"
@@ -350,7 +350,6 @@ def _write(top: Path, book: Rulebook, one: ProposedRevision, onto: ChangeTarget)
         decision=f"UPDATE {one.slug}", because=one.because, done=f"{one.slug}@{one.new.revision}", evidence=evidence,
     )  # fmt: skip
     NOTES.drop(top, [item for item in local if item.kind == "note"])
-    DISPUTES.drop(top, [item for item in local if item.kind == "counterexample"])
     return done
 
 

@@ -1,4 +1,4 @@
-"""What is known about each rule that no revision has taken up yet: notes, disputes, counterexamples, suppressions."""
+"""What is known about each rule that no revision has taken up yet: notes, counterexamples, suppressions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from rulec.rulebook import evidence_file, rulebook
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services.evolving import noted_case
 from rulec.services.evolving.rule_trials import decide_examples
-from rulec.services.rules import exception_proposals, suppress
-from rulec.services.waiting_evidence import DISPUTES, NOTES
+from rulec.services.rules import exception_list, exception_proposals
+from rulec.services.waiting_evidence import NOTES
 
-CaseKind = Literal["note", "dispute", "counterexample", "suppression"]
+CaseKind = Literal["note", "counterexample", "suppression"]
 SUPPRESSIONS_NEEDED = 3  # of a rule: one is a decision that stands, several say that the rule is at odds with the code
 MOST_FILES = 3  # of the files that one suppression names
 REJECTED = "no-revision"  # a folder of local state
@@ -33,7 +33,7 @@ class OpenCase:
     kind: CaseKind
     words: str
     at: str = ""
-    by: str = ""  # the agent that noted or disputed it; "" for a person
+    by: str = ""  # the agent that noted it; "" for a person
     wanted: tuple[WantedVerdict, ...] = ()  # none where it is words alone
     local: Evidence | None = None  # what is not in the rulebook yet, and is written with the revision
 
@@ -60,7 +60,7 @@ class RuleCases:
 def waiting_evidence(top: Path, book: Rulebook) -> dict[str, list[tuple[Evidence, bool]]]:
     """By rule, the evidence that asks for a revision, oldest first, and whether it is local; no check is run."""
     own = {rule.slug: rule for rule in book.rules if rule.layer == "team"}
-    local = [*NOTES.waiting(top), *DISPUTES.waiting(top)]
+    local = NOTES.waiting(top)
     found: dict[str, list[tuple[Evidence, bool]]] = {}
     for slug, rule in own.items():
         known = book.observed(slug)
@@ -129,14 +129,14 @@ def _rejected(top: Path, slug: str) -> list[str]:
 def _cases_of_evidence(
     top: Path, book: Rulebook, rule: Rule, items: Sequence[tuple[Evidence, bool]]
 ) -> Iterator[OpenCase]:
-    """Each observation as a case, but for disputes of actions that the rule has let pass since."""
+    """Each observation as a case, but for counterexamples of actions that the rule has let pass since."""
     for item, local in items:
         name = evidence_file.evidence_id(item)
-        kind: CaseKind = "note" if item.kind == "note" else "dispute" if local else "counterexample"
+        kind: CaseKind = "note" if item.kind == "note" else "counterexample"
         actions, open_still = (
             ((item.example,) if item.example and item.should else (), True)
             if item.kind == "note"
-            else _disputed_actions(top, book, rule, item)
+            else _actions_caught(top, book, rule, item)
         )
         if open_still:
             caught = item.should == "catch"
@@ -147,9 +147,9 @@ def _cases_of_evidence(
             )  # fmt: skip
 
 
-def _disputed_actions(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> tuple[tuple[Example, ...], bool]:
-    """The action that a dispute is about, where the rule still catches it; and whether it may do so at all."""
-    possible = exception_proposals.disputed_actions(top, rule, item)
+def _actions_caught(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> tuple[tuple[Example, ...], bool]:
+    """The action that a counterexample is about, where the rule still catches it; and whether it may do so at all."""
+    possible = exception_proposals.possible_actions(top, rule, item)
     verdicts = decide_examples(top, book, [rule], possible)[0] if possible and rule.checks else []
     found = next((case for case, caught in zip(possible, verdicts, strict=False) if caught), None)
     case = (noted_case.redacted_case(found, caught=False),) if found else ()
@@ -159,8 +159,8 @@ def _disputed_actions(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> 
 def _suppressions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:
     """By rule, the suppressions that are in use, each with the files that it is about."""
     found: dict[str, list[OpenCase]] = {}
-    for entry in suppress.suppression_entries(top, book):
-        if entry.state != suppress.COUNTS:
+    for entry in exception_list.suppression_entries(top, book):
+        if entry.state != exception_list.COUNTS:
             continue
         paths = [entry.file] if entry.file else _files_of(top, book, entry.slug, entry.where)
         name = state.digest_of_values(["suppression", entry.where.partition(":")[0], entry.reason])[:12]
