@@ -25,7 +25,6 @@ VERBS = (
     "check",
     "test",
     "rules",
-    "show",
     "why",
     "rollback",
     "doctor",
@@ -36,10 +35,8 @@ VERBS = (
     "templates",
     "diff",
     "edit",
-    "exception",
+    "except",
     "approve",
-    "suppress",
-    "suppressions",
     "hook",
     "extend",
     "import",
@@ -47,19 +44,15 @@ VERBS = (
     "set",
     "retire",
     "snapshot",
-    "supersede",
-    "dispute",
     "note",
     "evolve",
     "report",
-    "tally",
     "try",
     "completion",
     "plan",
     "run",
     "ui",
     "prove",
-    "forget-me",
     "mine-corpus",
 )
 
@@ -77,12 +70,11 @@ def test_there_is_no_verb_that_is_not_listed() -> None:
 
 
 def test_the_help_lists_every_verb_in_its_section_with_an_unbroken_line() -> None:
-    listed = [name for names in group.rulec.sections.values() for name in names]
+    listed = [name for names in group.SECTIONS.values() for name in names]
     assert sorted(listed) == sorted(name for name, verb in group.rulec.commands.items() if not verb.hidden)
-    assert [*group.rulec.sections] == ["Every day", "Rules", "Gates", "Plans", "Set-up", "For agents"]
     said = CliRunner().invoke(group.rulec, ["--help"]).output
     assert not re.search(r"\w\.\.\.$", said, re.MULTILINE)
-    assert re.findall(r"^([A-Z][\w -]+):$", said, re.MULTILINE) == ["Options", *group.rulec.sections]
+    assert re.findall(r"^([A-Z][\w -]+):$", said, re.MULTILINE) == ["Options", *group.SECTIONS]
 
 
 def test_every_verb_shows_examples_that_it_takes() -> None:
@@ -93,8 +85,7 @@ def test_every_verb_shows_examples_that_it_takes() -> None:
         if not verb.examples:
             wrong.append(name)
         for line in verb.examples:
-            plain = re.sub(r'^eval "\$\((.*)\)"$', r"\1", re.split(r" +#| > ", line)[0])
-            words = shlex.split(plain)
+            words = shlex.split(re.split(r" +#", line)[0])
             try:
                 assert words[:2] == ["rulec", name]
                 given = [__file__ if one in FILES else one for one in words[2:]]

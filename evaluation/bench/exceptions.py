@@ -1,8 +1,8 @@
-"""What three disputes about generated rules propose: ``bench exceptions [NUMBER [SEED]] [--show]``.
+"""What three notes about generated rules propose: ``bench exceptions [NUMBER [SEED]] [--show]``.
 
 Each triple is a rule of one of several templates (commands, paths, edits, code, sessions) with invalid and valid
-examples, and three actions that the rule catches and that were disputed: they share a folder, a file, a folder's name,
-where they run, or nothing. Every proposal is accepted by the same function as the verb, in a commit of its own, and
+examples, and three actions that the rule catches and that were noted as wrong: they share a folder, a file, a folder's
+name, where they run, or nothing. Every proposal is accepted by the same function as the verb, in a commit of its own, and
 read back from the rule's file. Prints how many triples got a proposal, how many proposals were refused, and in how
 many all three actions pass and all invalid examples stay caught afterwards. The generator was written in view of the
 search.
@@ -51,7 +51,7 @@ SHARED = ("folder", "file", "name", "place", "nothing")
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A rule and three disputed actions."""
+    """A rule and three actions noted as wrong."""
 
     kind: str
     shares: str
@@ -185,7 +185,7 @@ def founded(top: Path, some: Sequence[Triple]) -> Path:
 
 
 def evidence_of(triple: Triple) -> list[Evidence]:
-    """The three disputes."""
+    """The three counterexamples."""
     return [
         Evidence(
             slug=triple.rule.slug,

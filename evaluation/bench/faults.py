@@ -25,6 +25,7 @@ import yaml
 from evaluation.bench.garbage import damaged
 from rulec.agents.claude_code import AGENT
 from rulec.agents.protocol.agent_spec import BEFORE_TOOL
+from rulec.checkout import ledger
 from rulec.cli import gates
 from rulec.infra import clock
 from rulec.integrations.hook_settings import hook_command
@@ -42,6 +43,9 @@ WISHES = (
     "Do not run cargo publish",
     "Never write TODO in src/**.",
 )
+FIRED = {
+    "event": "ask", "agent": "codex", "slug": "no-make-deploy", "outcome": "block", "kind": "command", "of": "make",
+}  # fmt: skip
 DENIED = "terraform apply"  # by a rule that no verb below changes
 NOW = "2026-11-22T09:00:00Z"
 MUST_ANSWER = 60  # seconds
@@ -51,7 +55,7 @@ AT_THAT_TIME = [
 ]  # fmt: skip
 FINDINGS, REFUSED = 1, 2  # exit codes
 FEW = 3  # lines in which a refusal is told
-KEPT = ("queue/", "disputed/", "no-exception/", "rejected", "approved")  # of the state of rulec: what a person said
+KEPT = ("queue/", "noted/", "no-exception/", "rejected", "approved")  # of the state of rulec: what a person said
 BEGINS = "begins"
 LONGEST_AT_WORK = 0.015  # seconds that a process is at work before it is killed
 SHARED = Path(__file__).resolve().parents[3] / "shared/data"
@@ -113,7 +117,7 @@ def verbs(folder: Path) -> dict[str, Verb]:
         json.dumps({"statement": "Never run `npx`.", "quote": "never npx", "offence": {"command": "npx x"}})
     )
     why = ("--because", "a trial")
-    dispute = ("dispute", "no-make-deploy", "--command", "make deploy", *why)
+    note = ("note", "no-make-deploy", "a trial", "--command", "make deploy")
     return {
         "add": Verb(("add", "Use pnpm, not npm", "--yes")),
         "add to one": Verb(("add", "Do not run cargo publish or cargo yank", "--yes")),
@@ -126,13 +130,14 @@ def verbs(folder: Path) -> dict[str, Verb]:
         "compile": Verb(("compile",), _spoil),
         "edit": Verb(("edit", "no-docker-push", "--file", str(folder / "edited.yaml")), _edited),
         "set": Verb(("set", "no-docker-push", "warn", *why)),
-        "exception": Verb(("exception", "no-make-deploy", "--command", "make deploy --dry-run", *why)),
-        "dispute": Verb(dispute),
+        "except": Verb(("except", "no-make-deploy", "--command", "make deploy --dry-run", *why)),
+        "note": Verb(note),
+        "note of an agent": Verb((*note, "--propose")),
         "retire": Verb(("retire", "no-docker-push", *why)),
-        "supersede": Verb(("supersede", "no-helm-install", "no-kubectl-apply", *why)),
+        "retire --for": Verb(("retire", "no-helm-install", "--for", "no-kubectl-apply", *why)),
         "rollback": Verb(("rollback", "no-kubectl-apply")),
-        "suppress": Verb(("suppress", "no-make-deploy", "--path", "docs/**", "--until", "2026-12-22", *why)),
-        "tally": Verb(("tally", "--yes"), lambda top: act(top, *dispute)),
+        "except --until": Verb(("except", "no-make-deploy", "--path", "docs/**", "--until", "2026-12-22", *why)),
+        "report --commit": Verb(("report", "--commit", "--yes"), lambda top: ledger.append(str(top), [FIRED])),
         "approve": Verb(("approve", *why), _loosen, "y\n"),
         "init": Verb(("init", "--yes", "--agent", "claude-code", "--no-ci"), _unset),
         "hook": Verb(("hook", "install"), lambda top: (top / ".git/hooks/commit-msg").unlink()),
@@ -143,7 +148,7 @@ def verbs(folder: Path) -> dict[str, Verb]:
 def prepare(folder: Path) -> Path:
     """A repository with rules, a proposal that waits, and something that gates noted."""
     top = founded(folder / "repo", *WISHES)
-    act(top, "exception", "no-kubectl-apply", "--command", "kubectl apply --dry-run", "--because", "harmless")
+    act(top, "except", "no-kubectl-apply", "--command", "kubectl apply --dry-run", "--because", "harmless")
     act(top, "ingest", str(logger(top).save(folder / "1.jsonl")), code=None)
     (top / "AGENTS.md").write_text((top / "AGENTS.md").read_text() + "\n- Never run `yarn`.\n- Use ruff, not flake8.\n")
     run(top, "add", "-A")
@@ -340,7 +345,7 @@ def at_once(folder: Path, number: int, pick: random.Random) -> Iterator[tuple[st
         ("review", "--accept", "use-logger"),
         ("compile",),
         ("check", "--staged"),
-        ("dispute", "no-make-deploy", "--command", "make deploy", "--because", "a trial"),
+        ("note", "no-make-deploy", "a trial", "--command", "make deploy", "--propose"),
         ("rules",),
     ]
     for turn in range(number):

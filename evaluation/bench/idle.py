@@ -69,7 +69,7 @@ IDLE = {
     "review": ["review"],
     "report": ["report"],
     "why": ["why", "keep-forbid-command"],
-    "tally": ["tally", "--yes"],
+    "report --commit": ["report", "--commit", "--yes"],
     "snapshot": ["snapshot", "--path", "module_1.py"],
 }
 

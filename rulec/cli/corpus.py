@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from rulec.cli.group import FORMAT, SET_UP, finish, known_backend, number_option
+from rulec.cli.group import FORMAT, finish, known_backend, number_option, verb
 from rulec.errors import RulecError
 
 
@@ -16,7 +16,7 @@ def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
     return Path(name)
 
 
-@SET_UP.verb(
+@verb(
     "rulec mine-corpus transcripts",
     "rulec mine-corpus transcripts --engine dask --workers 8",
     "rulec mine-corpus s3://bucket/transcripts --engine dask --cluster tcp://10.0.0.5:8786 --out /shared/mined",

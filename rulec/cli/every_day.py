@@ -1,4 +1,4 @@
-"""Commands of every day: ingest, add, review, rules, show, why."""
+"""Commands of every day: ingest, add, review, rules, why."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from rulec.cli.group import BACKEND, EVERY_DAY, FORMAT, ONTO, PINNED, SLUG, YES, Verb, finish, work_tree
+from rulec.cli.group import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES, Verb, finish, verb, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
 
@@ -22,7 +22,7 @@ DRY = (
 )
 
 
-@EVERY_DAY.verb(
+@verb(
     "rulec ingest                          # all sessions of this repository that were not read before",
     "rulec ingest session.jsonl            # one transcript",
     "rulec ingest session.jsonl --dry-run  # only look",
@@ -152,7 +152,7 @@ class _AddCommand(Verb):
         return super().parse_args(ctx, numbered)
 
 
-@EVERY_DAY.verb(
+@verb(
     'rulec add "Never commit .env files"',
     'rulec add "Never use npm" --check forbid-command --with commands=npm --invalid "npm ci" --valid "pnpm add x"',
     "rulec add --rule rule.yaml",
@@ -229,7 +229,7 @@ def add(
         finish(add_sentence(work_tree(), text or "", options, _cards(form), judge=judge), form)
 
 
-@EVERY_DAY.verb(
+@verb(
     "rulec review                          # decide at the terminal",
     "rulec review --format json            # list what waits, with its proofs",
     "rulec review --accept use-pnpm",
@@ -271,7 +271,7 @@ def review(
         finish(review_all(work_tree(), options, say, complain))
 
 
-@EVERY_DAY.verb(
+@verb(
     "rulec rules",
     "rulec rules --format json",
 )
@@ -283,26 +283,16 @@ def rules(*, form: str) -> None:
     finish(rule_list.list_rules(work_tree()), form)
 
 
-@EVERY_DAY.verb(
-    "rulec show use-pnpm",
-)
-@SLUG
-def show(*, slug: str) -> None:
-    """Print a rule's file."""
-    from rulec.services.rules import rule_list
-
-    finish(rule_list.show_rule(work_tree(), slug))
-
-
-@EVERY_DAY.verb(
+@verb(
     "rulec why use-pnpm",
 )
 @SLUG
 def why(*, slug: str) -> None:
-    """Explain where a rule comes from and what it did.
+    """Show a rule, where it acts, and its past.
 
-    It shows the quotes that the rule was made from, the decisions about it, its proof, its confidence and its findings.
+    It shows its file and checks, the quotes that it was made from, its proof, exceptions, confidence and findings, and
+    every decision about it.
     """
-    from rulec.services.history.why import explain_rule
+    from rulec.services.browsing.why import explain_rule
 
     finish(explain_rule(work_tree(), slug))

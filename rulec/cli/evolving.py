@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulec.cli.group import BACKEND, FORMAT, ONTO, RULES, current_name, current_names, finish, known_slugs, work_tree
+from rulec.cli.group import BACKEND, FORMAT, ONTO, current_name, current_names, finish, known_slugs, verb, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import decide_on_change, editor, is_attended, say
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from rulec.services.rulebook_commit import ChangeTarget
 
 
-@RULES.verb(
+@verb(
     'rulec note use-pnpm "yarn is just as wrong" --should catch --command "yarn add left-pad"',
+    'rulec note use-pnpm "pnpm has no such command" --should pass --command "npm audit"',
     'rulec note use-logger "scripts may print" --should pass --path scripts/build.py',
     'rulec note 3f9c2a71b0d4 "this one is generated code"     # a finding, by its id in rulec report SLUG',
     'rulec note 2:tests-first "the test asserts nothing"      # the proof of a rule at a step: STEP:SLUG',
@@ -27,22 +28,25 @@ if TYPE_CHECKING:
 @click.option("--path", default="", metavar="FILE", help="The case is this file, as it is in the work tree.")
 @click.option("--commit", default="", metavar="REV", help="The case is this commit.")
 @click.option("--example", default="", metavar="EXAMPLE", help="The case, as in rule files: {edit: …, old: …, new: …}.")
+@click.option("--agent", default="", metavar="NAME", help="The agent to which it happened, such as claude-code.")
 @click.option("--propose", is_flag=True, help="Propose the note to a person, as agents do.")
 @ONTO
 def note(
     *, target: str, text: str, should: "Should | None", command: str, path: str, commit: str, example: str,
-    propose: bool, onto: "ChangeTarget",
+    agent: str, propose: bool, onto: "ChangeTarget",
 ) -> None:  # fmt: skip
     """Note how a rule decided one case, for rulec evolve.
 
-    A note changes no rule and no confidence. Without --should it says that the rule was wrong about the case. A note by
-    an agent waits until a person decides.
+    A note changes no rule. Without --should it says that the rule was wrong about the case. That a rule should have let
+    something pass speaks against it, and three such cases propose an exception. A note by an agent waits until a person
+    decides.
     """
     from rulec.services.evolving.note import NoteOptions, note_rule
     from rulec.services.evolving.noted_case import CaseOptions
 
     case = CaseOptions(command=command, path=path, commit=commit, example=example)
-    finish(note_rule(work_tree(), target, text, NoteOptions(case=case, should=should or "", propose=propose), onto))
+    given = NoteOptions(case=case, should=should or "", agent=agent, propose=propose)
+    finish(note_rule(work_tree(), target, text, given, onto))
 
 
 def _current_names(context: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -50,7 +54,7 @@ def _current_names(context: click.Context, param: click.Parameter, names: tuple[
     return tuple("+".join(current_names(context, param, tuple(name.split("+")))) for name in names)
 
 
-@RULES.verb(
+@verb(
     "rulec evolve                          # decide at the terminal",
     "rulec evolve use-pnpm --format json   # the revision of one rule, as data",
     "rulec evolve --accept use-pnpm",
@@ -70,7 +74,7 @@ def evolve(
 ) -> None:  # fmt: skip
     """Propose revisions and merges of rules, and decide on them.
 
-    rulec takes together what is known about each rule: notes, disputes, counterexamples and suppressions. It proposes
+    rulec takes together what is known about each rule: notes, counterexamples and exceptions until a day. It proposes
     one revision, with every verdict that it turns. With --similar it lists the rules whose checks hold the same, and
     those that contradict each other, and proposes one rule in place of two, which refuses all that either did. Without
     a terminal, or with --format json, it lists them.

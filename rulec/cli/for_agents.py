@@ -5,11 +5,11 @@ from typing import BinaryIO
 
 import click
 
-from rulec.cli.group import AGENTS, FORMAT, finish, number_option, work_tree
+from rulec.cli.group import FORMAT, finish, number_option, verb, work_tree
 from rulec.terminal import complain
 
 
-@AGENTS.verb(
+@verb(
     "rulec snapshot --path src/app.py --task 'add a parser'",
     "rulec snapshot --task 'add a parser' --explain",
     "rulec snapshot --document claude-md --max-tokens 800",
@@ -52,7 +52,7 @@ def snapshot(
     finish(outcome, form)
 
 
-@AGENTS.verb(
+@verb(
     "rulec try rule.json",
     name="try",
 )
@@ -69,7 +69,7 @@ def try_(*, rule: BinaryIO) -> None:
     finish(tryout.try_rule(work_tree(), rule, getattr(rule, "name", "-")))
 
 
-@AGENTS.verb(
+@verb(
     "rulec propose rule.json",
 )
 @click.argument("offer", type=click.File("rb"), default="-")

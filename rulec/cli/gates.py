@@ -1,4 +1,4 @@
-"""Commands about the gates: check, test, backtest, approve, suppress, suppressions, report, tally."""
+"""Commands about the gates: check, test, backtest, approve, report."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -7,15 +7,16 @@ import click
 
 from rulec.cli.group import (
     BACKEND,
+    BRANCH,
     FORMAT,
     FORMS,
-    GATES,
     ONTO,
-    SLUG,
     SLUG_OR_ALL,
     YES,
     finish,
     number_option,
+    target_of,
+    verb,
     work_tree,
 )
 from rulec.domain.finding import RUNS
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 UNDER_WAY = "."  # no file of a message has that name
 
 
-@GATES.verb(
+@verb(
     "rulec check --staged                  # what git commit would be refused for",
     "rulec check --base origin/main        # the commits since main, as CI does",
     "rulec check --all                     # every file",
@@ -154,7 +155,7 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
     finish(outcome, form)
 
 
-@GATES.verb(
+@verb(
     "rulec test                            # every rule",
     "rulec test use-pnpm                   # one rule: what it refuses, what passes, and what it does not see",
 )
@@ -180,7 +181,7 @@ def test(*, slug: str, backend: str, repeats: int, record: bool, onto: "ChangeTa
     finish(test_rules(work_tree(), slug, asking), form)
 
 
-@GATES.verb(
+@verb(
     "rulec backtest                        # all rules, on the last 200 commits",
     "rulec backtest use-pnpm --transcripts # one rule, also on agents' sessions",
 )
@@ -200,7 +201,7 @@ def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form
     finish(backtest_rules(work_tree(), slug, reach, complain, progress_bar), form)
 
 
-@GATES.verb(
+@verb(
     "rulec approve                         # the staged change",
     'rulec approve main~3..main --reason "hotfix, reviewed by hand"',
 )
@@ -229,73 +230,31 @@ def approve(*, commits: tuple[str, ...], reason: str) -> None:
     finish(approve_staged(work_tree(), confirm, reason=reason))
 
 
-@GATES.verb(
-    'rulec suppress use-logger --path "scripts/**" --until 2027-01-31 --reason "goes with the old client"',
-    "rulec suppress use-logger --remove",
-)
-@SLUG
-@click.option("--until", default="", metavar="DAY", help="The last day on which it counts, YYYY-MM-DD.")
-@click.option("--reason", "--because", "reason", default="", metavar="TEXT", help="The reason, for the commit message.")
-@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Suppress findings in these files (repeatable).")
-@click.option("--remove", is_flag=True, help="End the suppression now.")
-@ONTO
-def suppress(*, slug: str, until: str, reason: str, paths: tuple[str, ...], remove: bool, onto: "ChangeTarget") -> None:
-    """Suppress a rule's findings until a day.
-
-    They are still counted. The suppression is one commit of its own.
-    """
-    from rulec.services.rules.suppress import end_suppression, suppress_rule
-
-    if remove:
-        finish(end_suppression(work_tree(), slug, paths, onto))
-        return
-    if not until or not reason:
-        missing = [name for name, given in (("--until", until), ("--reason", reason)) if not given]
-        told = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
-        raise RulecError(told, hint='such as --until 2027-01-31 --reason "goes with the old client"')
-    finish(suppress_rule(work_tree(), slug, paths, onto, until=until, reason=reason))
-
-
-@GATES.verb(
-    "rulec suppressions",
-    "rulec suppressions --format json",
-)
-@FORMAT
-def suppressions(*, form: str) -> None:
-    """List what is suppressed, why and until when."""
-    from rulec.services.rules.suppress import list_suppressions
-
-    finish(list_suppressions(work_tree()), form)
-
-
-@GATES.verb(
+@verb(
     "rulec report                          # all rules, the noisiest first",
     "rulec report --since 2026-11-01 --format html --out report.html",
+    "rulec report --commit                 # the counts of this machine become evidence, in one commit",
 )
 @SLUG_OR_ALL
 @click.option("--since", default="", metavar="DAY", help="Leave out what is older, such as 2026-11-01.")
 @click.option("--format", "form", default="text", show_default=True, metavar="FORM", help="Output: text, json or html.")
 @click.option("--out", default="", metavar="FILE", help="Write the report into this file.")
-def report(*, slug: str, since: str, form: str, out: str) -> None:
+@click.option("--commit", is_flag=True, help="Commit what was counted here since the last time, as evidence.")
+@YES
+@BRANCH
+def report(*, slug: str, since: str, form: str, out: str, commit: bool, yes: bool, branch: str | None) -> None:
     """Report what each rule did at the gates.
 
-    It counts what fired, was blocked, fixed, suppressed and disputed.
+    It counts what fired, was blocked, fixed and excepted, and how often somebody noted that a rule was wrong.
     """
     from rulec.services.history.activity import report_rules
+    from rulec.services.history.commit_counts import commit_counts
 
+    if commit:
+        if slug or since or out or form != "text":
+            raise RulecError("--commit takes all that was counted", hint="leave all but --yes and --branch out")
+        finish(commit_counts(work_tree(), target_of(branch), confirmer(yes=yes)))
+        return
+    if yes or branch is not None:
+        raise RulecError("--yes and --branch need --commit", hint="without it nothing is written")
     finish(report_rules(work_tree(), slug, since, form, out), "text" if out else form)
-
-
-@GATES.verb(
-    "rulec tally",
-)
-@YES
-@ONTO
-def tally(*, yes: bool, onto: "ChangeTarget") -> None:
-    """Commit what the gates saw as evidence.
-
-    The counts of this machine (fired, fixed, suppressed, disputed) become evidence of the rules, in one commit.
-    """
-    from rulec.services.history.activity import tally_ledger
-
-    finish(tally_ledger(work_tree(), onto, confirmer(yes=yes)))

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -14,6 +14,9 @@ from rulec.domain.enforcement import PINS
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.terminal import complain, say
+
+if TYPE_CHECKING:
+    from rulec.services.rulebook_commit import ChangeTarget
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
@@ -133,20 +136,25 @@ SLUG = click.argument("slug", shell_complete=known_slugs, callback=current_name)
 SLUG_OR_ALL = click.argument("slug", default="", shell_complete=known_slugs, callback=current_name)
 
 
-def ONTO(verb: Function) -> Function:  # noqa: N802 - it is used like the options above
+def ONTO(command: Function) -> Function:  # noqa: N802 - it is used like the options above
     """Add --no-commit and --branch to a command, which gets them as ``onto``, the target of its change."""
 
-    @wraps(verb)
+    @wraps(command)
     def with_target(*, no_commit: bool, branch: str | None, **given: Any) -> Any:
-        from rulec.services.rulebook_commit import ChangeTarget
-
-        if branch == "":
-            raise RulecError("the branch has no name", hint="name one, such as --branch rules/use-pnpm")
         if branch and no_commit:
             raise RulecError("--branch and --no-commit exclude each other", hint="leave one of them out")
-        return verb(**given, onto=ChangeTarget(branch=branch or "", commit=not no_commit))
+        return command(**given, onto=target_of(branch, commit=not no_commit))
 
     return cast("Function", NO_COMMIT(BRANCH(with_target)))
+
+
+def target_of(branch: str | None, *, commit: bool = True) -> "ChangeTarget":
+    """The target of a change: the branch that is checked out, or the one that was named."""
+    from rulec.services.rulebook_commit import ChangeTarget
+
+    if branch == "":
+        raise RulecError("the branch has no name", hint="name one, such as --branch rules/use-pnpm")
+    return ChangeTarget(branch=branch or "", commit=commit)
 
 
 _BEGINS = ("add", "extend", "import", "ingest", "init", "propose")  # a personal rulebook, where there is none
@@ -210,17 +218,23 @@ class Verb(click.Command):
                 formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in self.examples))
 
 
-class Verbs(click.Group):
-    """A group whose help lists its commands in sections, each in the order in which it was filled."""
+SECTIONS = {  # of ``rulec --help``, in the order in which a person comes to need them
+    "Every day": ("add", "ingest", "review", "rules", "why", "ui"),
+    "Rules": ("edit", "set", "except", "retire", "rollback", "note", "evolve", "diff", "templates"),
+    "Gates": ("check", "test", "backtest", "approve", "report"),
+    "Plans": ("plan", "run", "prove"),
+    "For agents": ("snapshot", "try", "propose"),
+    "Set-up": ("init", "doctor", "compile", "hook", "import", "extend", "demo", "mine-corpus"),
+}
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.sections: dict[str, list[str]] = {}
+
+class Verbs(click.Group):
+    """A group whose help lists its commands in sections."""
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a table a section."""
-        width = max(map(len, self.commands))
-        for title, names in self.sections.items():
+        width = max(len(name) for names in SECTIONS.values() for name in names)
+        for title, names in SECTIONS.items():
             limit = formatter.width - 6 - width
             rows = [(f"{name:{width}}", self.commands[name].get_short_help_str(limit)) for name in names]
             with formatter.section(title):
@@ -242,32 +256,8 @@ def rulec(context: click.Context, *, personal: bool) -> None:
         finish(status.show_status(work_tree() if personal else Path.cwd()))
 
 
-class Section:
-    """A section of ``rulec --help``: a module of commands fills it, in the order of the file."""
-
-    def __init__(self, title: str) -> None:
-        self.names: list[str] = rulec.sections.setdefault(title, [])
-
-    def verb(
-        self, *examples: str, name: str | None = None, cls: type[Verb] = Verb, interrupted: str = ""
-    ) -> Callable[[Callable[..., Any]], click.Command]:
-        """Make a function a command of this section; the examples are command lines, each with its comment."""
-
-        def add(function: Callable[..., Any]) -> click.Command:
-            command = rulec.command(name, cls=cls, examples=examples, interrupted=interrupted)(function)
-            self.names.append(str(command.name))
-            return command
-
-        return add
-
-    def add(self, group: click.Group) -> click.Group:
-        """Put a group of commands, such as ``rulec hook``, into this section."""
-        rulec.add_command(group)
-        self.names.append(str(group.name))
-        return group
-
-
-# In the order of ``rulec --help``.
-EVERY_DAY, RULES, GATES, PLANS, SET_UP, AGENTS = map(
-    Section, ("Every day", "Rules", "Gates", "Plans", "Set-up", "For agents")
-)
+def verb(
+    *examples: str, name: str | None = None, cls: type[Verb] = Verb, interrupted: str = ""
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command; the examples are command lines, each with its comment."""
+    return rulec.command(name, cls=cls, examples=examples, interrupted=interrupted)

@@ -4,24 +4,24 @@ import os
 
 import click
 
-from rulec.cli.group import EVERY_DAY, number_option, work_tree
+from rulec.cli.group import number_option, verb, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import is_attended, say
 
 _EXTRA = ("starlette", "uvicorn", "anyio", "h11", "multipart", "python_multipart", "cryptography")
 
 
-@EVERY_DAY.verb(
+@verb(
     "rulec ui                # until Ctrl-C",
     "rulec ui --no-browser   # only say where it is",
 )
 @number_option("--port", least=0, most=65535, default=0, help="Serve it at this port instead of a free one.")
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
 def ui(*, port: int, no_browser: bool) -> None:
-    """Show rules, queue and plans in your browser, and decide there.
+    """Show rules, queue and plans in your browser.
 
-    A person runs it, at a terminal. The page is for the browser alone whose code you type at the terminal, and only on
-    this machine. Every change is a commit that the page names, as with the commands.
+    You decide there, too. A person runs it, at a terminal. The page is for the browser alone whose code you type at the
+    terminal, and only on this machine. Every change is a commit that the page names, as with the commands.
     """
     _require_person()
     top = work_tree()

@@ -2,10 +2,10 @@
 
 import click
 
-from rulec.cli.group import BACKEND, FORMAT, PLANS, finish, work_tree
+from rulec.cli.group import BACKEND, FORMAT, finish, verb, work_tree
 
 
-@PLANS.verb(
+@verb(
     "rulec plan                            # until Ctrl-C",
     "rulec plan --once --format json",
     "rulec plan plan.md                    # write the rules of each step into a plan; a second run changes nothing",
@@ -45,7 +45,7 @@ def plan(*, file: str, once: bool, session: str, agent: str, backend: str, form:
         hand_on(enriching.enrich_plan(work_tree(), request, complain).text)
 
 
-@PLANS.verb("rulec run unit                        # as tests: in .rules/config.yaml says")
+@verb("rulec run unit                        # as tests: in .rules/config.yaml says")
 @click.argument("suite")
 @FORMAT
 def run(*, suite: str, form: str) -> None:
@@ -60,7 +60,7 @@ def run(*, suite: str, form: str) -> None:
     finish(run_and_record(work_tree(), suite, complain), form)
 
 
-@PLANS.verb(
+@verb(
     "rulec prove                           # of all steps of all plans",
     "rulec prove 3 keep-the-limit",
 )

@@ -1,4 +1,4 @@
-"""Commands about rules: diff, edit, exception, dispute, set, supersede, retire, rollback, ..."""
+"""Commands about rules: diff, edit, except, set, retire, rollback, ..."""
 
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -9,12 +9,12 @@ from rulec.cli.group import (
     ENFORCEMENT,
     FORMAT,
     ONTO,
-    RULES,
     SLUG,
     current_name,
     finish,
     known_slugs,
     number_option,
+    verb,
     work_tree,
     work_tree_or_folder,
 )
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rulec.services.rulebook_commit import ChangeTarget
 
 
-@RULES.verb(
+@verb(
     "rulec diff                            # HEAD and the work tree",
     "rulec diff main..HEAD                 # two commits",
     "rulec diff main --blast               # and what the changed rules find in the tree and in the last commits",
@@ -55,7 +55,7 @@ def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> 
     finish(diff_rules(work_tree(), span, reach=reach, page=form == "markdown"), form)
 
 
-@RULES.verb(
+@verb(
     "rulec edit use-pnpm                   # in $VISUAL or $EDITOR",
     "rulec edit use-pnpm --file new.yaml   # from a script",
 )
@@ -84,54 +84,53 @@ def edit(*, slug: str, given: BinaryIO | None, because: str, onto: "ChangeTarget
         finish(edit_rule(work_tree(), slug, from_script(given.read(), name), onto, because=because, source=name))
 
 
-@RULES.verb(
-    'rulec exception use-pnpm --path "vendor/**" --because "third-party code"',
-    'rulec exception use-pnpm --command "npm audit" --because "pnpm has none" --once',
+@verb(
+    'rulec except use-pnpm --path "vendor/**" --because "third-party code"',
+    'rulec except use-logger --path "scripts/**" --until 2027-01-31 --because "goes with the old client"',
+    "rulec except --list                   # all of them, and whether they are in use",
+    name="except",
 )
-@SLUG
-@click.option("--path", default="", metavar="GLOB", help="Exempt these files, and commands that run in these folders.")
-@click.option("--command", default="", metavar="TEXT", help="Exempt commands that begin so.")
-@click.option("--arguments", default="", metavar="GLOB", help="Exempt commands that are given these paths alone.")
-@click.option("--agent", default="", metavar="NAME", help="Exempt this agent, such as claude-code.")
+@click.argument("slug", default="", shell_complete=known_slugs, callback=current_name)
 @click.option(
-    "--because", "--reason", "because", required=True, metavar="TEXT", help="The reason, for the rule and the commit."
-)
-@click.option("--once", is_flag=True, help="Only record a counterexample; three alike propose an exception.")
+    "--path", "paths", multiple=True, metavar="GLOB",
+    help="Except these files, and commands that run in these folders (repeatable).",
+)  # fmt: skip
+@click.option("--command", default="", metavar="TEXT", help="Except commands that begin so.")
+@click.option("--arguments", default="", metavar="GLOB", help="Except commands that are given these paths alone.")
+@click.option("--agent", default="", metavar="NAME", help="Except this agent, such as claude-code.")
+@click.option("--until", default="", metavar="DAY", help="The last day on which it counts, YYYY-MM-DD; only for paths.")
+@click.option("--remove", is_flag=True, help="End the exception until a day now.")
+@click.option("--list", "listed", is_flag=True, help="List the exceptions, of SLUG or of all rules.")
+@BECAUSE
 @ONTO
-def exception(
-    *, slug: str, path: str, command: str, arguments: str, agent: str, because: str, once: bool, onto: "ChangeTarget"
-) -> None:
-    """Exempt a path, a command or an agent from a rule.
+@FORMAT
+def except_(
+    *, slug: str, paths: tuple[str, ...], command: str, arguments: str, agent: str, until: str, remove: bool,
+    listed: bool, because: str, onto: "ChangeTarget", form: str,
+) -> None:  # fmt: skip
+    """Except a path, a command or an agent from a rule.
 
-    The rule gets an exception with examples and is proved again.
+    The rule gets an exception with examples and is proved again. With --until it is no part of the rule: what is found
+    there is only counted, until that day.
     """
-    from rulec.services.rules.exceptions import ExceptionBounds, add_exception, note_counterexample
+    from rulec.services.rules.exception_list import list_exceptions
+    from rulec.services.rules.exceptions import ExceptionBounds, add_exception, end_exception
 
-    where = ExceptionBounds(path=path, command=command, arguments=arguments, agent=agent)
-    finish((note_counterexample if once else add_exception)(work_tree(), slug, where, because, onto))
-
-
-@RULES.verb(
-    'rulec dispute use-pnpm --command "npm audit" --reason "pnpm has no such command"',
-)
-@SLUG
-@click.option(
-    "--reason", "--because", "reason", required=True, metavar="TEXT", help="What was wrong, for the evidence."
-)
-@click.option("--path", default="", metavar="PATH", help="The file that it fired on.")
-@click.option("--command", default="", metavar="TEXT", help="The command that it fired on.")
-@click.option("--agent", default="", metavar="NAME", help="The agent that it fired on.")
-def dispute(*, slug: str, reason: str, path: str, command: str, agent: str) -> None:
-    """Report that a rule was wrong to fire.
-
-    The next rulec tally counts it against the rule.
-    """
-    from rulec.services.rules.exceptions import ExceptionBounds, dispute_rule
-
-    finish(dispute_rule(work_tree(), slug, ExceptionBounds(path=path, command=command, agent=agent), reason))
+    where = ExceptionBounds(paths=paths, command=command, agent=agent, arguments=arguments)
+    if listed:
+        if where != ExceptionBounds() or until or remove or because:
+            raise RulecError("--list takes no more than SLUG and --format", hint="leave the other options out")
+        return finish(list_exceptions(work_tree(), slug), form)
+    if not slug:
+        raise RulecError("name the rule, or pass --list", hint="see rulec except --help")
+    if remove:
+        if until or where != ExceptionBounds(paths=paths):
+            raise RulecError("--remove takes only the --path of what it ends", hint="see rulec except --list")
+        return finish(end_exception(work_tree(), slug, paths, onto), form)
+    return finish(add_exception(work_tree(), slug, where, because, onto, until=until), form)
 
 
-@RULES.verb(
+@verb(
     "rulec set use-pnpm block",
     'rulec set use-pnpm audit --because "too many false findings"',
     name="set",
@@ -150,47 +149,33 @@ def set_(*, slug: str, level: "PinnedEnforcement", because: str, onto: "ChangeTa
     finish(pin_enforcement(work_tree(), slug, level, onto, because=because))
 
 
-@RULES.verb(
-    "rulec supersede use-npm use-pnpm",
-)
-@click.argument("old", shell_complete=known_slugs, callback=current_name)
-@click.argument("new", shell_complete=known_slugs, callback=current_name)
-@BECAUSE
-@ONTO
-def supersede(*, old: str, new: str, because: str, onto: "ChangeTarget") -> None:
-    """Replace one rule by another.
-
-    OLD moves to the archive, and NEW says that it takes its place.
-    """
-    from rulec.services.rules import change_rule
-
-    finish(change_rule.supersede_rule(work_tree(), old, new, onto, because=because))
-
-
-@RULES.verb(
+@verb(
     'rulec retire use-pnpm --because "we moved to bun"',
+    "rulec retire use-npm --for use-pnpm   # use-pnpm takes its place",
 )
 @SLUG
 @click.option(
-    "--because",
-    "--reason",
-    "because",
-    required=True,
-    metavar="TEXT",
-    help="The reason, for the archive and the commit.",
+    "--for",
+    "successor",
+    default="",
+    metavar="SLUG",
+    shell_complete=known_slugs,
+    callback=current_name,
+    help="The rule that takes its place, and says so.",
 )
+@BECAUSE
 @ONTO
-def retire(*, slug: str, because: str, onto: "ChangeTarget") -> None:
+def retire(*, slug: str, successor: str, because: str, onto: "ChangeTarget") -> None:
     """Take a rule out of force.
 
-    It moves to the archive; rulec rollback restores it.
+    It moves to the archive; rulec rollback restores it. Without --for it needs a reason.
     """
     from rulec.services.rules import change_rule
 
-    finish(change_rule.retire_rule(work_tree(), slug, onto, because=because))
+    finish(change_rule.retire_rule(work_tree(), slug, onto, because=because, successor=successor))
 
 
-@RULES.verb(
+@verb(
     "rulec rollback use-pnpm               # undo the last change",
     "rulec rollback use-pnpm --to @2       # back to revision 2",
 )
@@ -207,7 +192,7 @@ def rollback(*, slug: str, to: str, because: str, onto: "ChangeTarget") -> None:
     finish(roll_back(work_tree(), slug, to, onto, because=because))
 
 
-@RULES.verb(
+@verb(
     "rulec templates",
     "rulec templates forbid-command        # parameters, limits and examples of one",
 )

@@ -1,4 +1,4 @@
-"""Commands that set a repository up: init, doctor, compile, import, extend, hook, forget-me, demo."""
+"""Commands that set a repository up: init, doctor, compile, import, extend, hook, demo."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from click import shell_completion
 
-from rulec.cli.group import FORMAT, ONTO, PINNED, SET_UP, YES, finish, rulec, work_tree
+from rulec.cli.group import FORMAT, ONTO, PINNED, YES, finish, rulec, verb, work_tree
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirmer, decision_options, reader_chooser, say
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rulec.services.rulebook_commit import ChangeTarget
 
 
-@SET_UP.verb(
+@verb(
     "rulec init                            # lists what it will write, and asks",
     "rulec init --yes --agent claude-code",
     "rulec init --remove",
@@ -42,23 +42,32 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> No
         say(line)
 
 
-@SET_UP.verb(
+@verb(
     "rulec doctor",
     "rulec doctor --fix",
+    "rulec doctor --forget                 # what rulec has learned about you",
 )
 @click.option("--fix", is_flag=True, help="Fix what needs no decision: compiled files, hooks, settings.")
+@click.option("--forget", is_flag=True, help="Only delete how much each rule matters to you, in all repositories.")
 @FORMAT
-def doctor(*, fix: bool, form: str) -> None:
+def doctor(*, fix: bool, forget: bool, form: str) -> None:
     """Check that every gate works.
 
     It tests each hook with an action that must be refused and one that must pass, and looks at settings and tools.
     """
+    if forget:
+        from rulec.services.doctor.forget_person import forget_person
+
+        if fix:
+            raise RulecError("--fix and --forget exclude each other", hint="leave one of them out")
+        finish(forget_person(), form)
+        return
     from rulec.services.doctor.doctor import run_doctor
 
     finish(run_doctor(work_tree(), complain, fix=fix), form)
 
 
-@SET_UP.verb(
+@verb(
     "rulec compile",
     "rulec compile --check                 # in CI: exit 1 where something is out of date",
 )
@@ -89,7 +98,7 @@ def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
     )
 
 
-@SET_UP.verb(
+@verb(
     "rulec import                          # CLAUDE.md, AGENTS.md, rules of Cursor and Copilot",
     "rulec import CLAUDE.md#Testing --dry-run",
     name="import",
@@ -127,7 +136,7 @@ def import_(
     )
 
 
-@SET_UP.verb(
+@verb(
     "rulec extend https://git.example.com/team/rules --rev v2",
     "rulec extend                          # list them",
     "rulec extend --update rules",
@@ -173,7 +182,7 @@ def hook() -> None:
     """Install or remove the git hooks."""
 
 
-SET_UP.add(hook)
+rulec.add_command(hook)
 
 
 @hook.command()
@@ -226,10 +235,7 @@ def left() -> None:
     finish(check.check_left(work_tree(), sys.stdin.read()))
 
 
-@SET_UP.verb(
-    'eval "$(rulec completion bash)"       # in ~/.bashrc; zsh: the same in ~/.zshrc',
-    "rulec completion fish > ~/.config/fish/completions/rulec.fish",
-)
+@rulec.command(hidden=True)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(*, shell: str) -> None:
     """Print the completion script of a shell."""
@@ -238,22 +244,7 @@ def completion(*, shell: str) -> None:
         say(script(rulec, {}, "rulec", "_RULEC_COMPLETE").source())
 
 
-@SET_UP.verb(
-    "rulec forget-me",
-    name="forget-me",
-)
-@FORMAT
-def forget_me(*, form: str) -> None:
-    """Delete what rulec has learned about you.
-
-    That is how much each rule matters to you, in all repositories. Rules, evidence and settings stay.
-    """
-    from rulec.services.setup.forget_me import forget_person
-
-    finish(forget_person(), form)
-
-
-@SET_UP.verb(
+@verb(
     "rulec demo",
 )
 @click.option("--keep", is_flag=True, help="Keep the temporary repository.")

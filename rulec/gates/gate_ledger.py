@@ -20,7 +20,7 @@ _AGENT, _GATE = re.compile(r"[\w.-]{0,40}"), re.compile(r"[\w-]{1,20}")
 _AT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+Z-]{1,30}")
 _NAME = re.compile(r"[0-9a-f]{12}")
 _LONGEST = ledger.LONGEST
-_TALLIED = "tallied"
+_COUNTED = "counted"
 
 
 def ledger_entries(top: Path, slug: str = "") -> list[LedgerLine]:
@@ -110,7 +110,7 @@ def _outcome(verdict: Verdict) -> str:
 
 def folded_entries(top: Path) -> dict[str, list[str]]:
     """The evidence that entries were folded into, with the ids of those entries."""
-    return _marks(state.read_state(top, _TALLIED))
+    return _marks(state.read_state(top, _COUNTED))
 
 
 def _marks(found: Any) -> dict[str, list[str]]:
@@ -128,4 +128,4 @@ def record_folded(top: Path, folded: dict[str, list[str]]) -> None:
         every = {**_marks(found), **folded}.items()
         return {name: kept for name, lines in every if (kept := [one for one in lines if one in here])}
 
-    state.update_state(top, _TALLIED, change)
+    state.update_state(top, _COUNTED, change)

@@ -51,8 +51,8 @@ MOST_PRIOR, HALF_PRIOR = 0.2, 4.0
 def _team_prior(found: list[tuple[str, float, str]]) -> float:
     """What counts that the team has committed add to a rule's score: rules are found broken, and found wrong.
 
-    One observation is one person's month (`rulec tally`), so that nobody's busy week outweighs the others, and nothing
-    of anybody's own weights is in it.
+    One observation is one person's month (`rulec report --commit`), so that nobody's busy week outweighs the others,
+    and nothing of anybody's own weights is in it.
     """
     pro = sum(kind == "fired" for kind, _, _ in found)
     against = sum(kind in ("suppressed", *AGAINST) for kind, _, _ in found)

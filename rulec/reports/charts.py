@@ -164,7 +164,7 @@ def _outcome_counts(one: RuleActivity) -> list[tuple[str, int]]:
         ("open", one.told - one.fixed),
         ("quiet", one.fired - one.told),
         ("suppressed", one.times("suppressed")),
-        ("disputed", one.disputed),
+        ("wrong", one.wrong),
     ]
 
 

@@ -12,7 +12,7 @@ from rulec.rulebook.confidence import to_seconds
 
 FIRED_OUTCOMES = (*reversed(ENFORCEMENTS), "waived", "lost", "fault")
 FEW_FIRINGS, SELDOM_FIXED = 5, 0.25  # told at least so often, and no more of it put right: nobody heeds the rule
-MANY_DISPUTES = 3  # counterexamples that make a case against it
+MANY_NOTES = 3  # notes that it was wrong which make a case against it
 GATE_TITLES = {
     "ask": "tool call",
     "done": "after an edit",
@@ -30,12 +30,12 @@ class RuleActivity:
     statement: str = ""  # "" where it is none of the rulebook's
     acts: str = ""
     counts: tuple[FiringCount, ...] = ()
-    disputed: int = 0
+    wrong: int = 0  # how often somebody noted that it was
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing was counted or disputed."""
-        return not self.counts and not self.disputed
+        """Whether nothing was counted or noted."""
+        return not self.counts and not self.wrong
 
     def times(self, *outcomes: str) -> int:
         """How often one of these was the outcome."""
@@ -53,8 +53,8 @@ class RuleActivity:
 
     @property
     def fixed(self) -> int:
-        """How many of those were fixed, never more than were shown in the same time and that nobody disputed."""
-        return min(self.times("fixed"), max(self.told - self.disputed, 0))
+        """How many of those were fixed, never more than were shown in the same time and that nobody called wrong."""
+        return min(self.times("fixed"), max(self.told - self.wrong, 0))
 
     @property
     def repeats(self) -> Counter[str]:
@@ -73,14 +73,14 @@ class RuleActivity:
 
     @property
     def noise(self) -> int:
-        """How many findings were ignored, suppressed or disputed."""
-        return self.told - self.fixed + self.times("suppressed") + MANY_DISPUTES * self.disputed
+        """How many findings were ignored, suppressed or called wrong."""
+        return self.told - self.fixed + self.times("suppressed") + MANY_NOTES * self.wrong
 
     @property
     def noisy(self) -> bool:
         """Whether the rule itself should be looked at; one that is not in force cannot be changed."""
         unheeded = self.told >= FEW_FIRINGS and (self.rate or 0.0) <= SELDOM_FIXED
-        taken_back = self.disputed >= MANY_DISPUTES or self.times("suppressed") > max(self.fixed, FEW_FIRINGS)
+        taken_back = self.wrong >= MANY_NOTES or self.times("suppressed") > max(self.fixed, FEW_FIRINGS)
         return bool(self.statement) and (unheeded or taken_back)
 
     @property
@@ -145,21 +145,21 @@ def account_by_rule(
 ) -> tuple[RuleActivity, ...]:
     """Each rule with its counts from a day on; what fired without a rule in the rulebook is listed, too.
 
-    ``noted`` are the lines that are not in the evidence yet; disputes that are not either belong to ``evidence``.
+    ``noted`` are the lines that are not in the evidence yet.
     """
     found: dict[str, Counter[FiringCount]] = {}
-    disputed: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
     for line in noted:
         _add(found.setdefault(line.slug, Counter()), line.count, since)
     for slug, items in evidence.items():
         for item in items:
-            disputed[slug] += item.kind == "counterexample" and item.at[:10] >= since
+            wrong[slug] += item.kind == "counterexample" and item.at[:10] >= since
             for count in item.seen:
                 _add(found.setdefault(slug, Counter()), count, since)
     known = {rule.slug: rule for rule in rules}
-    slugs = dict.fromkeys([*known, *(slug for slug in found if found[slug]), *(s for s in disputed if disputed[s])])
+    slugs = dict.fromkeys([*known, *(slug for slug in found if found[slug]), *(s for s in wrong if wrong[s])])
     told = (
-        replace(known.get(slug) or RuleActivity(slug=slug), counts=_counts(found.get(slug)), disputed=disputed[slug])
+        replace(known.get(slug) or RuleActivity(slug=slug), counts=_counts(found.get(slug)), wrong=wrong[slug])
         for slug in slugs
     )
     return tuple(sorted(told, key=lambda one: (-one.noise, -one.fired, one.slug)))

@@ -6,7 +6,7 @@ happened. What the issue leaves open is decided so:
 ==================================  ======  ====  =================================================================
 what happened                       reward  gate  why
 ==================================  ======  ====  =================================================================
-a person disputes the rule              -1    .9  it was wrong here, and a person said so
+a person notes that it was wrong        -1    .9  it was wrong here, and a person said so
 a person corrects again what was
 told                                    -1    .5  telling it did not help (VARS: .5 where neither side is sure)
 a gate stopped the action             none  none  the gate did it, not the telling
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 GOOD, BAD = 1.0, -1.0
-DISPUTED, CORRECTED = (BAD, 0.9), (BAD, 0.5)
+NOTED, CORRECTED = (BAD, 0.9), (BAD, 0.5)
 AGENT_FAILED, NOT_TOLD, KEPT = (GOOD, 0.2), (GOOD, 0.9), (GOOD, 0.6)
 
 
 class TurnFacts:
     """What a turn showed of one rule."""
 
-    __slots__ = ("blocked", "broken", "corrected", "disputed", "kept", "told")
+    __slots__ = ("blocked", "broken", "corrected", "kept", "noted", "told")
 
     def __init__(
         self,
@@ -41,21 +41,21 @@ class TurnFacts:
         broken: bool = False,
         kept: bool = False,
         corrected: bool = False,
-        disputed: bool = False,
+        noted: bool = False,
         blocked: bool = False,
     ) -> None:
         self.told = told  # the agent had been told the rule in this session
         self.broken = broken  # its check found something that was neither stopped nor put right
         self.kept = kept  # its check was evaluated on an action or a change of its scope, and found nothing
         self.corrected = corrected  # a person corrected the same thing again
-        self.disputed = disputed  # a person disputed it
+        self.noted = noted  # a person noted that it was wrong
         self.blocked = blocked  # a gate stopped the action
 
 
 def reward_of(facts: TurnFacts) -> Reward | None:
     """Reward and gate of one rule after a turn; None where the turn teaches nothing about it."""
-    if facts.disputed:
-        return DISPUTED
+    if facts.noted:
+        return NOTED
     if facts.corrected:
         return CORRECTED if facts.told else NOT_TOLD
     if facts.blocked:

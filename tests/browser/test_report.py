@@ -31,10 +31,7 @@ def _counts(slug: str) -> tuple[FiringCount, ...]:
 
 SLUGS = ("use-pnpm", "no-print", "tests-before-done", "never-force-push", "a-rule-with-quite-a-long-name-that-wraps")
 FOUND = [
-    *(
-        RuleActivity(slug=slug, statement=f"Say {slug}.", acts="block", counts=_counts(slug), disputed=1)
-        for slug in SLUGS
-    ),
+    *(RuleActivity(slug=slug, statement=f"Say {slug}.", acts="block", counts=_counts(slug), wrong=1) for slug in SLUGS),
     *(RuleActivity(slug=name, statement=name, acts="warn", counts=_counts(name)) for name in NASTY),
     RuleActivity(slug="quiet", statement="Say nothing.", acts="block"),
     RuleActivity(slug=NASTY[0], statement=NASTY[1], acts="block"),

@@ -104,7 +104,7 @@ def test_a_slug_that_leads_out_of_its_folder(gated: Path, rulec: Run, git: Run, 
     _refused(rulec, git, "compile", says=(".rules/x.yaml:1", "is no slug"))
 
 
-@pytest.mark.parametrize("argv", [("why", "../x"), ("show", "no-such"), ("test", "no-such")])
+@pytest.mark.parametrize("argv", [("why", "../x"), ("test", "no-such")])
 def test_a_rule_that_is_not_there(gated: Path, rulec: Run, git: Run, argv: tuple[str, str]) -> None:
     _refused(rulec, git, *argv, says=(argv[1],))
 

@@ -92,7 +92,7 @@ def _asked(top: Path, command: str) -> str:
 
 def test_a_blocked_commit_passes_after_the_exception_and_only_there(ruled: Path, rulec: Run, git: Run) -> None:
     assert "refused by no-print" in _commit(ruled, git, "src/cli/main.py")
-    rulec("exception", "no-print", "--path", "src/cli/**", *WHY)
+    rulec("except", "no-print", "--path", "src/cli/**", *WHY)
     assert _commit(ruled, git, "src/cli/main.py") == ""
     assert "refused by no-print" in _commit(ruled, git, "src/core/main.py")
     assert "refused by no-print" in _commit(ruled, git, "src/client.py")
@@ -101,8 +101,8 @@ def test_a_blocked_commit_passes_after_the_exception_and_only_there(ruled: Path,
 def test_a_blocked_command_passes_after_the_exception_and_only_there(ruled: Path, rulec: Run) -> None:
     for command in ("npm publish", "cd legacy && npm ci"):
         assert "rulec rule use-pnpm" in _asked(ruled, command)
-    rulec("exception", "use-pnpm", "--command", "npm publish", *WHY)
-    rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY)
+    rulec("except", "use-pnpm", "--command", "npm publish", *WHY)
+    rulec("except", "use-pnpm", "--path", "legacy/**", *WHY)
     for command in ("npm publish", "npm publish --tag next", "cd legacy && npm ci", "(cd legacy/deep; npm ci)"):
         assert _asked(ruled, command) == "", command
     for command in ("npm ci", "npm publish && npm ci", "cd legacy && cd .. && npm ci", "cd web && npm ci"):

@@ -42,7 +42,7 @@ def test_from_the_refusal_to_the_evidence(gated: Path, rulec: Run, git: Run) -> 
         "no-todo-comments": (1, 1, 1.0, {"commit": 1}),
     }
     assert "seen: 3 findings since " in rulec().stdout
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     assert "5 lines to tally" not in rulec().stdout
     assert "caught 2 (2 blocked, 2 fixed)" in rulec("why", "use-pnpm").stdout
     text = rulec("report", "use-pnpm").stdout
@@ -63,7 +63,7 @@ def test_what_ci_finds_is_noted_on_no_machine(gated: Path, rulec: Run, git: Run)
 
 def test_what_is_suppressed_at_the_commit_is_counted_as_that(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", "No TODO comments", "--yes", "--enforcement", "block")
-    rulec("suppress", "no-todo-comments", "--until", "2999-01-01", "--reason", "old tree", "--path", "old/**")
+    rulec("except", "no-todo-comments", "--until", "2999-01-01", "--reason", "old tree", "--path", "old/**")
     (gated / "old").mkdir()
     (gated / "old/a.py").write_text("x = 1  # TODO\n")
     git("add", "old/a.py")

@@ -99,7 +99,7 @@ def test_it_makes_the_agent_stricter_and_the_teams_rule_wins_where_the_two_contr
     assert "use-npm (personal) is not in force here: the team's use-pnpm goes before it: " in rules
     assert "(personal) Use wget, never curl." in rules
     assert "personal: 1 more" in rulec().stdout
-    assert rulec("show", "use-wget").stdout.startswith("# personal: ")
+    assert rulec("why", "use-wget").stdout.startswith("# personal: ")
     assert rulec("why", "use-wget").stdout.startswith("# personal: ")
     assert "use-wget" in rulec("snapshot").stdout + json.dumps(ask("x", hook_event_name="SessionStart"))
 
@@ -237,19 +237,19 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "review": [["review"]],
     "extend": [["extend", "{theirs}", "--rev", "v1", "--name", "shared"]],
     "import": [["import", "CLAUDE.md", "--yes"]],
-    "exception": [["exception", "use-pnpm"]],
     "set": [["set", "dont-push-force", "warn"]],
     "edit": [["edit", "use-pnpm"]],
-    "supersede": [["supersede", "use-pnpm", "dont-push-force"]],
-    "retire": [["retire", "dont-push-force", "--because", "we trust each other"]],
+    "retire": [
+        ["retire", "use-pnpm", "--for", "dont-push-force"],
+        ["retire", "dont-push-force", "--because", "we trust each other"],
+    ],
     "rollback": [["rollback", "dont-push-force"]],
     "compile": [["compile"], ["compile", "--check"]],
     "check": [["check", "--staged"], ["check", "--all"]],
     "test": [["test"]],
     "backtest": [["backtest", "--commits", "3"]],
-    "doctor": [["doctor"]],
+    "doctor": [["doctor"], ["doctor", "--forget"]],
     "rules": [["rules"]],
-    "show": [["show", "use-wget"]],
     "why": [["why", "use-wget"]],
     "diff": [["diff", "HEAD~1..HEAD"]],
     "templates": [["templates"]],
@@ -260,16 +260,19 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "run": [["run", "unit"]],
     "prove": [["prove", "1", "use-pnpm"]],
     "snapshot": [["snapshot"]],
-    "forget-me": [["forget-me"]],
     "approve": [["approve"]],
-    "suppress": [["suppress", "use-pnpm", "--until", "2099-01-31", "--reason", "for now", "--path", "old/**"]],
-    "suppressions": [["suppressions"]],
-    "dispute": [["dispute", "use-pnpm", "--reason", "it was a quote"]],
-    "note": [["note", "use-pnpm", "yarn is as wrong", "--command", "yarn add x"]],
+    "except": [
+        ["except", "use-pnpm"],
+        ["except", "use-pnpm", "--until", "2099-01-31", "--because", "for now", "--path", "old/**"],
+        ["except", "--list"],
+    ],
+    "note": [
+        ["note", "use-pnpm", "it was a quote", "--should", "pass"],
+        ["note", "use-pnpm", "yarn is as wrong", "--command", "yarn add x"],
+    ],
     "evolve": [["evolve"], ["evolve", "--similar"], ["evolve", "--accept", "use-pnpm"]],
-    "tally": [["tally", "--yes"]],
     "mine-corpus": [["mine-corpus", "{corpus}", "--engine", "local", "--workers", "1"]],
-    "report": [["report"], ["report", "--format", "html"]],
+    "report": [["report", "--commit", "--yes"], ["report"], ["report", "--format", "html"]],
     "hook": [["hook", "install"], ["hook", "uninstall"]],
 }
 

@@ -48,7 +48,9 @@ def test_every_gate_ends_and_judges(tmp_path: Path) -> None:
     assert "deny" in _ends(top, "sh", ".rules/hook", "claude-code", "call", given=given).stdout
 
 
-@pytest.mark.parametrize("verb", [("doctor",), ("tally",), ("retire", "no-env", "--because", "noise"), ("report",)])
+@pytest.mark.parametrize(
+    "verb", [("doctor",), ("report", "--commit"), ("retire", "no-env", "--because", "noise"), ("report",)]
+)
 @pytest.mark.parametrize("name", ["journal.json", "lock", "seen", "read.json"])
 def test_every_verb_ends(tmp_path: Path, verb: tuple[str, ...], name: str) -> None:
     top = hooked(tmp_path / "repo")

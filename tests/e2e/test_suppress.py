@@ -163,7 +163,7 @@ def test_one_that_a_person_approves_counts_in_just_that_change(top: Path) -> Non
 
 def test_a_person_suppresses_in_a_commit_of_its_own(top: Path) -> None:
     said = act(
-        top, "suppress", "plain-comments", "--until", "2099-01-31", "--reason", "quotes", "--path", "legacy/**"
+        top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes", "--path", "legacy/**"
     ).out
     assert "plain-comments is suppressed in legacy/** until 2099-01-31: commit " in said
     assert run(top, "log", "-1", "--format=%s") == "Suppress plain-comments until 2099-01-31\n"
@@ -176,7 +176,7 @@ def test_a_person_suppresses_in_a_commit_of_its_own(top: Path) -> None:
 
 
 def test_a_suppression_ends(top: Path) -> None:
-    act(top, "suppress", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
+    act(top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
     for path in (top / ".rules").rglob("*suppressions*/*"):
         path.write_text(path.read_text().replace("2099-01-31", "2020-01-31"))
     act(top, "compile")
@@ -188,11 +188,11 @@ def test_a_suppression_ends(top: Path) -> None:
 
 
 def test_it_is_taken_back_and_prolonged(top: Path) -> None:
-    argv = ("suppress", "plain-comments", "--path", "a/**")
+    argv = ("except", "plain-comments", "--path", "a/**")
     act(top, *argv, "--until", "2099-01-31", "--reason", "quotes")
     assert "already suppressed like this" in act(top, *argv, "--until", "2099-01-31", "--reason", "quotes").out
     act(top, *argv, "--until", "2099-02-28", "--reason", "quotes")
-    (row,) = [one for one in json.loads(act(top, "suppressions", "--format", "json").out) if one["where"] == "a/**"]
+    (row,) = [one for one in json.loads(act(top, "except", "--list", "--format", "json").out) if one["where"] == "a/**"]
     assert (row["until"], row["author"], row["reason"]) == ("2099-02-28", "Dev", "quotes")
     assert "no longer" in act(top, *argv, "--remove").out
     assert not (top / ".rules/compiled/suppressions.json").exists()
@@ -214,13 +214,13 @@ def test_it_is_taken_back_and_prolonged(top: Path) -> None:
     ],
 )
 def test_what_cannot_be_suppressed_so_is_refused_in_a_line(top: Path, argv: tuple[str, ...], told: str) -> None:
-    said = act(top, "suppress", *argv, code=2).err
+    said = act(top, "except", *argv, code=2).err
     assert told in said
     assert len(said.splitlines()) == 1
 
 
 def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None:
-    assert "unused: nothing is found there any more" in act(top, "suppressions").out
+    assert "unused: nothing is found there any more" in act(top, "except", "--list").out
     (top / "app.py").write_text(
         f"x = 1\n{ABOVE}{LINE}# rulec: ignore[plain-comments] until=2020-01-31 once\n# simply\n"
     )
@@ -229,7 +229,7 @@ def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None
         "# rulec: ignore[plain-comments]\n# rulec: ignore[gone-rule] until=2099-01-31 why\n" + ABOVE
     )
     run(top, "add", "-A")
-    rows = {one["where"]: one for one in json.loads(act(top, "suppressions", "--format", "json").out)}
+    rows = {one["where"]: one for one in json.loads(act(top, "except", "--list", "--format", "json").out)}
     states = {where: row["state"] for where, row in rows.items()}
     assert states == {
         "app.py:2": "counts",
@@ -239,7 +239,7 @@ def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None
         "b.py:3": "not committed, so it does not count",
     }
     assert rows["app.py:2"]["author"] == "Dev"
-    said = act(top, "suppressions").out
+    said = act(top, "except", "--list").out
     assert "plain-comments  app.py:2  until 2099-12-31 (Dev, 0 days ago)" in said
     assert "5 suppressions, 1 of them in use" in said
 
@@ -247,11 +247,11 @@ def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None
 def test_where_nothing_is_suppressed_the_list_says_so(top: Path) -> None:
     (top / "app.py").write_text("x = 1\n")
     run(top, "commit", "-qam", "Without")
-    assert act(top, "suppressions").out == "nothing is suppressed\n"
+    assert act(top, "except", "--list").out == "nothing is suppressed\n"
 
 
 def test_a_damaged_file_is_refused_by_name_and_line(top: Path) -> None:
-    act(top, "suppress", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
+    act(top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
     (path,) = (top / ".rules/suppressions").iterdir()
     path.write_text(path.read_text().replace("reason: quotes", "reason: ''"))
     assert f".rules/suppressions/{path.name}:4" in act(top, "rules", code=2).err
@@ -265,7 +265,7 @@ def _signs(top: Path) -> list[str]:
 
 def test_doctor_tells_of_suppressions_that_ended_and_of_owners_whom_nobody_asks(top: Path) -> None:
     assert _signs(top) == [".github/CODEOWNERS asks nobody about the rules"]
-    act(top, "suppress", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
+    act(top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
     (path,) = (top / ".rules/suppressions").iterdir()
     path.write_text(path.read_text().replace("2099-01-31", "2020-01-31"))
     config = top / ".rules/config.yaml"

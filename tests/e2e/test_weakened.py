@@ -89,7 +89,7 @@ def _swapped(top: Path) -> None:
 
 
 def _suppressed(until: str) -> Do:
-    argv = ("suppress", "use-pnpm", "--until", until, "--reason", "the old client needs it", "--path", "old/**")
+    argv = ("except", "use-pnpm", "--until", until, "--reason", "the old client needs it", "--path", "old/**")
     return _verb(*argv)
 
 
@@ -119,7 +119,7 @@ GUARD = ".rules/compiled/guard/no-leftovers.json"
 WEAKER: dict[str, tuple[Do, str]] = {
     "a rule is retired": (_verb("retire", "no-leftovers", "--because", "enough"), "no-leftovers: retired (it blocked)"),
     "a rule is deleted": (Edit(".rules/config.yaml"), "no-leftovers: removed (it blocked)"),
-    "a rule gives way to another": (_verb("supersede", "no-leftovers", "use-pnpm"), "superseded by use-pnpm"),
+    "a rule gives way to another": (_verb("retire", "no-leftovers", "--for", "use-pnpm"), "superseded by use-pnpm"),
     "a rule is set lower": (_verb("set", "no-leftovers", "warn"), "no-leftovers.yaml:7: no-leftovers: block -> warn"),
     "a rule that notes is pinned lower": (_rule("enforcement: block", "enforcement: audit"), "block -> audit"),
     "a rule is less severe": (_rule("severity: must", "severity: style"), "severity must -> style"),

@@ -58,8 +58,15 @@ def acts(top: Path, folder: Path) -> dict[str, tuple[str, ...]]:
         "an update": ("add", "Do not run gem push or gem yank", "--yes"),
         "a rule loosened": ("set", "no-terraform-apply", "warn", "--because", "we try it"),
         "a rule out of force": ("retire", "no-docker-push", "--because", "CI does it now"),
-        "a rule in another's place": ("supersede", "no-helm-install", "no-kubectl-apply", "--because", "one tool"),
-        "an exception": ("exception", "no-make-deploy", "--command", "make deploy --dry-run", "--because", "harmless"),
-        "a counterexample": ("exception", "no-cargo-publish", "--path", "docs/**", "--because", "no", "--once"),
+        "a rule in another's place": (
+            "retire",
+            "no-helm-install",
+            "--for",
+            "no-kubectl-apply",
+            "--because",
+            "one tool",
+        ),
+        "an exception": ("except", "no-make-deploy", "--command", "make deploy --dry-run", "--because", "harmless"),
+        "a counterexample": ("note", "no-cargo-publish", "no", "--should", "pass", "--path", "docs/**"),
         "the same wish again": ("ingest", str(pushed(top, "5e55-0009").save(folder / "3.jsonl")), "--yes"),
     }

@@ -19,7 +19,7 @@ VERBS = {
     "compile": ("compile",),
     "note": ("note", "no-docker-push", "podman, too", "--command", "podman push x"),
     "evolve": ("evolve", "--accept", "no-docker-push"),
-    "supersede": ("supersede", "no-docker-push", "no-kubectl-apply"),
+    "retire --for": ("retire", "no-docker-push", "--for", "no-kubectl-apply"),
 }
 
 

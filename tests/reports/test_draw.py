@@ -19,7 +19,7 @@ accounts = st.lists(
         RuleActivity,
         slug=st.integers(0, 99).map("rule-{}".format),
         counts=st.lists(counts(), max_size=6).map(tuple),
-        disputed=st.integers(0, 3),
+        wrong=st.integers(0, 3),
     ),
     max_size=30,
 )

@@ -33,9 +33,9 @@ def test_what_was_before_the_day_is_left_out():
     old = [replace(LINE, at="2026-11-19T23:59:59Z", id="old")]
     against = Evidence(slug="use-pnpm", kind="counterexample", at="2026-11-19T10:00:00Z")
     (one,) = account_by_rule(RULES[:1], [*old, LINE], {"use-pnpm": [against]}, "2026-11-20")
-    assert (one.fired, one.disputed) == (1, 0)
+    assert (one.fired, one.wrong) == (1, 0)
     (one,) = account_by_rule(RULES[:1], [*old, LINE], {"use-pnpm": [against]}, "2026-11-19")
-    assert (one.fired, one.disputed) == (2, 1)
+    assert (one.fired, one.wrong) == (2, 1)
 
 
 ORDERS = [
@@ -65,9 +65,9 @@ NOISY = [
 ]
 
 
-@pytest.mark.parametrize(("times", "disputed", "noisy"), NOISY)
-def test_a_rule_is_noisy_where_people_say_so_by_word_or_deed(times: dict[str, int], disputed: int, noisy: bool):
-    against = [Evidence(slug="use-pnpm", kind="counterexample", at="2026-11-19T10:00:00Z")] * disputed
+@pytest.mark.parametrize(("times", "wrong", "noisy"), NOISY)
+def test_a_rule_is_noisy_where_people_say_so_by_word_or_deed(times: dict[str, int], wrong: int, noisy: bool):
+    against = [Evidence(slug="use-pnpm", kind="counterexample", at="2026-11-19T10:00:00Z")] * wrong
     (one,) = account_by_rule(RULES[:1], lines("use-pnpm", **times), {"use-pnpm": against})
     assert one.noisy is noisy
 
@@ -82,8 +82,8 @@ def test_what_fired_and_is_no_rule_is_told_too():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("disputes", "fixed"), [(0, 3), (1, 2), (3, 0), (5, 0)])
-def test_what_a_person_disputed_was_not_fixed(disputes: int, fixed: int) -> None:
-    against = [Evidence(slug="use-pnpm", kind="counterexample", at=LINE.at)] * disputes
+@pytest.mark.parametrize(("notes", "fixed"), [(0, 3), (1, 2), (3, 0), (5, 0)])
+def test_what_a_person_noted_as_wrong_was_not_fixed(notes: int, fixed: int) -> None:
+    against = [Evidence(slug="use-pnpm", kind="counterexample", at=LINE.at)] * notes
     (account,) = account_by_rule([], lines("use-pnpm", block=3, fixed=3), {"use-pnpm": against})
     assert account.fixed == fixed

@@ -23,7 +23,7 @@ def _state(top: Path, git: Run) -> tuple[str, ...]:
         ["set", "no-stash", "warn"],
         ["set", "use-pnpm", "warn"],
         ["retire", "use-pnpm", "--because", "x"],
-        ["supersede", "use-pnpm", "no-stash"],
+        ["retire", "use-pnpm", "--for", "no-stash"],
         ["edit", "use-pnpm", "--file", "../new.yaml"],
         ["add", "Never use git stash pop", "--yes"],
         ["rollback", "use-pnpm", "--to", "HEAD~1"],

@@ -1,4 +1,4 @@
-"""``rulec exception``: a rule is narrowed in one commit, proved with examples of its own, or it is refused."""
+"""``rulec except``: a rule is narrowed in one commit, proved with examples of its own, or it is refused."""
 
 import json
 import shlex
@@ -37,13 +37,12 @@ def _rule(top: Path, slug: str = "use-pnpm") -> Rule:
 def test_no_secret_of_an_exception_reaches_the_repository(book: Path, rulec: Run, git: Run) -> None:
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     for where in (("--agent", token), ("--command", f"npm view {token}")):
-        rulec("exception", "use-pnpm", *where, "--because", f"it is {token}")
-        rulec("exception", "use-pnpm", *where, "--because", f"it is {token}", "--once")
+        rulec("except", "use-pnpm", *where, "--because", f"it is {token}")
     assert token not in git("log", "-p", "--all").stdout
 
 
 def test_an_exception_is_one_commit_that_is_proved_and_keeps_comments(book: Path, rulec: Run, git: Run) -> None:
-    said = rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY).stdout
+    said = rulec("except", "use-pnpm", "--path", "legacy/**", *WHY).stdout
     assert "use-pnpm@2 leaves legacy/** alone: commit " in said
     assert "passes now: cd legacy && npm install left-pad" in said
     assert "still catches: npm install left-pad" in said
@@ -69,7 +68,7 @@ def test_a_form_of_a_command_takes_its_example_along(book: Path, rulec: Run) -> 
     path = book / ".rules/use-pnpm.yaml"
     path.write_text(path.read_text().replace("left-pad}]\n  valid", "left-pad}, {command: npm ci}]\n  valid"))
     rulec("compile")
-    said = rulec("exception", "use-pnpm", "--command", "npm ci", *WHY, "--no-commit").stdout
+    said = rulec("except", "use-pnpm", "--command", "npm ci", *WHY, "--no-commit").stdout
     assert "leaves `npm ci` alone: written in the work tree" in said
     rule = _rule(book)
     assert [example.text for example in rule.invalid] == ["npm install left-pad"]
@@ -78,14 +77,14 @@ def test_a_form_of_a_command_takes_its_example_along(book: Path, rulec: Run) -> 
 
 
 def test_bounds_hold_together(book: Path, rulec: Run) -> None:
-    rulec("exception", "use-pnpm", "--command", "npm publish", "--path", "web/", "--agent", "codex", *WHY)
+    rulec("except", "use-pnpm", "--command", "npm publish", "--path", "web/", "--agent", "codex", *WHY)
     (one,) = _rule(book).exceptions
     assert (one.commands, one.scope.include, one.scope.agents) == (("npm publish",), ("web/",), ("codex",))
     assert [example.text for example in one.valid] == ["cd web && npm publish"]
 
 
 def test_a_reminder_takes_an_exception_in_words_alone(book: Path, rulec: Run) -> None:
-    rulec("exception", "plain-words", "--path", "docs/**", *WHY)
+    rulec("except", "plain-words", "--path", "docs/**", *WHY)
     (one,) = _rule(book, "plain-words").exceptions
     assert one.valid == ()
 
@@ -93,7 +92,7 @@ def test_a_reminder_takes_an_exception_in_words_alone(book: Path, rulec: Run) ->
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (("use-pnpm",), "say what to exempt; pass --path GLOB, --command TEXT or --agent NAME"),
+        (("use-pnpm",), "say what to except; pass --path GLOB, --command TEXT or --agent NAME"),
         (("no-such-rule", "--path", "x/**"), "no rule 'no-such-rule'"),
         (("use-pnpm", "--command", "ls"), "use-pnpm does not catch `ls` as it is"),
         (("use-pnpm", "--command", "npm"), "use-pnpm would forbid nothing any more"),
@@ -108,15 +107,15 @@ def test_what_is_no_exception_is_one_clear_refusal(
     book: Path, rulec: Run, git: Run, argv: tuple[str, ...], said: str
 ) -> None:
     because = () if "--because" in argv else WHY
-    refused = rulec("exception", *argv, *because, code=2).stderr
+    refused = rulec("except", *argv, *because, code=2).stderr
     assert refused.count("\n") == 1
     assert said in refused
     assert git("status", "--porcelain").stdout == ""
 
 
 def test_the_same_exception_twice_is_refused(book: Path, rulec: Run) -> None:
-    rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY)
-    again = rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY, code=2).stderr
+    rulec("except", "use-pnpm", "--path", "legacy/**", *WHY)
+    again = rulec("except", "use-pnpm", "--path", "legacy/**", *WHY, code=2).stderr
     assert "use-pnpm leaves legacy/** alone already" in again
 
 
@@ -133,34 +132,28 @@ def test_an_agent_is_no_bound_where_nobody_knows_it(repo: Path, rulec: Run, git:
         (("--agent", "codex"), "also acts at commits, where the agent is unknown"),
         (("--path", "docs/**"), "does not catch docs/** as it is"),  # a message lies in no folder
     ):
-        assert said in rulec("exception", "lower-case", *argv, *WHY, "--no-commit", code=2).stderr
+        assert said in rulec("except", "lower-case", *argv, *WHY, "--no-commit", code=2).stderr
 
 
 def test_on_a_branch_the_work_tree_stays_as_it_is(book: Path, rulec: Run, git: Run) -> None:
-    said = rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY, "--branch", "rules/legacy").stdout
+    said = rulec("except", "use-pnpm", "--path", "legacy/**", *WHY, "--branch", "rules/legacy").stdout
     assert " on rules/legacy" in said
     assert _rule(book).exceptions == ()
     assert "legacy/**" in git("show", "rules/legacy:.rules/use-pnpm.yaml").stdout
     assert git("status", "--porcelain").stdout == ""
 
 
-def test_once_is_a_counterexample_and_three_make_a_case(book: Path, rulec: Run, git: Run) -> None:
-    first = rulec("exception", "use-pnpm", "--once", "--path", "legacy/a.json", "--because", "it is old").stdout
-    assert "(1 + 3) / (2 + 3 + 1) = 0.67" in first
-    assert "use-pnpm does no more than audit, where it did block: rulec evolve use-pnpm looks for a revision" in first
-    assert (
-        "Resolution: NOOP use-pnpm -- it is old\nRule: use-pnpm@1\nEvidence: " in git("log", "-1", "--format=%B").stdout
-    )
-    assert _rule(book).revision == 1
-    rulec("exception", "use-pnpm", "--once", "--path", "legacy/b.json", "--command", "npm ci", "--because", "it is old")
-    third = rulec("exception", "use-pnpm", "--once", "--path", "legacy/c.json", "--because", "frozen").stdout
+def test_three_notes_of_one_place_make_a_case(book: Path, rulec: Run, git: Run) -> None:
+    rulec("note", "use-pnpm", "it is old", "--should", "pass", "--path", "legacy/a.json")
+    rulec("note", "use-pnpm", "it is old", "--command", "cd legacy && npm ci")
+    third = rulec("note", "use-pnpm", "frozen", "--should", "pass", "--path", "legacy/c.json").stdout
     reasons = ("it is old; frozen", "frozen; it is old")  # what was said in one second has no order
     assert any(f"proposed exception: legacy/** ({both})" in third for both in reasons)
+    assert _rule(book).revision == 1
     assert git("status", "--porcelain").stdout == ""
     why = rulec("why", "use-pnpm").stdout
     assert why.count("counterexample:") == 3
     assert "proposed exception: legacy/**" in why
-    assert "say where the rule did not hold" in rulec("exception", "use-pnpm", "--once", *WHY, code=2).stderr
 
 
 def test_three_commands_on_like_files_propose_their_folder(book: Path, rulec: Run, git: Run) -> None:
@@ -171,8 +164,7 @@ def test_three_commands_on_like_files_propose_their_folder(book: Path, rulec: Ru
     git("add", "-A")
     git("commit", "-qm", "Forbid sed -i")
     for number in "123":
-        rulec("dispute", "no-stash", "--command", f"sed -i s/{number}/b/ migrations/{number}.sql", "--reason", "so")
-    rulec("tally", "--yes")
+        rulec("note", "no-stash", "so", "--command", f"sed -i s/{number}/b/ migrations/{number}.sql")
     said = rulec("evolve", "--accept", "no-stash").stdout
     assert "becomes: UPDATE no-stash -- except `sed -i` on migrations/**: so" in said
     assert "-> no-stash@2: commit " in said
@@ -187,7 +179,7 @@ def test_three_commands_on_like_files_propose_their_folder(book: Path, rulec: Ru
     assert is_caught(book, rules_now, rule, changes) == [False, True, True]
 
 
-def test_three_disputes_about_one_file_propose_that_file(book: Path, rulec: Run, git: Run) -> None:
+def test_three_notes_on_one_file_propose_that_file(book: Path, rulec: Run, git: Run) -> None:
     path = book / ".rules/no-stash.yaml"
     text = path.read_text().replace(
         "{kind: guard, template: forbid-command, with: {commands: [git stash]}}",
@@ -202,8 +194,7 @@ def test_three_disputes_about_one_file_propose_that_file(book: Path, rulec: Run,
     real.parent.mkdir()
     real.write_text("def main():\n    print(open('x'))\n")
     for number in "123":
-        rulec("dispute", "no-stash", "--path", "httpx/_main.py", "--reason", f"it prints {number}")
-    rulec("tally", "--yes")
+        rulec("note", "no-stash", f"it prints {number}", "--path", "httpx/_main.py")
     rulec("evolve", "--accept", "no-stash")
     (one,) = _rule(book, "no-stash").exceptions
     assert one.scope.include == ("httpx/_main.py",)
@@ -211,18 +202,16 @@ def test_three_disputes_about_one_file_propose_that_file(book: Path, rulec: Run,
 
 
 def test_a_person_names_what_a_command_is_given(book: Path, rulec: Run) -> None:
-    rulec("exception", "use-pnpm", "--command", "npm install", "--arguments", "./vendor/**", *WHY)
+    rulec("except", "use-pnpm", "--command", "npm install", "--arguments", "./vendor/**", *WHY)
     (one,) = _rule(book).exceptions
     assert (one.commands, one.arguments) == (("npm install",), ("./vendor/**",))
     assert one.valid[0].text == "npm install vendor/left-pad"
-    said = rulec("exception", "use-pnpm", "--arguments", "x/**", "--once", *WHY, code=2).stderr
-    assert "--arguments is no action; pass the command as it ran" in said
 
 
 def test_a_shared_exception_is_accepted_or_rejected_in_evolve(book: Path, rulec: Run, git: Run) -> None:
     for slug, path in (("use-pnpm", "legacy"), ("no-stash", "web")):
         for number in range(3):
-            rulec("exception", slug, "--once", "--path", f"{path}/{number}.json", "--because", "it is old")
+            rulec("note", slug, "it is old", "--should", "pass", "--path", f"{path}/{number}.json")
     listed = json.loads(rulec("evolve", "--format", "json").stdout)
     assert [one["because"] for one in listed] == ["except web/**: it is old", "except legacy/**: it is old"]
     assert rulec("review").stdout.startswith("no proposal waits")
@@ -252,9 +241,9 @@ def test_two_exceptions_of_two_branches_merge_and_need_nobodys_approval(
     git("commit", "-qm", "Merge rules by rulec")
     base = git("rev-parse", "--abbrev-ref", "HEAD").stdout.strip()
     git("switch", "-qc", "one")
-    rulec("exception", "use-pnpm", "--command", "npm ci", "--because", "the image asks for it")
+    rulec("except", "use-pnpm", "--command", "npm ci", "--because", "the image asks for it")
     git("switch", "-q", base)
-    rulec("exception", "use-pnpm", "--path", "legacy/**", *WHY)
+    rulec("except", "use-pnpm", "--path", "legacy/**", *WHY)
     run(book, "merge", "--no-commit", "one", code=1 if settled_by == "compile" else 0)
     assert ("settled .rules/use-pnpm.yaml" in rulec("compile").stdout) == (settled_by == "compile")
     git("add", "-A")

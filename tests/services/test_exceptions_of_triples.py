@@ -11,7 +11,7 @@ pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 NUMBER = 10
 
 
-def test_what_three_disputes_propose_is_accepted_and_fits(tmp_path: Path) -> None:
+def test_what_three_notes_propose_is_accepted_and_fits(tmp_path: Path) -> None:
     some = list(exceptions.triples(NUMBER, seed=7))
     top = exceptions.founded(tmp_path / "repo", some)
     told = {triple.rule.slug: exceptions.played(top, triple) for triple in some}

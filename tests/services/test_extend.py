@@ -53,7 +53,6 @@ def test_it_is_one_commit_after_which_the_rules_block(extended: Path, rulec: Run
     rows = rulec("rules").stdout
     assert rows.count("block") == rows.count("(extends shared)") == 2
     assert "every artifact is current" in rulec("compile", "--check").stdout
-    assert rulec("show", "use-pnpm").stdout.startswith("# extends shared\nschema: 1\nslug: use-pnpm\n")
     assert rulec("why", "use-pnpm").stdout.startswith("# extends shared\nuse-pnpm@1: ")
     assert f"shared: {theirs} at v1, commit {commit[:10]}, 2 rules in force" in rulec("extend").stdout
 

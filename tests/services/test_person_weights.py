@@ -1,4 +1,4 @@
-"""What a person sees of their weights: in a snapshot, in doctor, after a dispute; and how they get rid of them."""
+"""What a person sees of their weights: in a snapshot, in doctor, after a note; and how they get rid of them."""
 
 import json
 from pathlib import Path
@@ -31,15 +31,18 @@ def test_a_snapshot_shows_the_parts_of_a_bonus_and_forget_me_leaves_no_byte(book
     rows = {row["slug"]: row for row in json.loads(rulec("snapshot", "--explain", "--format", "json").stdout)["ranked"]}
     assert rows["short-tests"]["bonus"][person_bonus.LONG] == pytest.approx(2 * 0.01 * 0.9 / 2)
     (folder(book) / ".weights.json.1.2").write_text("half written")
-    assert rulec("forget-me").stdout == "forgot the weights of 1 repository; the next session starts without any\n"
+    assert (
+        rulec("doctor", "--forget").stdout
+        == "forgot the weights of 1 repository; the next session starts without any\n"
+    )
     assert not folder(book).parent.exists()
     assert "bonus" not in rulec("snapshot", "--task", "go on", "--explain").stdout
-    assert rulec("forget-me").stdout == "nothing is kept of you\n"
+    assert rulec("doctor", "--forget").stdout == "nothing is kept of you\n"
 
 
-def test_a_dispute_lowers_the_rule(book, rulec):
+def test_a_note_that_it_was_wrong_lowers_the_rule(book, rulec):
     rulec("compile")
-    rulec("dispute", "short-tests", "--reason", "that one had to be long")
+    rulec("note", "short-tests", "that one had to be long", "--should", "pass")
     long = weight_store.load_weights(str(book)).long
     assert long["short-tests"] < 0
 
@@ -48,7 +51,7 @@ def test_settings_turn_the_weights_off(book, rulec):
     write(book, "config", CONFIG + "weights: false\n")
     rulec("compile")
     assert (book / person_bonus.OFF).exists()
-    rulec("dispute", "short-tests", "--reason", "that one had to be long")
+    rulec("note", "short-tests", "that one had to be long", "--should", "pass")
     assert not folder(book).exists()
     write(book, "config", CONFIG)
     rulec("compile")

@@ -34,7 +34,7 @@ def test_it_holds_with_the_rule_that_it_refines(refined: Path, rulec: Run) -> No
     assert "no-pop       block" in rulec("rules").stdout
     assert "(refines use-pnpm)" in rulec("rules").stdout
     assert "refines use-pnpm: Use pnpm, never npm." in rulec("why", "no-pop").stdout
-    assert "refined by no-pop: Never use git stash pop." in rulec("show", "use-pnpm").stdout
+    assert "refined by no-pop: Never use git stash pop." in rulec("why", "use-pnpm").stdout
 
 
 def test_without_that_rule_it_only_audits_and_is_told(refined: Path, rulec: Run) -> None:
@@ -85,5 +85,5 @@ def test_a_rule_with_several_checks_is_shown_as_such(refined: Path, rulec: Run) 
     )
     rulec("compile")
     assert "(2 checks)" in rulec("rules").stdout
-    assert "# 2 checks, each of which finds on its own what the others do not see" in rulec("show", "no-stash").stdout
+    assert "  2 checks, each of which finds on its own what the others do not see" in rulec("why", "no-stash").stdout
     assert rulec("why", "no-stash").stdout.count("  check: guard forbid-command") == 2

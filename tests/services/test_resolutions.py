@@ -221,7 +221,7 @@ def test_rules_that_nobody_can_obey_at_once_are_named_with_the_action_that_shows
     (gated / ".rules/use-npm.yaml").write_text(BY_HAND)
     said = rulec("review").stdout
     assert "two rules contradict each other: use-npm and use-pnpm" in said
-    assert "`npm ci` is what use-npm asks for and use-pnpm refuses; rulec supersede OLD NEW settles it" in said
+    assert "`npm ci` is what use-npm asks for and use-pnpm refuses; rulec retire OLD --for NEW settles it" in said
 
 
 def test_a_transcript_without_times_is_the_same_evidence_on_every_branch(

@@ -8,7 +8,7 @@ from tests.conftest import Run
 
 
 def test_the_old_rule_is_archived_and_the_new_one_says_whose_place_it_took(ruled: Path, rulec: Run, git: Run) -> None:
-    said = rulec("supersede", "use-pnpm", "no-stash", "--because", "nobody needs both").stdout
+    said = rulec("retire", "use-pnpm", "--for", "no-stash", "--because", "nobody needs both").stdout
     assert said.startswith("no-stash took the place of use-pnpm: commit ")
     assert "superseded_by: no-stash\n" in (ruled / ".rules/archive/use-pnpm.yaml").read_text()
     assert "supersedes: [use-pnpm]\n" in (ruled / ".rules/no-stash.yaml").read_text()
@@ -31,26 +31,27 @@ def test_the_old_rule_is_archived_and_the_new_one_says_whose_place_it_took(ruled
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(ruled: Path, rulec: Run, pair: tuple[str, str], says: str) -> None:
-    refused = rulec("supersede", *pair, code=2).stderr
+    old, new = pair
+    refused = rulec("retire", old, "--for", new, code=2).stderr
     assert says in refused
     assert refused.count("\n") == 1
 
 
 def test_an_archived_rule_takes_no_place(ruled: Path, rulec: Run) -> None:
     rulec("retire", "no-stash", "--because", "x")
-    assert "no-stash is in the archive" in rulec("supersede", "use-pnpm", "no-stash", code=2).stderr
-    assert "no-stash is in the archive" in rulec("supersede", "no-stash", "use-pnpm", code=2).stderr
+    assert "no-stash is in the archive" in rulec("retire", "use-pnpm", "--for", "no-stash", code=2).stderr
+    assert "no-stash is in the archive" in rulec("retire", "no-stash", "--for", "use-pnpm", code=2).stderr
 
 
 def test_a_circle_is_refused(ruled: Path, rulec: Run, git: Run) -> None:
-    rulec("supersede", "use-pnpm", "no-stash")
-    rulec("supersede", "no-stash", "plain-words")
+    rulec("retire", "use-pnpm", "--for", "no-stash")
+    rulec("retire", "no-stash", "--for", "plain-words")
     git("mv", ".rules/archive/use-pnpm.yaml", ".rules/use-pnpm.yaml")
     path = ruled / ".rules/use-pnpm.yaml"
     path.write_text(path.read_text().replace("superseded_by: no-stash\n", ""))
     rulec("compile")
     git("add", "-A")
     git("commit", "-qm", "Bring it back by hand")
-    refused = rulec("supersede", "plain-words", "use-pnpm", code=2).stderr
+    refused = rulec("retire", "plain-words", "--for", "use-pnpm", code=2).stderr
     assert "plain-words took the place of use-pnpm itself" in refused
     assert "rulec rollback plain-words" in refused

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from rulec.checkout import ledger
 from rulec.errors import RulecError
 from rulec.infra import journal, state
 from rulec.services.evolving import evolve
 from rulec.services.evolving.decision import EvolveOptions
-from rulec.services.history import activity
+from rulec.services.history import commit_counts
 from rulec.services.mining import import_documents
 from rulec.services.proposals.candidate_decision import DecisionOptions
 from rulec.services.proposals.proposal_builder import Proposal
@@ -115,13 +116,14 @@ def test_of_processes_side_by_side_each_is_whole_or_refused(repo: Path, verb: Ac
 
 @pytest.fixture
 def ruled(repo: Path, verb: Act, tmp_path: Path) -> Path:
-    """With two rules, something to tally, a case for an exception, and two proposals that wait."""
+    """With two rules, something to count, a case for an exception, and two proposals that wait."""
     for wish in ("Do not run make deploy", "Do not run gem push"):
         verb("add", wish, "--yes", "--enforcement", "block")
-    where = ("no-make-deploy", "--path", "docs/**", "--because")
     for why in ("one", "two", "three"):
-        verb("exception", *where, why, "--once")
-    verb("dispute", "no-gem-push", "--command", "gem push", "--because", "no")
+        verb("note", "no-make-deploy", why, "--should", "pass", "--path", "docs/a.sh")
+    verb("note", "no-gem-push", "no", "--command", "gem push", "--propose")
+    line = {"event": "ask", "agent": "codex", "slug": "no-gem-push", "outcome": "block", "kind": "command", "of": "gem"}
+    ledger.append(str(repo), [line])
     for number, made in enumerate((pnpm(repo), logger(repo))):
         verb("ingest", str(made.save(tmp_path / f"{number}.jsonl")))
     (repo / "NOTES.md").write_text("# Notes\n\n- Never run `yarn`.\n- Never run `npx`.\n")
@@ -154,7 +156,7 @@ QUESTIONS: dict[str, Callable[[Path, Asked], object]] = {
     "import": lambda top, asked: import_documents.import_documents(
         top, top, ["NOTES.md"], _options(batch=lambda _: asked() or "later"), _quiet
     ),
-    "tally": lambda top, asked: activity.tally_ledger(top, HEAD, lambda _: bool(asked())),
+    "counts": lambda top, asked: commit_counts.commit_counts(top, HEAD, lambda _: bool(asked())),
     "init": lambda top, asked: init.init_repository(top, agents=["codex"], ci=False, confirm=lambda _: bool(asked())),
     "init --remove": lambda top, asked: init.remove_gates(top, lambda _: bool(asked())),
 }  # fmt: skip
@@ -199,9 +201,9 @@ def test_an_edit_meets_what_was_written_meanwhile(ruled: Path, verb: Act) -> Non
 
 
 def test_what_is_agreed_to_is_what_was_shown(ruled: Path, verb: Act) -> None:
-    """A revision, a tally and a plan are shown again where another command changed them while the person was asked."""
+    """A revision, counts and a plan are shown again where another command changed them while the person was asked."""
     said: list[str] = []
-    questions = {"revision": 0, "tally": 0, "init": 0}
+    questions = {"revision": 0, "counts": 0, "init": 0}
 
     def once(name: str, *argv: str, answer: Any = True) -> Callable[[object], Any]:
         def ask(_: object) -> Any:
@@ -215,11 +217,11 @@ def test_what_is_agreed_to_is_what_was_shown(ruled: Path, verb: Act) -> None:
     # two rules, and the first of them again
     answer = once("revision", "add", "Do not run helm install", "--yes", answer="accept")
     evolve.evolve_rules(ruled, [], EvolveOptions(answer=answer), said.append)
-    activity.tally_ledger(ruled, HEAD, once("tally", "tally", "--yes"))
+    commit_counts.commit_counts(ruled, HEAD, once("counts", "report", "--commit", "--yes"))
     init.init_repository(
         ruled, agents=["codex"], ci=False, confirm=once("init", "init", "--agent", "gemini", "--no-ci", "--yes")
     )
-    assert questions == {"revision": 3, "tally": 1, "init": 2}
+    assert questions == {"revision": 3, "counts": 1, "init": 2}
     assert len(list((ruled / ".rules/evidence/no-gem-push").glob("*.yaml"))) == len(
         {path.read_text() for path in (ruled / ".rules/evidence/no-gem-push").glob("*.yaml")}
     )

@@ -73,7 +73,9 @@ def test_staged_and_unstaged_work_of_every_sort_stays_as_it_is(busy: Path, rulec
     assert _theirs(git) == before
 
 
-@pytest.mark.parametrize("verb", [("retire", "use-pnpm", "--because", "x"), ("supersede", "use-pnpm", "no-stash")])
+@pytest.mark.parametrize(
+    "verb", [("retire", "use-pnpm", "--because", "x"), ("retire", "use-pnpm", "--for", "no-stash")]
+)
 def test_moves_and_deletions_of_ours_do_not_sweep_anything_in(
     busy: Path, rulec: Run, git: Run, verb: tuple[str, ...]
 ) -> None:

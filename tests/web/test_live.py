@@ -145,7 +145,7 @@ def settled(watch: ChangeWatch) -> None:
 def test_each_thing_that_changes_has_its_topic(ruled: Path, rulec: Run) -> None:
     watch = ChangeWatch(ruled)
     settled(watch)
-    rulec("dispute", "use-pnpm", "--command", "npm audit", "--reason", "pnpm has no such command")
+    rulec("note", "use-pnpm", "pnpm has no such command", "--command", "npm audit", "--propose")
     assert set(topics(watch)) == {"queue"}
     settled(watch)
     rulec("set", "use-pnpm", "warn", "--because", "it is new")

@@ -22,16 +22,22 @@ ACTS: tuple[tuple[str, str, Mapping[str, str], tuple[str, ...]], ...] = (
     ("set", "no-stash", {"to": "warn", "because": "it hurt"}, ("warn", "--because", "it hurt")),
     ("set", "use-pnpm", {"to": "audit", "because": "too loud"}, ("audit", "--because", "too loud")),
     (
-        "exception",
+        "except",
         "use-pnpm",
         {"command": "npm audit", "because": "pnpm has none"},
         ("--command", "npm audit", "--because", "pnpm has none"),
     ),
     (
-        "exception",
+        "except",
         "use-pnpm",
-        {"path": "vendor", "because": "theirs", "once": "yes"},
-        ("--path", "vendor", "--because", "theirs", "--once"),
+        {"path": "vendor/**", "because": "theirs", "until": "2099-01-31"},
+        ("--path", "vendor/**", "--because", "theirs", "--until", "2099-01-31"),
+    ),
+    (
+        "note",
+        "use-pnpm",
+        {"case": "command", "what": "npm audit", "because": "pnpm has none"},
+        ("pnpm has none", "--command", "npm audit"),
     ),
     (
         "note",
@@ -68,15 +74,6 @@ def test_an_act_makes_the_commit_of_the_command(number: int, ruled: Path, tmp_pa
     assert run(ruled, "status", "--porcelain") == ""
 
 
-def test_a_dispute_is_local(page: TestClient, ruled: Path) -> None:
-    before = run(ruled, "rev-parse", "HEAD")
-    form = {"state": _state(ruled, "use-pnpm"), "command": "npm audit", "because": "pnpm has none"}
-    answer = page.post("/rules/use-pnpm/acts/dispute", data=form, headers=PART)
-    assert answer.status_code == 200
-    assert "local, not in a commit" in answer.text
-    assert run(ruled, "rev-parse", "HEAD") == before
-
-
 def test_of_two_tabs_the_second_is_told_and_nothing_is_written(page: TestClient, ruled: Path) -> None:
     shown = page.get("/rules/no-stash").text
     state = re.findall(r'name="state" value="([0-9a-f]+)"', shown)[0]
@@ -98,7 +95,7 @@ def test_of_two_tabs_the_second_is_told_and_nothing_is_written(page: TestClient,
 
 REFUSED: tuple[tuple[str, Mapping[str, str], str], ...] = (
     ("retire", {"because": ""}, "the reason is empty"),
-    ("exception", {"because": "x"}, "say what to exempt"),
+    ("except", {"because": "x"}, "say what to except"),
     ("set", {"to": "kill"}, "no enforcement"),
     ("set", {}, "no enforcement"),
     ("rollback", {"to": "no-such"}, "not a commit"),
@@ -196,7 +193,7 @@ def test_a_quote_stands_among_its_turns_where_the_transcript_is_here(page: TestC
 
 
 def test_the_past_shows_what_each_commit_changed(page: TestClient, ruled: Path) -> None:
-    act(ruled, "exception", "use-pnpm", "--command", "npm install", "--because", "pnpm <i>cannot</i>", code=None)
+    act(ruled, "except", "use-pnpm", "--command", "npm install", "--because", "pnpm <i>cannot</i>", code=None)
     act(ruled, "set", "use-pnpm", "warn", "--because", "too <i>loud</i>")
     commit = run(ruled, "rev-parse", "HEAD").strip()
     past = page.get("/rules/use-pnpm/past").text

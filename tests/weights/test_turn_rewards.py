@@ -2,7 +2,7 @@
 
 from rulec.weights.turn_rewards import TurnFacts, reward_of, rewards_of
 
-# told, broken, kept, corrected again, disputed, blocked -> reward and gate
+# told, broken, kept, corrected again, noted, blocked -> reward and gate
 TABLE: list[tuple[tuple[int, int, int, int, int, int], tuple[float, float] | None]] = [
     ((0, 0, 0, 0, 0, 0), None),  # nothing happened
     ((1, 0, 0, 0, 0, 0), None),  # told, never exercised
@@ -15,12 +15,12 @@ TABLE: list[tuple[tuple[int, int, int, int, int, int], tuple[float, float] | Non
     ((0, 1, 0, 0, 0, 1), None),  # stopped: the gate's doing
     ((1, 0, 0, 1, 0, 0), (-1.0, 0.5)),  # corrected again though it had been told
     ((0, 0, 0, 1, 0, 0), (1.0, 0.9)),  # corrected again, and nobody had told it
-    ((1, 1, 1, 1, 1, 1), (-1.0, 0.9)),  # a person's dispute counts before all else
+    ((1, 1, 1, 1, 1, 1), (-1.0, 0.9)),  # a person's note counts before all else
 ]
 
 
 def test_every_row_of_the_table_is_decided_so() -> None:
-    names = ("told", "broken", "kept", "corrected", "disputed", "blocked")
+    names = ("told", "broken", "kept", "corrected", "noted", "blocked")
     wrong = {
         row: (expected, found)
         for row, expected in TABLE

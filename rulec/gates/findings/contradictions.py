@@ -162,7 +162,7 @@ def _goes_before(own: RuleFacts, other: RuleFacts) -> str:
         return f"it goes before {other.slug}, since {why}"
     if why := explain_precedence(two, one):
         return f"{other.slug} goes before it, since {why}"
-    return "neither takes precedence, so both stay in force; decide with rulec supersede"
+    return "neither takes precedence, so both stay in force; decide with rulec retire OLD --for NEW"
 
 
 def _cures(artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts]) -> Iterator[tuple[str, str]]:

@@ -141,4 +141,4 @@ def _why_not_counted(said: Mapping[str, Any], today: str, *, new: bool) -> str:
         return str(said["wrong"])
     if str(said["until"]) < today:
         return f"it ended on {said['until']}"
-    return "it is new in this change: a person lets it in first (rulec approve, rulec suppress)" * new
+    return "it is new in this change: a person lets it in first (rulec approve, rulec except)" * new

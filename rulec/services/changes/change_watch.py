@@ -16,8 +16,8 @@ from rulec.services.plans.show import Stamp, file_stamp, plan_stamps
 Topic = Literal["ledger", "queue", "plan", "rules"]
 RULES = ".rules"
 # Folders of local state in which something waits for a person, and what they rejected of it.
-WAITING = ("queue", "rejected", "noted", "disputed", "no-revision")
-TALLIED = ("tallied.json", "tallying.json")  # with them the counts of the ledger change
+WAITING = ("queue", "rejected", "noted", "no-revision")
+COUNTED = ("counted.json", "counting.json")  # with them the counts of the ledger change
 A_SECOND = 1.0  # between two looks at every file of the rulebook
 # A file system's clock ticks this seldom: what was written within it may be written again at the same time.
 TICK = 20_000_000  # nanoseconds
@@ -69,7 +69,7 @@ class ChangeWatch:
 
     def _changed(self) -> Iterator[Topic]:
         now, root = clock.epoch_seconds(), str(self._top)
-        if self._differs("tallied", (file_stamp(self._state / name) for name in TALLIED)):
+        if self._differs("counted", (file_stamp(self._state / name) for name in COUNTED)):
             yield "ledger"
         if self._differs("queue", (file_stamp(self._state / name) for name in WAITING)):
             yield "queue"

@@ -62,4 +62,4 @@ def _asked(top: Path, chosen: ModelSettings, *, here: bool) -> Diagnosis:
 def examine_weights(top: Path, _: Rulebook) -> Iterator[Diagnosis]:
     """Whether the person's weights can be read; where there are none, there is nothing to say."""
     if told := weight_store.why_unread(str(top)):
-        yield Diagnosis(told, "rulec forget-me deletes it, and rulec learns anew")
+        yield Diagnosis(told, "rulec doctor --forget deletes it, and rulec learns anew")

@@ -14,6 +14,7 @@ from rulec.infra import clock, install_source, text_files
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.integrations import code_owners
 from rulec.integrations.ci_context import CI
+from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -94,13 +95,12 @@ def _some(names: Sequence[str]) -> str:
 
 
 def examine_owners(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Suppressions that have ended, and whether CODEOWNERS names the owners of the rules."""
+    """Exceptions that have ended, and whether CODEOWNERS names the owners of the rules."""
     today = clock.now()[:10]
     if book.suppressions:
         ended = [one.slug for one in book.suppressions if one.ended(today)]
         told = f", {len(ended)} of them ended ({', '.join(dict.fromkeys(ended))})" if ended else ""
-        many = len(book.suppressions)
-        yield Diagnosis(f"{many} suppression{'s' * (many != 1)} in files{told}: rulec suppressions")
+        yield Diagnosis(f"{count_of(len(book.suppressions), 'exception')} until a day{told}: rulec except --list")
     if book.config.owners:
         yield _asked(top, book)
 

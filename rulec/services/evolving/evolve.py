@@ -76,7 +76,7 @@ class _Evolution:
         if said.kind == "contrary" and not said.by_model:
             witness = f": `{' '.join(example_line(said.witness).split())}`" if said.witness else ""
             what = f"{kept.slug} and {other.slug} contradict each other: {said.because}{witness}"
-            raise RulecError(what, hint="rulec supersede OLD NEW settles it")
+            raise RulecError(what, hint="rulec retire OLD --for NEW settles it")
         contained = said.contained if said.contained in (kept.slug, other.slug) else ""
         return RulePair(first=kept, second=other, relation=replace(said, contained=contained))
 

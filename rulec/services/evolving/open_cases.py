@@ -1,4 +1,4 @@
-"""What is known about each rule that no revision has taken up yet: notes, disputes, counterexamples, suppressions."""
+"""What is known about each rule that no revision has taken up yet: notes, counterexamples, suppressions."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from rulec.rulebook import evidence_file
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services.evolving import noted_case
 from rulec.services.evolving.rule_trials import decide_examples
-from rulec.services.rules import exception_proposals, suppress
-from rulec.services.waiting_evidence import DISPUTES, NOTES
+from rulec.services.rules import exception_list, exception_proposals
+from rulec.services.waiting_evidence import NOTES
 
-CaseKind = Literal["note", "dispute", "counterexample", "suppression"]
+CaseKind = Literal["note", "counterexample", "suppression"]
 SUPPRESSIONS_NEEDED = 3  # of a rule: one is a decision that stands, several say that the rule is at odds with the code
 MOST_FILES = 3  # of the files that one suppression names
 REJECTED = "no-revision"  # a folder of local state
@@ -33,7 +33,7 @@ class OpenCase:
     kind: CaseKind
     words: str
     at: str = ""
-    by: str = ""  # the agent that noted or disputed it; "" for a person
+    by: str = ""  # the agent that noted it; "" for a person
     wanted: tuple[WantedVerdict, ...] = ()  # none where it is words alone
     local: Evidence | None = None  # what is not in the rulebook yet, and is written with the revision
 
@@ -59,7 +59,7 @@ class RuleCases:
 
 def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = (), *, suppressions: bool = True) -> list[RuleCases]:
     """The rules that have open cases, or those named of them, without what a person rejected."""
-    local = [*NOTES.waiting(top), *DISPUTES.waiting(top)]
+    local = NOTES.waiting(top)
     suppressed = _suppressions(top, book) if suppressions else {}
     found = []
     for rule in book.rules:
@@ -102,7 +102,7 @@ def _rejected(top: Path, slug: str) -> list[str]:
 def _cases_of_evidence(
     top: Path, book: Rulebook, rule: Rule, local: Sequence[Evidence], taken: Collection[str]
 ) -> Iterator[OpenCase]:
-    """Each observation that no revision took up, oldest first; not the disputes that the rule does right by since."""
+    """Each observation that no revision took up, oldest first; not counterexamples that the rule lets pass since."""
     named = {evidence_file.evidence_id(item): item for item in local if item.slug == rule.slug}
     known = {evidence_file.evidence_id(item): item for item in book.observed(rule.slug)}
     for name, item in sorted({**named, **known}.items(), key=lambda pair: (pair[1].at, pair[1].quote)):
@@ -111,10 +111,10 @@ def _cases_of_evidence(
         noted, waits = item.kind == "note", name not in known
         actions: Sequence[Example] | None = [item.example] if item.example and item.should else []
         if not noted:
-            actions = _disputed_actions(top, book, rule, item)
+            actions = _actions_caught(top, book, rule, item)
         if actions is not None:
             yield OpenCase(
-                id=name, kind="note" if noted else "dispute" if waits else "counterexample", words=item.quote,
+                id=name, kind="note" if noted else "counterexample", words=item.quote,
                 at=item.at, by=item.agent, local=item if waits else None,
                 wanted=tuple(
                     WantedVerdict(example=one, caught=item.should == "catch", words=item.quote, source=name)
@@ -123,9 +123,9 @@ def _cases_of_evidence(
             )  # fmt: skip
 
 
-def _disputed_actions(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> list[Example] | None:
-    """The action that a dispute is about, where the rule still catches it; None where it lets all of them pass."""
-    possible = exception_proposals.disputed_actions(top, rule, item)
+def _actions_caught(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> list[Example] | None:
+    """The action that a counterexample is about, where the rule still catches it; None where it lets all pass."""
+    possible = exception_proposals.possible_actions(top, rule, item)
     verdicts = decide_examples(top, book, [rule], possible)[0] if possible and rule.checks else []
     if verdicts and all(verdict is False for verdict in verdicts):
         return None
@@ -136,8 +136,8 @@ def _disputed_actions(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> 
 def _suppressions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:
     """By rule, the suppressions that are in use, each with the files that it is about."""
     found: dict[str, list[OpenCase]] = {}
-    for entry in suppress.suppression_entries(top, book):
-        if entry.state != suppress.COUNTS:
+    for entry in exception_list.suppression_entries(top, book):
+        if entry.state != exception_list.COUNTS:
             continue
         paths = [entry.file] if entry.file else _files_of(top, book, entry.slug, entry.where)
         name = state.digest_of_values(["suppression", entry.where.partition(":")[0], entry.reason])[:12]

@@ -24,7 +24,7 @@ from rulec.services.evolving.decision import BY_HAND, Place, Proposed
 from rulec.services.evolving.open_cases import OpenCase, RuleCases
 from rulec.services.evolving.revision_search import search_revision
 from rulec.services.rules import exception_proposals
-from rulec.services.waiting_evidence import DISPUTES, NOTES
+from rulec.services.waiting_evidence import NOTES
 
 TOLD_FLIPS = 10  # flips that the evidence of a revision keeps
 WORDS_ALONE = "no case is named, so there is nothing to search by: edit the rule, or reject"
@@ -87,7 +87,6 @@ class Revision(Proposed):
             decision=f"UPDATE {slug}", because=self.because, done=f"{slug}@{self.new.revision}", evidence=evidence,
         )  # fmt: skip
         NOTES.drop(place.top, [item for item in local if item.kind == "note"])
-        DISPUTES.drop(place.top, [item for item in local if item.kind == "counterexample"])
         return done
 
     def reject(self) -> None:
@@ -156,7 +155,7 @@ def _with_exceptions(place: Place, about: RuleCases) -> tuple[Rule, list[str], f
 
 def case_line(case: OpenCase) -> str:
     """A case in a line: who said what of which action."""
-    who = {"note": "noted", "dispute": "disputed", "counterexample": "counterexample", "suppression": "suppressed"}
+    who = {"note": "noted", "counterexample": "counterexample", "suppression": "suppressed"}
     wanted = "; ".join(
         f"{'catch' if one.caught else 'pass'}: {shorten(example_line(one.example))}" for one in case.wanted
     )

@@ -1,1 +1,1 @@
-"""Looking back: log, why, diff, report, rollback, tally, status."""
+"""Looking back: why, diff, report, rollback, status."""

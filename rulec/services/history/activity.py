@@ -1,13 +1,11 @@
-"""rulec report and rulec tally: what each rule did at the gates, as text, data or a page, and as evidence."""
+"""rulec report: what each rule did at the gates, as text, data or a page."""
 
 import base64
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +18,19 @@ from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_now
-from rulec.infra import clock, state, text_files
+from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
 from rulec.reports.followed_findings import FollowedFinding, fix_seconds, follow_findings, in_words
 from rulec.reports.ledger_counts import (
     FIRED_OUTCOMES,
     GATE_TITLES,
-    FoldedObservation,
     RuleActivity,
     account_by_rule,
-    fold_into_evidence,
 )
 from rulec.reports.wording import count_of
-from rulec.rulebook import evidence_file, file_paths, rulebook
-from rulec.rulebook.confidence import to_seconds
-from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.services import rulebook_commit
-from rulec.services.rulebook_commit import ChangeTarget
-from rulec.services.rules.exceptions import loosening_warning
-from rulec.services.waiting_evidence import DISPUTES
+from rulec.rulebook import evidence_file, file_paths
+from rulec.rulebook.rulebook import require_rule
 
 OUTCOME_WORDS: dict[str, str] = {
     **{name: MODES[name].did for name in reversed(ENFORCEMENTS)},
@@ -78,7 +69,7 @@ def _accounts(
     folded = {name for mark, names in gate_ledger.folded_entries(top).items() if mark in counted for name in names}
     entries = [line for line in gate_ledger.ledger_entries(top) if line.id not in folded]
     by_slug: dict[str, list[Evidence]] = {}
-    for item in (*evidence, *DISPUTES.waiting(top)):
+    for item in evidence:
         by_slug.setdefault(item.slug, []).append(item)
     return account_by_rule(rules, entries, by_slug, since)
 
@@ -96,122 +87,12 @@ def _counting(top: Path) -> list[Evidence]:
 def counts_in_words(account: RuleActivity) -> str:
     """The counts of an account, in words."""
     counts = [f"{times} {word}" for outcome, word in OUTCOME_WORDS.items() if (times := account.times(outcome))]
-    return ", ".join([*counts, *([f"{account.disputed} disputed"] if account.disputed else [])])
+    return ", ".join([*counts, *([f"{account.wrong} noted as wrong"] if account.wrong else [])])
 
 
 def account_of(evidence: Iterable[Evidence], slug: str, entries: Iterable[LedgerLine] = ()) -> RuleActivity:
     """What some evidence or ledger lines say of one rule."""
     return account_by_rule([RuleActivity(slug=slug)], entries, {slug: list(evidence)})[0]
-
-
-_HALF = "tallying"  # what is being written: of an evidence the names of its lines
-NAMED = 3
-AHEAD = 86_400.0  # seconds that a clock may have been ahead
-
-
-def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) -> Outcome:
-    """Write the new lines of the ledger as evidence; no line is counted twice, even if the commit fails."""
-    with rulebook_commit.open_rulebook(top, onto) as current:
-        book, asked = current, list[Evidence]()
-        while True:  # what another tally wrote while a person was asked is not written twice
-            _finish(top)
-            folded = untallied(top, book)
-            disputes = [item for item in DISPUTES.waiting(top) if _own(book, item.slug)]
-            evidence = [*(one.evidence for one in folded), *disputes]
-            if not evidence:
-                return Outcome("nothing new to tally")
-            counted = [f"  {line}" for line in _rule_lines(evidence)]
-            if evidence == asked:
-                break
-            question = "\n".join(["These counts become evidence:", *counted])
-            if not rulebook_commit.ask_unlocked(top, onto, partial(confirm, question))[0]:
-                return Outcome("nothing was written")
-            asked, book = evidence, rulebook_commit.load_target_rulebook(top, onto)
-        done = _written(top, onto, folded, evidence)
-        return replace(done, text="\n".join([done.text, *counted, *_weaker(top, book, disputes)]))
-
-
-def _own(book: Rulebook, slug: str) -> bool:
-    """Whether evidence about the rule belongs into this rulebook: it is the team's, and in force."""
-    rule = book.rule(slug)
-    return rule is not None and rule.layer == "team"
-
-
-def untallied(top: Path, book: Rulebook) -> tuple[FoldedObservation, ...]:
-    """What the next tally would count, with the ids of its ledger lines."""
-    known = {name for names in gate_ledger.folded_entries(top).values() for name in names}
-    latest = (to_seconds(clock.now()) or 0.0) + AHEAD
-    lines = (
-        one for one in gate_ledger.ledger_entries(top) if one.id not in known and (to_seconds(one.at) or 0.0) <= latest
-    )
-    return fold_into_evidence(one for one in lines if _own(book, one.slug))
-
-
-def _written(
-    top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation], evidence: Sequence[Evidence]
-) -> Outcome:
-    marks = {evidence_file.evidence_id(one.evidence): list(one.lines) for one in folded}
-    files = rulebook_commit.evidence_files(evidence)
-    state.write_state(top, _HALF, {"branch": onto.branch, "paths": list(files), "marks": marks})
-    done = rulebook_commit.commit_with_outcome(top, onto, files, _message(evidence), _what(evidence))
-    _finish(top)
-    return done
-
-
-def _finish(top: Path) -> None:
-    """Mark the lines of a committed tally as counted."""
-    half = state.read_state(top, _HALF)
-    if half is None:
-        return
-    if isinstance(half, Mapping) and half.get("paths"):
-        there = rulebook_commit.target_rulebook_texts(top, ChangeTarget(branch=str(half.get("branch") or "")))
-        if str(half["paths"][0]) in there:
-            gate_ledger.record_folded(top, half["marks"])
-            DISPUTES.drop(top, [item for item in DISPUTES.waiting(top) if file_paths.evidence_path(item) in there])
-    state.remove_state(top, _HALF)
-
-
-def _rule_lines(evidence: Sequence[Evidence]) -> list[str]:
-    """One line for each rule about what was seen."""
-    slugs = sorted({item.slug for item in evidence})
-    lines = [
-        f"{slug}: {counts_in_words(account_of([item for item in evidence if item.slug == slug], slug))}"
-        for slug in slugs
-    ]
-    return lines + [_said(item) for item in evidence if item.kind == "counterexample"]
-
-
-def _said(item: Evidence) -> str:
-    about = f" ({' '.join((item.path or item.accepted).split())})" if item.path or item.accepted else ""
-    return f'{item.slug} was wrong{about}: "{item.quote}"'
-
-
-def _message(evidence: Sequence[Evidence]) -> str:
-    """The commit message, with the trailers that log and why read."""
-    slugs = sorted({item.slug for item in evidence})
-    named = ", ".join(slugs[:NAMED]) + f" and {len(slugs) - NAMED} more" * (len(slugs) > NAMED)
-    ids = ", ".join(evidence_file.evidence_id(item) for item in evidence)
-    body = "\n".join(_rule_lines(evidence))
-    because = f"{_what(evidence)}, which changes no rule"
-    return f"Tally what gates saw\n\n{body}\n\nResolution: NOOP {named} -- {because}\nEvidence: {ids}\n"
-
-
-def _what(evidence: Sequence[Evidence]) -> str:
-    seen = sum(count.times for item in evidence for count in item.seen)
-    disputed = sum(item.kind == "counterexample" for item in evidence)
-    slugs = len({item.slug for item in evidence})
-    more = f" and {count_of(disputed, 'dispute')}" * bool(disputed)
-    return f"tallied {count_of(seen, 'observation')}{more}, about {count_of(slugs, 'rule')}"
-
-
-def _weaker(top: Path, book: Rulebook, disputes: Sequence[Evidence]) -> list[str]:
-    """A warning for each rule that the disputes keep from blocking."""
-    lines = []
-    for slug in sorted({item.slug for item in disputes}):
-        own = tuple(item for item in disputes if item.slug == slug)
-        after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), *own)})
-        lines += loosening_warning(top, book, after, rulebook.require_team_rule(book, slug))
-    return lines
 
 
 NEVER = 400  # names that a page lists
@@ -261,7 +142,7 @@ def report_facts(
         "told": told,
         "fixed": fixed,
         "suppressed": sum(one.times("suppressed") for one in seen),
-        "disputed": sum(one.disputed for one in seen),
+        "wrong": sum(one.wrong for one in seen),
         "noisy": sum(one.noisy for one in seen),
         "agents": sorted({count.agent for one in seen for count in one.counts if count.agent}),
     }
@@ -276,7 +157,7 @@ MARK = "noisy"
 def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outcome:
     """All rules or one, from a day on, as text, as data or as a page that stands alone; into a file where one is named.
 
-    It counts the lines of this machine's ledger that are not tallied yet, and the evidence that all others are.
+    It counts the lines of this machine's ledger that are no evidence yet, and the evidence that all others are.
     """
     if form not in FORMS:
         raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
@@ -331,7 +212,7 @@ _HEADS = (
     *(MODES[mode].did for mode in reversed(ENFORCEMENTS)),
     "fixed",
     "suppressed",
-    "disputed",
+    "wrong",
     "unsure",
     "broke",
     "last",
@@ -352,7 +233,7 @@ def _table(seen: Sequence[RuleActivity]) -> list[str]:
 
 def _row(one: RuleActivity) -> list[str]:
     rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
-    numbers = [one.times("suppressed"), one.disputed, one.unsure, one.times("fault")]
+    numbers = [one.times("suppressed"), one.wrong, one.unsure, one.times("fault")]
     counts = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
     return [*map(str, counts), rate, *map(str, numbers), one.last or "-"]
 
@@ -377,7 +258,7 @@ def _one_rule(one: RuleActivity) -> list[str]:
         return [head, "  never fired"]
     days = sorted(one.by(lambda count: count.day, *FIRED_OUTCOMES).items())[-DAYS:]
     rate = f"  fixed: {one.fixed} of {one.told} ({one.rate:.0%})" if one.rate is not None else ""
-    noisy = "  it fires often and is rarely followed: see rulec why, rulec edit and rulec exception" * one.noisy
+    noisy = "  it fires often and is rarely followed: see rulec why, rulec edit and rulec except" * one.noisy
     lines = [head, f"  {counts_in_words(one)}", rate, noisy, *(f"  {line}" for line in _sums([one]))]
     return [line for line in [*lines, "  by day: " + ", ".join(f"{day} {times}" for day, times in days)] if line]
 
@@ -401,7 +282,7 @@ def _data(one: RuleActivity) -> dict[str, Any]:
         "fixed": one.fixed,
         "rate": None if one.rate is None else round(one.rate, 3),
         "repeated": sum(one.repeats.values()),
-        "disputed": one.disputed,
+        "wrong": one.wrong,
         "unsure": one.unsure,
         "noisy": one.noisy,
         "last": one.last,

@@ -7,7 +7,6 @@ from typing import Any
 
 from rulec import registry
 from rulec.compiling.effective_enforcement import describe_compiled_end
-from rulec.domain.evidence import Evidence
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger, unhooked_session
 from rulec.gates.findings.verdicts import facts_now
@@ -26,11 +25,10 @@ from rulec.services.doctor import git_gates, installed_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.evolving import open_cases
 from rulec.services.gates_here import GatesHere
-from rulec.services.history import activity
+from rulec.services.history import commit_counts
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
 from rulec.services.setup.compile import said_when_current
-from rulec.services.waiting_evidence import DISPUTES
 
 SOON = 14  # days before a rule lapses from which on it is said
 NAMED = 3
@@ -156,13 +154,10 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     entries = gate_ledger.ledger_entries(top)
     if not entries:
         return []
-    disputes: dict[str, list[Evidence]] = {}
-    for one in DISPUTES.waiting(top):
-        disputes.setdefault(one.slug, []).append(one)
-    counted = account_by_rule([], entries, disputes)
+    counted = account_by_rule([], entries, {})
     fired, fixed = sum(rule.fired for rule in counted), sum(rule.fixed for rule in counted)
-    new = sum(len(one.lines) for one in activity.untallied(top, book))
-    more = f"; {count_of(new, 'line')} to tally" * bool(new)
+    new = sum(len(one.lines) for one in commit_counts.new_counts(top, book))
+    more = f"; {count_of(new, 'line')} to commit (rulec report --commit)" * bool(new)
     since = min(line.at for line in entries)[:10]
     return [f"seen: {count_of(fired, 'finding')} since {since}, {fixed} fixed{more}"]
 

@@ -109,20 +109,3 @@ _WORDS = {
     ("evidence", "A"): "+",
     ("evidence", "D"): "-",
 }
-
-
-def history_lines(top: Path, slug: str, files: Mapping[str, str]) -> Iterator[str]:
-    """The commits that changed a rule, newest first, a line each, then those of the rules that it replaced."""
-    for name in (slug, *predecessors(slug, files)):
-        if name != slug:
-            yield f"before that, {name}:"
-        commits = rule_commits(top, name)
-        yield from map(commit_line, commits)
-        if commits and commits[-1].edge:
-            yield "(a shallow clone ends here; git fetch --unshallow shows the rest)"
-
-
-def commit_line(commit: RuleCommit) -> str:
-    """One commit in a line: date, id, author, decision, changes."""
-    did = ", ".join(commit_effects(commit))
-    return f"{commit.at[:10]} {commit.id[:10]} {commit.author}: {commit_resolution(commit)}" + f" [{did}]" * bool(did)

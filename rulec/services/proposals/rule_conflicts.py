@@ -96,4 +96,4 @@ def conflict_lines(book: Rulebook, top: Path) -> Iterator[str]:
     """One or two lines for each pair, with the command that settles it."""
     for one, other in contrary_pairs(book):
         yield f"two rules contradict each other: {one.slug} and {other.slug}"
-        yield f"  {describe_witness(find_witness(book, one, other, top))}; rulec supersede OLD NEW settles it"
+        yield f"  {describe_witness(find_witness(book, one, other, top))}; rulec retire OLD --for NEW settles it"

@@ -1,1 +1,1 @@
-"""What a person does with rules: list, add, edit, except, set, archive, suppress, dispute and review them."""
+"""What a person does with rules: list, add, edit, except, set, retire and review them."""

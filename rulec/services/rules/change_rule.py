@@ -1,4 +1,4 @@
-"""rulec edit, set, retire and supersede: a person changes one rule, or takes it out of force."""
+"""rulec edit, set and retire: a person changes one rule, or takes it out of force."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -103,7 +103,7 @@ def _redact_new_text(text: str, before: str) -> str:
 def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) -> EditedRule:
     typed = rule_reading.read_rule(text, source=source)
     if typed.superseded_by or typed.retired:
-        hint = "rulec retire and rulec supersede take a rule out of force"
+        hint = "rulec retire takes a rule out of force"
         raise RulecError("superseded_by and retired are for the archive only", where=source, hint=hint)
     if typed.slug != rule.slug and (book.rule(typed.slug) or typed.slug in book.archived):
         raise RulecError(f"the slug {typed.slug} is taken", where=source, hint="give it another one, or leave it")
@@ -165,8 +165,13 @@ def _pin_words(pin: PinnedEnforcement) -> str:
     return "left to its evidence" if pin == "auto" else f"pinned to {pin}"
 
 
-def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Outcome:
-    """Archive a rule; its compiled files go, its evidence stays, and ``rulec rollback`` restores it."""
+def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str, successor: str = "") -> Outcome:
+    """Archive a rule; its compiled files go, its evidence stays, and ``rulec rollback`` restores it.
+
+    A rule that takes its place is linked with it, in the same commit.
+    """
+    if successor:
+        return _supersede(top, slug, successor, onto, because=because)
     reason = rulebook_commit.require_reason(because, 'say why: rulec retire SLUG --because "we left npm"')
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
@@ -178,10 +183,9 @@ def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Ou
         )  # fmt: skip
 
 
-def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str = "") -> Outcome:
-    """Archive the old rule and link it with the new one, in one commit."""
+def _supersede(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str) -> Outcome:
     if old_slug == new_slug:
-        raise RulecError(f"{old_slug} cannot replace itself", hint="name the old rule, then the new one")
+        raise RulecError(f"{old_slug} cannot replace itself", hint="name the rule that takes its place: --for NEW")
     with rulebook_commit.open_rulebook(top, onto) as book:
         old, new = rulebook.require_team_rule(book, old_slug), rulebook.require_team_rule(book, new_slug)
         _refuse_circle(old, new_slug, rulebook_commit.target_rulebook_texts(top, onto))

@@ -41,7 +41,7 @@ def rule_with_exception(
         return new
     artifacts = compile_rule(book, rule, top)
     if wanted.scope.agents and (commit_checks(artifacts) or any(map(is_judge_check, artifacts))):
-        hint = "except a --path or a --command, or record it with --once"
+        hint = f"except a --path or a --command, or note the case: rulec note {rule.slug}"
         raise RulecError(f"{rule.slug} also acts at commits, where the agent is unknown", where=rule.source, hint=hint)
     inside = _passing(top, book, rule, new, must_pass) if must_pass else _turning(top, book, rule, new)[:MOST_EXAMPLES]
     seen = is_caught(top, book, new, [change_of(one) for one in rule.invalid])
@@ -52,7 +52,7 @@ def rule_with_exception(
         raise RulecError(f"{rule.slug} would forbid nothing any more", where=rule.source, hint=hint)
     if lost and must_pass:
         what = f"{rule.slug} would no longer catch {describe_example(lost[0])}"
-        raise RulecError(what, where=rule.source, hint=f"name the exception yourself: rulec exception {rule.slug}")
+        raise RulecError(what, where=rule.source, hint=f"name the exception yourself: rulec except {rule.slug}")
     valid = tuple(dict.fromkeys([*inside, *lost]))
     return replace(new, invalid=kept, exceptions=(*rule.exceptions, replace(wanted, valid=valid)))
 
@@ -66,7 +66,7 @@ def _turning(top: Path, book: Rulebook, rule: Rule, new: Rule) -> list[Example]:
     after = is_caught(top, book, new, changes) if any(before) else before
     found = [one for one, was, now in zip(made, before, after, strict=True) if was and not now]
     if not found:
-        hint = f"see rulec show {rule.slug} for what it looks at; --path takes a glob, --command one plain command"
+        hint = f"see rulec why {rule.slug} for what it looks at; --path takes a glob, --command one plain command"
         what = f"{rule.slug} does not catch {describe_exemption(wanted)} as it is"
         raise RulecError(what, where=rule.source, hint=hint)
     return found

@@ -125,7 +125,7 @@ def _unanswered(top: Path, book: Rulebook, rule: Rule, evidence: Iterable[Eviden
     return found
 
 
-def disputed_actions(top: Path, rule: Rule, item: Evidence) -> tuple[Example, ...]:
+def possible_actions(top: Path, rule: Rule, item: Evidence) -> tuple[Example, ...]:
     """What a counterexample may be about: the action that it kept, else offences in the place that it names."""
     return _read(top, rule, item).actions
 
@@ -145,8 +145,8 @@ def _read(top: Path, rule: Rule, item: Evidence) -> _Counterexample:
     real = file_at_head(top, item.path)
     made = chain(
         [real] if real else [],
-        (one for one in offences_within(rule, _within(item.path)) if not _has_command(one)),
-        (one for one in offences_within(rule, _within(f"{folder}/**")) if _has_command(one)) if folder else (),
+        (one for one in offences_within(rule, _within(item.path)) if not has_command(one)),
+        (one for one in offences_within(rule, _within(f"{folder}/**")) if has_command(one)) if folder else (),
     )
     readings = list(dict.fromkeys(made))[:MOST_READINGS] or [Example(kind="file", text="", path=item.path)]
     return _Counterexample(item, tuple(readings), item.path)
@@ -156,7 +156,8 @@ def _within(glob: str) -> Exemption:
     return Exemption(because="", scope=Scope(include=(glob,)))
 
 
-def _has_command(example: Example) -> bool:
+def has_command(example: Example) -> bool:
+    """Whether a command belongs to it."""
     return any(step.kind == "command" for step in (example.steps or (example,)))
 
 

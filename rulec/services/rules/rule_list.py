@@ -1,25 +1,21 @@
-"""rulec rules and rulec show: the rules of the rulebook."""
+"""rulec rules: the rules of the rulebook."""
 
 from pathlib import Path
 from typing import Any
 
 from rulec.compiling import effective_enforcement
-from rulec.compiling.artifacts import blind_spots, compile_checks
-from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
+from rulec.compiling.artifacts import compile_checks
+from rulec.domain.artifact import Artifact, is_judge_check
 from rulec.domain.enforcement import in_minutes
 from rulec.domain.outcome import Outcome
-from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.verdicts import facts_now
-from rulec.infra import clock, text_files
+from rulec.infra import clock
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
-from rulec.reports.rule_lines import check_line
-from rulec.reports.wording import revision_lines, revisions_of
-from rulec.rulebook.rulebook import Rulebook, require_rule
+from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here
 from rulec.services.gates_here import GatesHere
-from rulec.services.rules.refinements import refinement_lines
 
 
 def list_rules(top: Path) -> Outcome:
@@ -95,26 +91,3 @@ def _statement_column(row: dict[str, Any]) -> str:
     flags += [f"not checked: {'; '.join(row['not_checked'])}"] * bool(row["not_checked"])
     flags += row["not_here"]
     return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
-
-
-def show_rule(top: Path, slug: str) -> Outcome:
-    """The rule's file, and the files compiled from it."""
-    top = personal_rules.holding_repository(top, slug)
-    book = rulebook_files.load_rulebook(top)
-    rule = require_rule(book, slug)
-    text = text_files.read_text(top / rule.source)
-    revised = [f"# {line}" for item in revisions_of(book.observed(slug)) for line in revision_lines(item)]
-    revised += [f"# {line}" for line in refinement_lines(book, rule)]
-    lines = [*personal_rules.layer_lines(top, rule), text.rstrip("\n"), "", *_compiled(top, rule), *revised]
-    return Outcome("\n".join(lines))
-
-
-def _compiled(top: Path, rule: Rule) -> list[str]:
-    files = rulebook_files.compiled_in_work_tree(top)
-    names = [path for path in files if slug_of_artifact(path) == rule.slug]
-    lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
-    if len({(check.template, check.line) for check in rule.checks}) > 1:
-        lines.append(f"# {len(rule.checks)} checks, each of which finds on its own what the others do not see")
-    lines += [f"# not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top))]
-    lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
-    return lines if rule.checks else [*lines, "# no check: this rule is a reminder"]

@@ -66,9 +66,9 @@ HOOKLESS_COMMITS = {  # what a text names -> how it then makes commits that run 
 }
 _INSIDE = r"\b(?:from|import)\s+rulec\b|\bimport_module\(\s*[\"']rulec|\brun_module\(\s*[\"']rulec"
 _VERDICTS = (  # words that stand alone in a string, or in one with others that is split
-    r"[\"'](?:approve|suppress|dispute|retire|rollback|set|supersede|exception|edit|extend|uninstall|"
-    r"tally|note|forget-me|ui)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
-    r"|[\"'](?:[^\"'\n]{0,200}\s)?--(?:remove|accept|reject|new|yes|record)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
+    r"[\"'](?:approve|except|retire|rollback|set|edit|extend|uninstall|note|ui)(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
+    r"|[\"'](?:[^\"'\n]{0,200}\s)?--(?:remove|accept|reject|new|yes|record|commit|forget)"
+    r"(?:[\"']|\s[^\"'\n]{0,200}[\"'])"
     r"|\brulec(?:\.|\s+import\s+[\w\s,]{0,80}\b)(?:services|infra|gates|plans|weights|web)\b"
 )
 

@@ -19,7 +19,7 @@ from rulec.errors import RulecError
 from rulec.gates import personal_rules
 from rulec.infra.git import git_session
 from rulec.rulebook.rule_file import SLUG_PATTERN
-from rulec.services.browsing import quote_context, rule_details, rule_past, rule_trial
+from rulec.services.browsing import quote_context, rule_past, rule_trial, rule_view
 from rulec.services.evolving import note as noting
 from rulec.services.evolving.noted_case import CaseOptions
 from rulec.services.history import rollback
@@ -43,7 +43,7 @@ async def rule(request: Request) -> Response:
 async def _page(request: Request, slug: str, template: str, acted: "Acted | None" = None) -> Response:
     """The rule as it is now, after an act with what the act came to."""
     top = request.app.state.top
-    details = await work.read(rule_details.rule_details, top, slug)
+    details = await work.read(rule_view.rule_view, top, slug)
     if details is None and acted is None:
         return await _missing(request, slug, f"There is no rule {slug}.")
     if details and details.slug != slug:
@@ -72,7 +72,7 @@ async def _missing(request: Request, slug: str, detail: str) -> Response:
 async def seen(request: Request) -> Response:
     """Whether the rule is still as a page shows it: a notice where it is not."""
     slug, state = _slug(request), request.path_params["state"]
-    same = await work.read(rule_details.is_as_seen, request.app.state.top, slug, state)
+    same = await work.read(rule_view.is_as_seen, request.app.state.top, slug, state)
     return render(request, "web/rule_seen.html.j2", title=slug, slug=slug, same=same)
 
 
@@ -157,17 +157,11 @@ def _pin(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcome:
     return change_rule.pin_enforcement(top, slug, level, onto, because=form.get("because", ""))
 
 
-def _bounds(form: Fields) -> ExceptionBounds:
-    return ExceptionBounds(**{name: form.get(name, "").strip() for name in ("path", "command", "agent", "arguments")})
-
-
 def _except(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcome:
-    made = exceptions.note_counterexample if form.get("once") else exceptions.add_exception
-    return made(top, slug, _bounds(form), form.get("because", ""), onto)
-
-
-def _dispute(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcome:
-    return exceptions.dispute_rule(top, slug, _bounds(form), form.get("because", ""), onto)
+    given = {name: form.get(name, "").strip() for name in ("path", "command", "agent", "arguments", "until")}
+    until, path = given.pop("until"), given.pop("path")
+    where = ExceptionBounds(paths=(path,) if path else (), **given)
+    return exceptions.add_exception(top, slug, where, form.get("because", ""), onto, until=until)
 
 
 def _note(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcome:
@@ -190,8 +184,7 @@ def _roll_back(top: Path, slug: str, form: Fields, onto: ChangeTarget) -> Outcom
 _Act = Callable[[Path, str, Fields, ChangeTarget], Outcome]
 ACTS: Mapping[str, _Act] = {
     "set": _pin,
-    "exception": _except,
-    "dispute": _dispute,
+    "except": _except,
     "note": _note,
     "retire": _retire,
     "rollback": _roll_back,

@@ -11,7 +11,7 @@ from rulec.checkout import ledger
 from rulec.domain.rule import Rule
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import rule_file
-from rulec.services.waiting_evidence import DISPUTES, NOTES
+from rulec.services.waiting_evidence import NOTES
 from tests.conftest import Run
 from tests.support import rules
 from tests.support.terminal import on_terminal
@@ -61,13 +61,13 @@ def test_without_notes_there_is_nothing_to_decide(book: Path, rulec: Run) -> Non
 
 def test_all_that_is_known_of_a_rule_is_one_revision(book: Path, rulec: Run, git: Run) -> None:
     rulec(*YARN)
-    rulec("exception", "use-pnpm", "--command", "npm view x", "--because", "it only reads", "--once")
-    rulec("dispute", "use-pnpm", "--command", "npm audit", "--reason", "pnpm has no such command")
+    rulec("note", "use-pnpm", "it only reads", "--command", "npm view x")
+    rulec("note", "use-pnpm", "pnpm has no such command", "--command", "npm audit", "--propose")
     rulec("note", "no-stash", "list only reads", "--command", "git stash list")
     first, second = sorted(_listed(rulec), key=lambda one: one["slug"])
     assert (first["slug"], second["slug"], second["revision"]) == ("no-stash", "use-pnpm", 2)
     kinds = [case["kind"] for case in second["cases"]]
-    assert sorted(kinds) == ["counterexample", "dispute", "note"]
+    assert sorted(kinds) == ["counterexample", "note", "note"]
     assert all(flip["wanted"] for flip in second["flips"])
     assert len(second["flips"]) == 3
     assert second["unmet"] == []
@@ -84,7 +84,7 @@ def test_all_that_is_known_of_a_rule_is_one_revision(book: Path, rulec: Run, git
 
 def test_an_accepted_revision_is_one_commit_and_is_not_proposed_again(book: Path, rulec: Run, git: Run) -> None:
     rulec(*YARN)
-    rulec("dispute", "use-pnpm", "--command", "npm view left-pad", "--reason", "it only reads")
+    rulec("note", "use-pnpm", "it only reads", "--command", "npm view left-pad")
     count = git("rev-list", "--count", "HEAD").stdout
     said = rulec("evolve", "--accept", "use-pnpm").stdout
     assert "-> use-pnpm@2: commit " in said
@@ -103,12 +103,11 @@ def test_an_accepted_revision_is_one_commit_and_is_not_proposed_again(book: Path
     rulec("compile", "--check")
     assert git("status", "--porcelain").stdout == ""
     assert _listed(rulec) == []
-    assert DISPUTES.waiting(book) == []
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
-    # the dispute that it did right by says nothing against the rest
+    # the counterexample that it did right by says nothing against the rest
     assert "on a finding it does: block" in rulec("why", "use-pnpm").stdout
     git("revert", "--no-edit", "HEAD")
-    assert [case["words"] for one in _listed(rulec) for case in one["cases"]] == ["yarn is just as wrong"]
+    cases = [case["words"] for one in _listed(rulec) for case in one["cases"]]
+    assert sorted(cases) == ["it only reads", "yarn is just as wrong"]
 
 
 def test_what_a_revision_caught_before_and_after_is_shown_with_the_rule(book: Path, rulec: Run) -> None:
@@ -116,14 +115,13 @@ def test_what_a_revision_caught_before_and_after_is_shown_with_the_rule(book: Pa
     line = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
     ledger.append(str(book), [line, {**line, "outcome": "fixed"}])
     rulec("evolve", "--accept", "use-pnpm")
-    assert "at the gates (ledger and tallied evidence): caught " in rulec("why", "use-pnpm").stdout
-    for verb in ("show", "why"):
-        text = rulec(verb, "use-pnpm").stdout
-        assert "revision 2 (" in text, verb
-        assert "it took up 1 case" in text, verb
-        assert "3 examples of the rule: caught 1 and let 2 pass, now catches 2 and lets 1 pass" in text, verb
-        assert "example: passed, then caught, as wanted: 'yarn add x'" in text, verb
-        assert "(ledger): caught 1, 1 fixed" in text, verb
+    assert "at the gates (ledger and committed counts): caught " in rulec("why", "use-pnpm").stdout
+    text = rulec("why", "use-pnpm").stdout
+    assert "revision 2 (" in text
+    assert "it took up 1 case" in text
+    assert "3 examples of the rule: caught 1 and let 2 pass, now catches 2 and lets 1 pass" in text
+    assert "example: passed, then caught, as wanted: 'yarn add x'" in text
+    assert "(ledger): caught 1, 1 fixed" in text
 
 
 def test_commits_that_a_revision_decides_otherwise_are_told(book: Path, rulec: Run, git: Run) -> None:
@@ -188,15 +186,15 @@ def test_suppressions_alone_count_from_the_third(book: Path, rulec: Run, git: Ru
         git("add", "-A")
         git("commit", "-qm", "Add a tool")
         why = ("--until", "2099-01-31", "--reason", "a tool")
-        rulec("suppress", "no-print", "--path", f"tools/t{number}.py", *why)
+        rulec("except", "no-print", "--path", f"tools/t{number}.py", *why)
     (found,) = _listed(rulec)
     assert [case["kind"] for case in found["cases"]] == ["suppression"] * 3
     rulec("evolve", "--accept", "no-print")
     assert _listed(rulec) == []
 
 
-def test_a_dispute_that_the_rule_does_right_by_since_asks_for_nothing(book: Path, rulec: Run) -> None:
-    rulec("dispute", "use-pnpm", "--command", "npm view left-pad", "--reason", "it only reads")
+def test_a_counterexample_that_the_rule_does_right_by_since_asks_for_nothing(book: Path, rulec: Run) -> None:
+    rulec("note", "use-pnpm", "it only reads", "--command", "npm view left-pad")
     assert len(_listed(rulec)) == 1
     rule = (book / ".rules/use-pnpm.yaml").read_text().replace("instead: pnpm}", "instead: pnpm, unless: [npm view]}")
     edited = book.parent / "edited.yaml"
@@ -208,7 +206,7 @@ def test_a_dispute_that_the_rule_does_right_by_since_asks_for_nothing(book: Path
 
 def test_what_was_taken_up_stays_so_under_another_name(book: Path, rulec: Run) -> None:
     rulec(*YARN)
-    rulec("dispute", "use-pnpm", "--command", "npm view left-pad", "--reason", "it only reads")
+    rulec("note", "use-pnpm", "it only reads", "--command", "npm view left-pad")
     rulec("evolve", "--accept", "use-pnpm")
     renamed = book.parent / "renamed.yaml"
     renamed.write_text((book / ".rules/use-pnpm.yaml").read_text().replace("slug: use-pnpm", "slug: only-pnpm"))

@@ -72,8 +72,8 @@ def test_merging_writes_one_commit_and_the_old_name_leads_on(twice: Path, rulec:
     assert "superseded_by: use-pnpm" in (twice / ".rules/archive/no-yarn.yaml").read_text()
     rulec("compile", "--check")
     assert "Resolution: MERGE no-yarn -- " in git("log", "-1", "--format=%B").stdout
-    shown = rulec("show", "no-yarn")
-    assert shown.stdout == rulec("show", "use-pnpm").stdout
+    shown = rulec("why", "no-yarn")
+    assert shown.stdout == rulec("why", "use-pnpm").stdout
     assert shown.stderr == "rulec: no-yarn was merged into use-pnpm, which is shown and changed in its place\n"
     assert "  before that, no-yarn:" in rulec("why", "no-yarn").stdout
     assert "no two rules say the same" in rulec("evolve", "--similar").stdout
@@ -92,29 +92,29 @@ def test_both_histories_show_the_merge_and_rollback_undoes_it(twice: Path, rulec
     rulec("rollback", "use-pnpm")
     assert (twice / ".rules/no-yarn.yaml").exists()
     assert "revision: 1" in (twice / ".rules/use-pnpm.yaml").read_text()
-    assert rulec("show", "no-yarn").stderr == ""
+    assert rulec("why", "no-yarn").stderr == ""
 
 
 _SUPPRESSED = ("--path", "old/**", "--until", "2099-01-31", "--reason", "it goes away")
 
 
 def test_a_suppression_never_spreads_to_what_the_kept_rule_refuses(twice: Path, rulec: Run) -> None:
-    rulec("suppress", "no-yarn", *_SUPPRESSED)
+    rulec("except", "no-yarn", *_SUPPRESSED)
     card = rulec("evolve", "use-pnpm+no-yarn").stdout
     assert "suppression ends: no-yarn in old/**" in card
-    assert "rulec suppress use-pnpm --path 'old/**' --until 2099-01-31 --reason 'it goes away'" in card
+    assert "rulec except use-pnpm --path 'old/**' --until 2099-01-31 --reason 'it goes away'" in card
     rulec("evolve", "--accept", "use-pnpm+no-yarn")
     assert list((twice / ".rules/suppressions").glob("*.yaml")) == []
-    assert "old/**" not in rulec("suppressions").stdout
+    assert "old/**" not in rulec("except", "--list").stdout
 
 
 def test_a_suppression_of_both_rules_stays_until_the_earlier_day(twice: Path, rulec: Run) -> None:
-    rulec("suppress", "no-yarn", *_SUPPRESSED)
-    rulec("suppress", "use-pnpm", *("2099-02-28" if word == "2099-01-31" else word for word in _SUPPRESSED))
+    rulec("except", "no-yarn", *_SUPPRESSED)
+    rulec("except", "use-pnpm", *("2099-02-28" if word == "2099-01-31" else word for word in _SUPPRESSED))
     rulec("evolve", "--accept", "use-pnpm+no-yarn")
     files = [path.name.partition(".")[0] for path in (twice / ".rules/suppressions").glob("*.yaml")]
     assert files == ["use-pnpm"]
-    told = rulec("suppressions").stdout
+    told = rulec("except", "--list").stdout
     assert "use-pnpm  old/**" in told
     assert "2099-01-31" in told
 
@@ -177,7 +177,7 @@ def test_what_makes_no_sense_is_refused(twice: Path, rulec: Run) -> None:
 
 
 def test_a_name_that_another_rule_contradicted_leads_nowhere(twice: Path, rulec: Run) -> None:
-    rulec("supersede", "no-yarn", "use-pnpm")
+    rulec("retire", "no-yarn", "--for", "use-pnpm")
     assert "is in the archive" in rulec("set", "no-yarn", "warn", code=2).stderr
 
 
@@ -249,7 +249,7 @@ def test_a_suppression_beside_the_code_still_names_its_rule(twice: Path, rulec: 
 def test_a_rule_cannot_take_the_suppressions_of_a_name_that_never_led_to_it(
     twice: Path, rulec: Run, git: Run, archived: bool
 ) -> None:
-    rulec("suppress", "no-yarn", "--path", "old/**", "--until", "2099-01-31", "--reason", "it goes away")
+    rulec("except", "no-yarn", "--path", "old/**", "--until", "2099-01-31", "--reason", "it goes away")
     if archived:
         rulec("retire", "no-yarn", "--because", "we moved on")
     path, artifact = twice / ".rules/use-pnpm.yaml", twice / ".rules/compiled/guard/use-pnpm.json"

@@ -1,23 +1,30 @@
-"""One rule in full: its file, what is compiled of it, its words, quotes and examples."""
+"""One rule in full, as it is shown: its file, what is compiled of it, its words, where it acts, quotes and proof."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.domain.artifact import slug_of_artifact
+from rulec.compiling import effective_enforcement
+from rulec.compiling.artifacts import blind_spots, compile_rule
+from rulec.domain.artifact import is_judge_check, slug_of_artifact
 from rulec.domain.enforcement import ENFORCEMENTS, MODES
 from rulec.domain.evidence import Evidence
+from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
+from rulec.gates.findings import rule_proof
+from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.judging import judge_standing
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.ledger_counts import GATE_TITLES
 from rulec.reports.rule_lines import example_line
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rule_file import SLUG_PATTERN
-from rulec.services import rulebook_commit
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import gates_here, rulebook_commit
 from rulec.services.browsing import rule_cards
 from rulec.services.browsing.one_rule import find_rule
 from rulec.services.browsing.rule_cards import RuleCard
-from rulec.services.history import rule_history, why
+from rulec.services.history import rule_history
 from rulec.services.rulebook_commit import HEAD
 from rulec.services.rules import former_names
 
@@ -55,10 +62,11 @@ class GateFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleDetails:
+class RuleView:
     """All that is known of one rule."""
 
     slug: str
+    rule: Rule
     card: RuleCard | None  # None of a rule that is not in force
     statement: str
     revision: int
@@ -67,15 +75,24 @@ class RuleDetails:
     text: str
     own: bool = False  # of the personal rulebook
     layer: str = "team"
+    whose: tuple[str, ...] = ()  # a line on whose rule it is, none of the team's
     facts: tuple[tuple[str, str], ...] = ()
     artifacts: tuple[tuple[str, str], ...] = ()  # path and text
+    not_checked: tuple[str, ...] = ()
+    audiences: tuple[tuple[str, str], ...] = ()  # whom it holds for, and where it is checked
     proof: str = ""
+    judge: str = ""
     examples: int = 0
     quotes: tuple[RuleQuote, ...] = ()
     findings: tuple[GateFinding, ...] = ()
 
+    @property
+    def several(self) -> bool:
+        """Whether it has checks that look at different things."""
+        return len({(check.template, check.line) for check in self.rule.checks}) > 1
 
-def rule_details(top: Path, slug: str) -> RuleDetails | None:
+
+def rule_view(top: Path, slug: str) -> RuleView | None:
     """A rule in force or archived, or the one into which it was merged; None where there is none of that name."""
     if not SLUG_PATTERN.fullmatch(slug):
         return None
@@ -89,14 +106,18 @@ def rule_details(top: Path, slug: str) -> RuleDetails | None:
     path = rule.source or file_paths.rule_path(slug)
     evidence = book.observed(slug)
     compiled = rulebook_files.compiled_texts(here, [slug]) if in_force else {}
-    return RuleDetails(
-        slug=slug, card=rule_cards.rule_card(here, book, rule) if in_force else None,
+    return RuleView(
+        slug=slug, rule=rule, card=rule_cards.rule_card(here, book, rule) if in_force else None,
         statement=" ".join(rule.statement.split()), revision=rule.revision,
         state=rulebook_commit.rule_state(here, HEAD, slug), path=path,
         text=_text_of(here, path), own=here != top, layer=rule.layer,
-        facts=tuple((name, text) for name, text in why.rule_texts(rule) if text),
+        whose=tuple(personal_rules.layer_lines(here, rule)),
+        not_checked=(*rule.not_checked, *blind_spots(rule, here)),
+        facts=tuple((name, text) for name, text in _rule_texts(rule) if text),
         artifacts=tuple((name, text) for name, text in sorted(compiled.items()) if slug_of_artifact(name) == slug),
-        proof=why.proof_words(here, book, rule) if in_force else "",
+        audiences=tuple(_audiences(here, book, rule)) if in_force else (),
+        proof=_proof_words(here, book, rule) if in_force else "",
+        judge=judge_standing.judge_line(book, rule, here) if in_force and judge_standing.has_judge(rule) else "",
         examples=len(rule.invalid) + len(rule.valid),
         quotes=tuple(_quote_of(item) for item in sorted(evidence, key=lambda e: e.at) if _is_said(item)),
         findings=tuple(_findings(top, slug)),
@@ -131,3 +152,29 @@ def _findings(top: Path, slug: str) -> Iterator[GateFinding]:
         gate = GATE_TITLES.get(one.event, one.event)
         did = MODES[one.outcome].did
         yield GateFinding(id=one.id, at=one.at, gate=gate, outcome=did, agent=one.agent, of=one.of)
+
+
+def _rule_texts(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield from (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
+    yield "at steps of plans", "" if rule.level == "auto" else rule.level
+    yield "in place of", ", ".join(rule.supersedes)
+    yield "no longer in force, superseded by", rule.superseded_by
+    yield "no longer in force, retired", rule.retired
+
+
+def _audiences(top: Path, book: Rulebook, rule: Rule) -> Iterator[tuple[str, str]]:
+    moments = gates_here.moments_of_checks(compile_rule(book, rule, top))
+    yield from gates_here.audience_rows(gates_here.gates_of_layer(top, book), moments, rule)
+
+
+def _proof_words(top: Path, book: Rulebook, rule: Rule) -> str:
+    artifacts = compile_rule(book, rule, top)
+    acts = facts_now(artifacts)[rule.slug].enforcement if artifacts else "remind"
+    machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
+    proved = rule_proof.is_proved(book, rule, artifacts)
+    state = "proved" if proved else "not proved, so it is not in force: run rulec compile"
+    state = state if machines else "nothing to prove"
+    why = effective_enforcement.why_limited(rule)
+    state += f"; {why}" * bool(why)
+    unsure = f"; when it is not certain: at most {rule.on_unsure}"
+    return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"

@@ -1,65 +1,31 @@
-"""rulec suppress and rulec suppressions: suppress findings until a day, with a reason."""
+"""rulec except --list: all exceptions, in rules, files and code, and whether they are in use."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rulec.domain.artifact import is_judge_check, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Finding
 from rulec.domain.outcome import Outcome
-from rulec.errors import RulecError
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on
 from rulec.guard import inline_suppressions
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import file_paths, git_history, suppression_file
+from rulec.reports.rule_lines import describe_exemption
+from rulec.reports.wording import count_of
+from rulec.rulebook import file_paths, git_history
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.rulebook.suppression_file import Suppression
-from rulec.services import rulebook_commit
-from rulec.services.rulebook_commit import ChangeTarget
-
-
-def suppress_rule(
-    top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget, *, until: str, reason: str
-) -> Outcome:
-    """Write a suppression, or extend the one of the same paths."""
-    globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
-    reason = rulebook_commit.require_reason(reason, "say with --reason why the findings stay")
-    if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
-        raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
-    with rulebook_commit.open_rulebook(top, onto) as book:
-        rule = require_rule(book, slug)
-        item = Suppression(slug=slug, until=until, reason=reason, paths=globs)
-        path = suppression_file.suppression_path(item)
-        if any(path == one.source and one.until == until and one.reason == reason for one in book.suppressions):
-            return Outcome(f"{slug} is already suppressed like this")
-        where = ", ".join(globs) or "every place"
-        return rulebook_commit.commit_rule_change(
-            top, onto, rule, {path: suppression_file.dump_suppression(item)},
-            subject=f"Suppress {slug} until {until}", decision=f"SUPPRESS {slug}", because=f"{where}: {reason}",
-            done=f"{slug} is suppressed in {where} until {until}",
-        )  # fmt: skip
-
-
-def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
-    """End a suppression before its last day."""
-    globs = tuple(dict.fromkeys(paths))
-    with rulebook_commit.open_rulebook(top, onto) as book:
-        path = suppression_file.suppression_path(Suppression(slug=slug, until="", reason="", paths=globs))
-        if path not in {one.source for one in book.suppressions}:
-            where = ", ".join(globs) or "every place"
-            raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
-        message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
-        done = f"{slug} is no longer suppressed there"
-        return rulebook_commit.commit_with_outcome(top, onto, {path: None}, message, done)
-
 
 COUNTS, IDLE = "counts", "unused: nothing is found there any more"
 NOT_COMMITTED = "not committed, so it does not count"
+
+
+ExceptionKind = Literal["rule", "file", "comment"]  # where it stands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +34,9 @@ class SuppressionEntry:
 
     slug: str
     where: str  # path:line, or globs
-    until: str
+    until: str  # "" of one that is part of its rule, and so for good
     reason: str
+    kind: ExceptionKind
     author: str = ""
     since: str = ""
     state: str = COUNTS  # or that it is idle, ended, or why it does not count
@@ -77,19 +44,27 @@ class SuppressionEntry:
     line: int = 0
 
 
-def list_suppressions(top: Path) -> Outcome:
-    """All suppressions, those that do not count last."""
-    today = clock.now()[:10]
+def list_exceptions(top: Path, slug: str = "") -> Outcome:
+    """All exceptions of all rules or of one, those that do not count last."""
+    today, book = clock.now()[:10], rulebook_files.load_rulebook(top)
+    if slug:
+        require_rule(book, slug)
+    every = [*_entries_for_good(book), *suppression_entries(top, book)]
     found = sorted(
-        suppression_entries(top, rulebook_files.load_rulebook(top)),
-        key=lambda one: (one.state != COUNTS, one.slug, one.where),
+        (one for one in every if slug in ("", one.slug)), key=lambda one: (one.state != COUNTS, one.slug, one.where)
     )
     lines = [line for one in found for line in _entry_lines(one, today)]
     counted = sum(one.state == COUNTS for one in found)
-    many = f"{len(found)} suppression{'s' * (len(found) != 1)}, {counted} of them in use"
-    return Outcome(
-        "\n".join([*lines, many if found else "nothing is suppressed"]), data=[_entry_json(one) for one in found]
-    )
+    many = f"{count_of(len(found), 'exception')}, {counted} of them in use"
+    return Outcome("\n".join([*lines, many if found else "nothing is excepted"]), data=list(map(_entry_json, found)))
+
+
+def _entries_for_good(book: Rulebook) -> Iterator[SuppressionEntry]:
+    """The exceptions that are part of their rules."""
+    for rule in book.rules:
+        for one in rule.exceptions:
+            where = describe_exemption(one)
+            yield SuppressionEntry(slug=rule.slug, where=where, until="", reason=one.because, kind="rule")
 
 
 def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
@@ -112,7 +87,7 @@ def _entries_of_file(top: Path, one: Suppression, today: str) -> SuppressionEntr
     made = next(iter(git_history.commits_touching(top, one.source)), None)
     state = COUNTS if made else NOT_COMMITTED
     return SuppressionEntry(
-        slug=one.slug, where=", ".join(one.paths) or "everywhere", until=one.until, reason=one.reason,
+        slug=one.slug, where=", ".join(one.paths) or "everywhere", until=one.until, reason=one.reason, kind="file",
         author=made.author if made else "", since=made.at[:10] if made else "",
         state=f"ended on {one.until}" if one.ended(today) else state,
     )  # fmt: skip
@@ -130,7 +105,8 @@ def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[Suppress
             for slug in one["slugs"] or [""]:
                 yield SuppressionEntry(
                     slug=slug or "?", where=f"{path}:{number}", until=one["until"], reason=one["reason"],
-                    author=by.author, since=by.day, state=_state(one, slug, names, today, by), file=path, line=number,
+                    kind="comment", author=by.author, since=by.day, state=_state(one, slug, names, today, by),
+                    file=path, line=number,
                 )  # fmt: skip
 
 
@@ -185,7 +161,8 @@ def _is_used(entry: SuppressionEntry, seen: Sequence[Finding], change: Change) -
 def _entry_lines(one: SuppressionEntry, today: str) -> Iterator[str]:
     age = f", {(date.fromisoformat(today) - date.fromisoformat(one.since)).days} days ago" if one.since else ""
     by = f" ({one.author}{age})" if one.author else ""
-    yield f"{one.slug}  {one.where}  {f'until {one.until}' if one.until else 'without an end'}{by}"
+    until = f"until {one.until}" if one.until else "for good" if one.kind == "rule" else "without an end"
+    yield f"{one.slug}  {one.where}  {until}{by}"
     yield f"  {one.reason or 'no reason'}" + f"; {one.state}" * (one.state != COUNTS)
 
 

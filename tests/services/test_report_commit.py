@@ -1,4 +1,4 @@
-"""What gates saw becomes evidence once, in one commit, and what people dispute speaks against the rule."""
+"""What gates saw becomes evidence once, in one commit."""
 
 import json
 import subprocess
@@ -38,13 +38,13 @@ def seen(top: Path, slug: str = "use-pnpm") -> list[tuple[str, int]]:
 def test_lines_become_evidence_in_one_commit_and_never_again(book: Path, rulec: Run, git: Run) -> None:
     note(book, {}, {"times": 3}, {"outcome": "fixed"}, {"slug": "no-stash", "outcome": "audit"})
     note(book, {"slug": "rulec-gate"}, {"slug": "plain-words", "outcome": "unheard-of"})
-    said = rulec("tally", "--yes").stdout
-    assert "tallied 6 observations, about 2 rules: commit " in said
+    said = rulec("report", "--commit", "--yes").stdout
+    assert "counted 6 observations about 2 rules: commit " in said
     assert "use-pnpm: 4 blocked, 1 fixed" in said
     assert seen(book) == [("fired", 4), ("fixed", 1)]
     assert seen(book, "no-stash") == [("fired", 1)]
     message = git("log", "-1", "--format=%B").stdout
-    assert "Resolution: NOOP no-stash, use-pnpm -- tallied 6 observations" in message
+    assert "Resolution: NOOP no-stash, use-pnpm -- counted 6 observations" in message
     assert message.strip().splitlines()[-1].startswith("Evidence: ")
     assert set(git("show", "--name-only", "--format=", "HEAD").stdout.split()) == {
         path.relative_to(book).as_posix()
@@ -52,9 +52,9 @@ def test_lines_become_evidence_in_one_commit_and_never_again(book: Path, rulec: 
         if "seen:" in path.read_text()
     }
     assert git("status", "--porcelain").stdout == ""
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
+    assert rulec("report", "--commit", "--yes").stdout == "nothing new was counted\n"
     note(book, {})
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     assert seen(book) == [("fired", 1), ("fired", 4), ("fixed", 1)]
     rulec("compile", "--check")
 
@@ -64,9 +64,9 @@ def test_what_was_taken_back_is_not_folded_again_and_the_report_still_knows_it(
     book: Path, rulec: Run, git: Run, undo: tuple[str, ...]
 ) -> None:
     note(book, {}, {"outcome": "fixed"})
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     git(*undo)
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
+    assert rulec("report", "--commit", "--yes").stdout == "nothing new was counted\n"
     (row,) = [one for one in _rows(rulec) if one["slug"] == "use-pnpm"]
     assert (row["fired"], row["fixed"]) == (1, 1)
 
@@ -76,10 +76,10 @@ def _rows(rulec: Run) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_report_counts_what_was_tallied_and_what_was_not_once(book: Path, rulec: Run) -> None:
+def test_a_report_counts_what_was_committed_and_what_was_not_once(book: Path, rulec: Run) -> None:
     note(book, {}, {})
     before = _rows(rulec)
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     assert _rows(rulec) == before
     note(book, {})
     assert next(one for one in _rows(rulec) if one["slug"] == "use-pnpm")["fired"] == 3
@@ -88,13 +88,13 @@ def test_a_report_counts_what_was_tallied_and_what_was_not_once(book: Path, rule
 def test_a_rebase_changes_nothing(book: Path, rulec: Run, git: Run) -> None:
     git("checkout", "-qb", "side")
     note(book, {})
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     git("checkout", "-q", "main")
     (book / "a.txt").write_text("x\n")
     git("add", "-A")
     git("commit", "-qm", "Go on", "--no-verify")
     git("rebase", "-q", "main", "side")
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
+    assert rulec("report", "--commit", "--yes").stdout == "nothing new was counted\n"
     assert seen(book) == [("fired", 1)]
 
 
@@ -103,55 +103,52 @@ def test_the_evidence_of_two_people_is_united(book: Path, rulec: Run, git: Run, 
     subprocess.run(["git", "clone", "-q", str(book), str(other)], check=True)
     for top, times in ((book, 2), (other, 3)):
         note(top, {"times": times})
-        rulec("tally", "--yes", cwd=top)
+        rulec("report", "--commit", "--yes", cwd=top)
     git("pull", "-q", "--no-rebase", "--no-edit", str(other), "main")
     assert seen(book) == [("fired", 2), ("fired", 3)]
     rulec("compile", "--check")
 
 
-def test_a_tally_that_was_killed_after_its_commit_is_not_done_twice(book: Path, rulec: Run) -> None:
+def test_a_count_that_was_killed_after_its_commit_is_not_done_twice(book: Path, rulec: Run) -> None:
     note(book, {})
     code = (
-        "import os, sys\nfrom rulec.services.history import activity as tally\nfrom rulec.cli.main import main\n"
-        "real = tally._finish\ncalls = []\n"
+        "import os, sys\nfrom rulec.services.history import commit_counts\nfrom rulec.cli.main import main\n"
+        "real = commit_counts._finish\ncalls = []\n"
         "def dies(top):\n    calls.append(1)\n    os._exit(9) if len(calls) == 3 else real(top)\n"
-        "tally._finish = dies\nmain(['tally', '--yes'])\n"
+        "commit_counts._finish = dies\nmain(['report', '--commit', '--yes'])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=book, capture_output=True, text=True, check=False)
     assert done.returncode == 9, done.stderr
     assert seen(book) == [("fired", 1)]
     assert not gate_ledger.folded_entries(book)
     note(book, {"times": 5})
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     assert seen(book) == [("fired", 1), ("fired", 5)]
-    assert state.read_state(book, "tallying") is None
+    assert state.read_state(book, "counting") is None
 
 
-def test_a_tally_that_was_refused_folds_nothing(book: Path, rulec: Run) -> None:
+def test_a_count_that_was_refused_folds_nothing(book: Path, rulec: Run) -> None:
     note(book, {})
     (book / ".git/MERGE_HEAD").write_text("0" * 40 + "\n")
-    assert "a merge is under way" in rulec("tally", "--yes", code=2).stderr
+    assert "a merge is under way" in rulec("report", "--commit", "--yes", code=2).stderr
     (book / ".git/MERGE_HEAD").unlink()
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     assert seen(book) == [("fired", 1)]
 
 
 def test_it_asks_a_person_and_goes_where_they_say(book: Path, rulec: Run, git: Run) -> None:
     note(book, {})
-    assert "nobody can be asked" in rulec("tally", code=2).stderr
-    rulec("tally", "--yes", "--branch", "counts")
+    assert "nobody can be asked" in rulec("report", "--commit", code=2).stderr
+    rulec("report", "--commit", "--yes", "--branch", "counts")
     assert seen(book) == []
     assert "kind: fired" in git("log", "-1", "-p", "counts").stdout
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
-    note(book, {})
-    assert "not committed" in rulec("tally", "--yes", "--no-commit").stdout
-    assert seen(book) == [("fired", 1)]
+    assert rulec("report", "--commit", "--yes").stdout == "nothing new was counted\n"
 
 
 def test_it_says_when_a_rule_was_at_work_and_nothing_of_how_sure_it_is(book: Path, rulec: Run) -> None:
     before = rulec("why", "use-pnpm").stdout
     note(book, {"times": 50}, {"outcome": "fixed", "times": 40})
-    rulec("tally", "--yes")
+    rulec("report", "--commit", "--yes")
     told = rulec("why", "use-pnpm").stdout
     assert "caught 50 (50 blocked, 40 fixed)" in told
     assert [line for line in told.splitlines() if "confidence:" in line] == [
@@ -159,48 +156,9 @@ def test_it_says_when_a_rule_was_at_work_and_nothing_of_how_sure_it_is(book: Pat
     ]
 
 
-def test_a_dispute_waits_and_then_speaks_against_the_rule(book: Path, rulec: Run, git: Run) -> None:
-    said = rulec("dispute", "use-pnpm", "--reason", "the old tree stays with npm", "--path", "legacy/a.sh").stdout
-    assert "noted that use-pnpm was wrong about legacy/a.sh" in said
-    assert git("status", "--porcelain").stdout == ""
-    folder = book / ".git/rulec/disputed"
-    assert [path.stat().st_mode & 0o777 for path in folder.iterdir()] == [0o600]
-    done = rulec("tally", "--yes").stdout
-    assert 'use-pnpm was wrong (legacy/a.sh): "the old tree stays with npm"' in done
-    assert "with that, use-pnpm does no more than audit, where it did block" in done
-    (item,) = [one for one in rulebook_files.load_rulebook(book).observed("use-pnpm") if one.kind == "counterexample"]
-    assert (item.weight, item.path, item.quote) == (1.0, "legacy/a.sh", "the old tree stays with npm")
-    assert list(folder.iterdir()) == []
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
-    assert 'counterexample: "the old tree stays with npm"' in rulec("why", "use-pnpm").stdout
-
-
-def test_three_disputes_alike_are_a_case_for_an_exception(book: Path, rulec: Run) -> None:
-    for name in "abc":
-        rulec("dispute", "use-pnpm", "--reason", f"{name} stays", "--path", f"legacy/{name}.sh")
-    rulec("tally", "--yes")
-    assert "proposed exception: legacy/**" in rulec("why", "use-pnpm").stdout
-
-
-def test_a_dispute_without_a_place_is_about_the_file_that_the_rule_fired_on_last(book: Path, rulec: Run) -> None:
-    note(book, {"event": "commit", "kind": "file", "of": "old.py"}, {"event": "commit", "kind": "file", "of": "new.py"})
-    assert "was wrong about new.py, on which it fired" in rulec("dispute", "use-pnpm", "--reason", "a quote").stdout
-    note(book, {})
-    assert "noted that use-pnpm was wrong\n" in rulec("dispute", "use-pnpm", "--reason", "a quote").stdout
-
-
-def test_no_secret_of_a_dispute_touches_the_disk(book: Path, rulec: Run, git: Run) -> None:
-    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-    rulec("dispute", "use-pnpm", "--reason", f"it is {token}", "--command", f"npm view {token}", "--path", f"{token}/x")
-    kept = "".join(path.read_text() for path in (book / ".git/rulec/disputed").iterdir())
-    assert token not in kept
-    rulec("tally", "--yes")
-    assert token not in git("log", "-p", "--all").stdout
-
-
 REFUSED = [
-    (("dispute", "use-npm", "--reason", "x"), "no rule 'use-npm'"),
-    (("dispute", "use-pnpm", "--reason", " "), "the reason is empty"),
+    (("report", "use-pnpm", "--commit"), "--commit takes all that was counted"),
+    (("report", "--yes"), "--yes and --branch need --commit"),
     (("report", "--since", "yesterday"), "is no day"),
     (("report", "--format", "pdf"), "no format 'pdf'"),
     (("report", "no-such-rule"), "no rule 'no-such-rule'"),
@@ -223,4 +181,4 @@ def test_lines_from_the_future_and_what_no_gate_would_write_are_left_alone(book:
     text = "".join(json.dumps({"at": "2026-11-20T10:00:00Z", **LINE, **one}) + "\n" for one in bad)
     (book / ".git/rulec").mkdir(exist_ok=True)
     (book / ".git/rulec/ledger.jsonl").write_text(text)
-    assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
+    assert rulec("report", "--commit", "--yes").stdout == "nothing new was counted\n"

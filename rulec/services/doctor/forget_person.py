@@ -1,4 +1,4 @@
-"""rulec forget-me: delete what rulec has learned of how much each rule matters to the person."""
+"""rulec doctor --forget: delete what rulec has learned of how much each rule matters to the person."""
 
 import os
 import shutil
