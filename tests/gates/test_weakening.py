@@ -12,12 +12,12 @@ from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.gates.weakening import gate_change, gate_files, looser_settings
 from rulec.gates.weakening.gate_states import GateState
-from rulec.gates.weakening.looser_rules import RuleState, inherited_suppressions, weakened_rules
+from rulec.gates.weakening.looser_rules import RuleState, inherited_exceptions, weakened_rules
 from rulec.infra import install_source
 from rulec.infra.install_source import InstallSource
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config, ExtendedRulebook
-from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.test_suites import Suite
 
 NPM, YARN = Example(kind="command", text="npm ci"), Example(kind="command", text="yarn add x")
@@ -165,17 +165,17 @@ def test_the_words_of_a_rule_that_no_machine_checks_are_what_it_holds_to(checks:
     assert _told(None, RuleState(rule=rule), replace(rule, superseded_by="other"), **heir)
 
 
-def test_suppressions_that_a_rule_takes_with_a_former_name_are_told() -> None:
+def test_exceptions_that_a_rule_takes_with_a_former_name_are_told() -> None:
     was, now = RuleState(rule=RULE, acts="block"), _now(formerly=("no-yarn",))
     other = RuleState(rule=replace(RULE, slug="no-yarn"), acts="block")
-    told = ["was formerly no-yarn, whose suppressions become its own"]
+    told = ["was formerly no-yarn, whose exceptions become its own"]
 
-    def taken(before: dict[str, RuleState], *suppressed: str) -> list[str]:
-        return _texts(inherited_suppressions(before, {"use-pnpm": now}, frozenset(suppressed)))
+    def taken(before: dict[str, RuleState], *excepted: str) -> list[str]:
+        return _texts(inherited_exceptions(before, {"use-pnpm": now}, frozenset(excepted)))
 
     assert taken({"use-pnpm": was, "no-yarn": other}, "no-yarn") == told
-    assert taken({"use-pnpm": was, "no-yarn": other}) == []  # a merge of which nothing is suppressed
-    assert taken({"use-pnpm": was}) == told  # suppressions beside the code may name it still
+    assert taken({"use-pnpm": was, "no-yarn": other}) == []  # a merge of which nothing is excepted
+    assert taken({"use-pnpm": was}) == told  # exceptions beside the code may name it still
     assert taken({}, "no-yarn") == told
     assert taken({"use-pnpm": now}, "no-yarn") == []
 
@@ -242,31 +242,31 @@ def test_only_the_source_of_the_rulec_that_runs_here_needs_no_person(was: str, m
         assert bool(_loosened(Config(install=was), Config(install=install))) is loosens
 
 
-def _suppression(until: str, *paths: str) -> Suppression:
-    return Suppression(slug="a", until=until, reason="why", paths=paths, source="f")
+def _exception(until: str, *paths: str) -> DatedException:
+    return DatedException(slug="a", until=until, reason="why", paths=paths, source="f")
 
 
 @pytest.mark.parametrize(
     ("was", "now", "told"),
     [
-        ((), ("2099-01-01", "a/**"), ["a is suppressed in a/** until 2099-01-01 (why)"]),
+        ((), ("2099-01-01", "a/**"), ["a is excepted in a/** until 2099-01-01 (why)"]),
         (("2099-01-01", "a/**"), ("2099-01-01", "a/**"), []),
         (("2099-01-01", "a/**"), ("2098-01-01", "a/**"), []),
         (
             ("2099-01-01", "a/**"),
             ("2099-02-01", "a/**"),
-            ["a is suppressed in a/** until 2099-02-01, not 2099-01-01 (why)"],
+            ["a is excepted in a/** until 2099-02-01, not 2099-01-01 (why)"],
         ),
         (("2099-01-01", "a/**", "b/**"), ("2099-01-01", "a/**"), []),
         (("2099-01-01",), ("2099-01-01", "a/**"), []),
-        (("2099-01-01", "a/**"), ("2099-01-01",), ["a is suppressed in everywhere until 2099-01-01 (why)"]),
+        (("2099-01-01", "a/**"), ("2099-01-01",), ["a is excepted in everywhere until 2099-01-01 (why)"]),
     ],
 )
-def test_suppressions_that_are_new_wider_or_longer_are_told(
+def test_exceptions_that_are_new_wider_or_longer_are_told(
     was: tuple[str, ...], now: tuple[str, ...], told: list[str]
 ) -> None:
-    before = [_suppression(*was)] if was else []
-    assert _texts(looser_settings.new_suppressions(before, [_suppression(*now)])) == told
+    before = [_exception(*was)] if was else []
+    assert _texts(looser_settings.new_exceptions(before, [_exception(*now)])) == told
 
 
 MARK = "# rulec: ignore[no-print] until=2026-12-31 why not\n"
@@ -284,9 +284,9 @@ MARK = "# rulec: ignore[no-print] until=2026-12-31 why not\n"
         (MARK.replace(" why not", ""), "", []),
     ],
 )
-def test_a_suppression_that_would_count_from_now_on_is_told(text: str, base: str, lines: list[int]) -> None:
+def test_a_exception_that_would_count_from_now_on_is_told(text: str, base: str, lines: list[int]) -> None:
     file = FileChange(path="a.py", status="M", content=text.encode(), base=base.encode())
-    found = looser_settings.suppressions_in_place(Change(files=(file,)), frozenset(["no-print"]), "2026-11-22")
+    found = looser_settings.exceptions_in_place(Change(files=(file,)), frozenset(["no-print"]), "2026-11-22")
     assert [one.line for one in found] == lines
 
 

@@ -101,7 +101,7 @@ def weakenings(
     """What the change takes from the gates; ``here``: the templates of the work tree, if the change is judged there."""
     if file_paths.CONFIG not in before.files:
         return
-    yield from looser_settings.suppressions_in_place(change, before.slugs, clock.now()[:10])
+    yield from looser_settings.exceptions_in_place(change, before.slugs, clock.now()[:10])
     if file_paths.CONFIG not in after.files:
         yield Weakening(subject="settings", text="settings: the file is gone", path=file_paths.CONFIG)
         return
@@ -126,8 +126,8 @@ def _weakened_rulebook(
     if any("formerly" in text for path, text in after.files.items() if slug_of_path(path)):
         compile_planning.require_former_names(after.whole)
     yield from looser_settings.weakened_settings(_gates_of(before), _gates_of(after), proofs=_asks_for_proofs(before))
-    was_suppressed, suppressed = before.book(()).suppressions, after.book(()).suppressions
-    yield from looser_settings.new_suppressions(was_suppressed, suppressed)
+    was_excepted, excepted = before.book(()).dated_exceptions, after.book(()).dated_exceptions
+    yield from looser_settings.new_exceptions(was_excepted, excepted)
     slugs = {slug for path in touched if (slug := slug_of_path(path))}
     yield from _changed_templates(before, after, touched, slugs, here)
     if renders:
@@ -136,7 +136,7 @@ def _weakened_rulebook(
         slugs = {*before.slugs, *after.slugs}
     was, now = looser_rules.rule_states(before, slugs), looser_rules.rule_states(after, slugs)
     yield from looser_rules.weakened_rules(was, now, after.archive(slugs))
-    yield from looser_rules.inherited_suppressions(was, now, frozenset(one.slug for one in suppressed))
+    yield from looser_rules.inherited_exceptions(was, now, frozenset(one.slug for one in excepted))
     if renders:
         yield from still_caught.no_longer_caught(before, after, was, now)
 
@@ -203,7 +203,7 @@ def _is_generated(path: str) -> bool:
 
 def _with_line(one: Weakening, files: Mapping[str, str]) -> Weakening:
     """The weakening with its line, where the file has one."""
-    key = "until" if one.path.startswith(f"{file_paths.RULES}/suppressions/") else one.subject.rpartition(" ")[2]
+    key = "until" if one.path.startswith(f"{file_paths.RULES}/exceptions/") else one.subject.rpartition(" ")[2]
     text = files.get(one.path, "")
     if one.line or not text or not key.isidentifier():
         return one

@@ -27,7 +27,7 @@ _CALLS = re.compile(r"rulec|\.rules/|gitlab/rules\.yml")  # a line of a hook or 
 _ASSIGNED = re.compile(r"\bset\s+-\w+\s+(\w+)\s+|(?<=\w)[\"']?\s*[:=]\s*")  # as shells, JSON, TOML and YAML have it
 _FOLDERS = (file_paths.RULES, ".github", ".gitlab", ".husky", *agent_tables.FOLDERS)
 _OWNED = (  # one path of each sort that the code owners should see
-    ".rules/config.yaml", ".rules/a-rule.yaml", ".rules/compiled/guard/a-rule.json", ".rules/suppressions/a-rule.yaml",
+    ".rules/config.yaml", ".rules/a-rule.yaml", ".rules/compiled/guard/a-rule.json", ".rules/exceptions/a-rule.yaml",
     ".github/CODEOWNERS", ".github/workflows/rules.yml", ".pre-commit-config.yaml", ".claude/settings.json",
 )  # fmt: skip
 

@@ -76,19 +76,19 @@ def weakened_rules(
         yield from _changed_rule(was, now) if now else _gone_rule(was, after, archive.get(slug))
 
 
-def inherited_suppressions(
-    before: Mapping[str, RuleState], after: Mapping[str, RuleState], suppressed: frozenset[str]
+def inherited_exceptions(
+    before: Mapping[str, RuleState], after: Mapping[str, RuleState], excepted: frozenset[str]
 ) -> Iterator[Weakening]:
-    """Each former name that a rule gained, whose suppressions become its own.
+    """Each former name that a rule gained, whose exceptions become its own.
 
-    Told are the ``suppressed`` names, and those of rules that were not in force before, which code may suppress still.
+    Told are the ``excepted`` names, and those of rules that were not in force before, which code may except still.
     """
     known = {name for state in before.values() for name in state.rule.formerly}
     for slug, now in sorted(after.items()):
         own = before[slug].rule.formerly if slug in before else ()
         for name in now.rule.formerly:
-            if name not in own and (name in suppressed or not (name in before or name in known)):
-                text = f"{slug}: was formerly {name}, whose suppressions become its own"
+            if name not in own and (name in excepted or not (name in before or name in known)):
+                text = f"{slug}: was formerly {name}, whose exceptions become its own"
                 yield Weakening(subject=f"{slug} formerly", text=text, path=now.rule.source)
 
 

@@ -1,4 +1,4 @@
-"""Two states of settings and suppressions: what is no longer enforced, and what is newly suppressed."""
+"""Two states of settings and exceptions: what is no longer enforced, and what is newly excepted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,11 +6,11 @@ from dataclasses import replace
 from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Weakening
 from rulec.domain.prompt import ModelSettings
-from rulec.guard import inline_suppressions
+from rulec.guard import inline_exceptions
 from rulec.infra import install_source
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config, ExtendedRulebook
-from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.test_suites import Suite
 
 _LISTS = ("emitters", "protected", "owners", "extends", "tests")
@@ -77,36 +77,34 @@ def _changed_models(was: ModelSettings, now: ModelSettings) -> Iterator[tuple[st
                 yield key, f"models: {key} {old or 'any'} -> {new or 'none'}"
 
 
-def new_suppressions(was: Sequence[Suppression], now: Sequence[Suppression]) -> Iterator[Weakening]:
-    """Each suppression file that leaves alone more than before, or for longer."""
+def new_exceptions(was: Sequence[DatedException], now: Sequence[DatedException]) -> Iterator[Weakening]:
+    """Each exception file that leaves alone more than before, or for longer."""
     for one in now:
         known = [old for old in was if old.slug == one.slug and _within(one.paths, old.paths)]
         if not any(old.until >= one.until for old in known):
             where = ", ".join(one.paths) or "everywhere"
             until = f"until {one.until}" + (f", not {max(old.until for old in known)}" if known else "")
-            told = f"{one.slug} is suppressed in {where} {until} ({one.reason})"
-            yield Weakening(subject=f"suppression {one.slug} {where}", text=told, path=one.source)
+            told = f"{one.slug} is excepted in {where} {until} ({one.reason})"
+            yield Weakening(subject=f"exception {one.slug} {where}", text=told, path=one.source)
 
 
 def _within(few: Sequence[str], wide: Sequence[str]) -> bool:
     return not wide or (bool(few) and set(few) <= set(wide))
 
 
-def suppressions_in_place(change: Change, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
-    """Each suppression in a comment that would count from the next change on, with its line."""
-    mark = inline_suppressions.MARK.encode()
+def exceptions_in_place(change: Change, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
+    """Each exception in a comment that would count from the next change on, with its line."""
+    mark = inline_exceptions.MARK.encode()
     for file in change.files:
         if file.content is not None and mark in file.content:
-            yield from _suppressions_in_file(file, slugs, today)
+            yield from _exceptions_in_file(file, slugs, today)
 
 
-def _suppressions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
+def _exceptions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
     lines = file.lines
-    for number, slug in sorted(inline_suppressions.newly_suppressed(lines, file.lines_before, file.added_lines)):
-        said = inline_suppressions.parse_line(lines[number - 1])
+    for number, slug in sorted(inline_exceptions.newly_excepted(lines, file.lines_before, file.added_lines)):
+        said = inline_exceptions.parse_line(lines[number - 1])
         if slug not in slugs or said is None or said["wrong"] or said["until"] < today:
             continue
-        text = f"{slug} is suppressed in place until {said['until']} ({said['reason']})"
-        yield Weakening(
-            subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number, in_place=True
-        )
+        text = f"{slug} is excepted in place until {said['until']} ({said['reason']})"
+        yield Weakening(subject=f"exception {slug} {file.path}", text=text, path=file.path, line=number, in_place=True)

@@ -1,4 +1,4 @@
-"""Verdicts on what a change weakens, suppressed where a person approved just that."""
+"""Verdicts on what a change weakens, excepted where a person approved just that."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from rulec.infra.git.git_refs import Range
 def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
     """Verdicts on what the index weakens, blocked until a person of this machine approves it.
 
-    A suppression in place counts at once, and is told, where a person commits it.
+    An exception in place counts at once, and is told, where a person commits it.
     """
     found = gate_change.gate_change_staged(top, change)
     by = "a person commits it at a terminal" if any(one.in_place for one in found.all) and is_made_by_person() else ""
@@ -28,7 +28,7 @@ def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
 def weakened_since(top: Path, span: Range, change: Change) -> list[Verdict]:
     """Verdicts on what HEAD weakens since a base: its review approves that, unless the base's settings forbid it.
 
-    Who committed a suppression in place cannot be known here, so the review decides about it, too.
+    Who committed an exception in place cannot be known here, so the review decides about it, too.
     """
     ends = (span.start, "HEAD")
     return weakened_between(top, span.base, ends, change, let_in="the review decides about it")
@@ -42,7 +42,7 @@ def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change
 
 
 def _verdicts(found: GateChange, act: Enforcement, how: str, known: dict[str, str], *, let_in: str) -> list[Verdict]:
-    """A verdict for each weakening; ``let_in`` says why suppressions in place count already, "" where they do not."""
+    """A verdict for each weakening; ``let_in`` says why exceptions in place count already, "" where they do not."""
     facts = RuleFacts(
         slug=WEAKENED, revision=1, statement=WEAKENED_STATEMENT, severity="must", enforcement=act, on_error="block"
     )
@@ -52,7 +52,7 @@ def _verdicts(found: GateChange, act: Enforcement, how: str, known: dict[str, st
     return [
         _verdict(one, mild, "", let_in, "warn")
         if one.in_place and let_in and not by
-        else _verdict(one, facts, cure, by, "suppressed" if by else act)
+        else _verdict(one, facts, cure, by, "excepted" if by else act)
         for one in found.all
         for by in [known.get(found.digest(one), "")]
     ]

@@ -16,9 +16,9 @@ from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line, exemption_words, scope_words
 from rulec.resolving.merged_rule import merged_rules
-from rulec.rulebook import evidence_file, suppression_file
+from rulec.rulebook import dated_exceptions, evidence_file
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook
-from rulec.rulebook.suppression_file import Suppression
 from rulec.services import rulebook_commit
 from rulec.services.evolving import similar_rules
 from rulec.services.evolving.comparison import compare_rules
@@ -35,8 +35,8 @@ class Merge(Proposed):
 
     pair: RulePair
     evidence: tuple[Evidence, ...] = ()  # what is written for the merged rule, its proof included
-    moved: tuple[tuple[Suppression, Suppression], ...] = ()  # of the other rule, each with what it becomes
-    ended: tuple[Suppression, ...] = ()  # of the other rule, that would silence the kept rule's own checks
+    moved: tuple[tuple[DatedException, DatedException], ...] = ()  # of the other rule, each with what it becomes
+    ended: tuple[DatedException, ...] = ()  # of the other rule, that would silence the kept rule's own checks
     changes: tuple[str, ...] = ()  # of force, scope and exceptions, in words
 
     @property
@@ -57,15 +57,15 @@ class Merge(Proposed):
         yield f"because: {doubt.get(self.pair.relation.kind, '')}{self.pair.relation.because}"
 
     def more(self) -> Iterator[str]:
-        """What else changes, the evidence and the suppressions."""
+        """What else changes, the evidence and the exceptions."""
         kept, other = self.pair.first.slug, self.pair.second.slug
         yield from (f"changes: {line}" for line in self.changes)
         yield f"evidence: {sum(item.kind != 'proved' for item in self.evidence)} of {other} joined"
-        yield from (f"suppression: {old.slug} -> {new.slug}, {new.told}" for old, new in self.moved)
+        yield from (f"exception: {old.slug} -> {new.slug}, {new.told}" for old, new in self.moved)
         for one in self.ended:
             where = f"in {', '.join(one.paths)}" if one.paths else "everywhere"
-            yield f"suppression ends: {one.slug} {where}, {one.told}; what {kept} refuses there stays refused"
-            yield f"  to suppress it anew: {_suppress_command(kept, one)}"
+            yield f"exception ends: {one.slug} {where}, {one.told}; what {kept} refuses there stays refused"
+            yield f"  to except it anew: {_except_command(kept, one)}"
 
     def with_rule(self, rule: Rule, text: str) -> "Merge":
         """The merge with the rule that a person typed, and what makes it the merged one."""
@@ -87,9 +87,7 @@ class Merge(Proposed):
         rule = replace(self.new, origin=self.new.origin or said)
         changes = rulebook_commit.supersession_files(archived, rule, place.text(other.slug), self.after)
         changes |= dict.fromkeys(old.source for old in (*(one for one, _ in self.moved), *self.ended))
-        changes |= {
-            suppression_file.suppression_path(new): suppression_file.dump_suppression(new) for _, new in self.moved
-        }
+        changes |= {dated_exceptions.exception_path(new): dated_exceptions.dump_exception(new) for _, new in self.moved}
         subject = f"Merge {other.slug} into {kept}"
         if len(subject) > _LONGEST_SUBJECT:
             subject = f"Merge a rule into {kept}"[:_LONGEST_SUBJECT]
@@ -136,7 +134,7 @@ def _checked(one: Merge, typed: str = "") -> Merge:
     lost = [bad for bad, *was, is_ in zip(offences, mine, theirs, now, strict=True) if any(was) and not is_]
     if lost and not obstacle:
         obstacle = f"it would let pass `{shorten(example_line(lost[0]))}`, which is refused now"
-    moved = list(_moved_suppressions(book, kept, other))
+    moved = list(_moved_exceptions(book, kept, other))
     return replace(
         one,
         new=rule,
@@ -172,13 +170,15 @@ def _joined_evidence(book: Rulebook, kept: Rule, other: Rule) -> Iterator[Eviden
             yield moved
 
 
-def _moved_suppressions(book: Rulebook, kept: Rule, other: Rule) -> Iterator[tuple[Suppression, Suppression | None]]:
-    """Each suppression of the other rule, and that of the kept rule for the same paths with the earlier last day.
+def _moved_exceptions(
+    book: Rulebook, kept: Rule, other: Rule
+) -> Iterator[tuple[DatedException, DatedException | None]]:
+    """Each exception of the other rule, and that of the kept rule for the same paths with the earlier last day.
 
-    None where the kept rule has checks and no suppression for these paths: nobody said that they are to be silent.
+    None where the kept rule has checks and no exception for these paths: nobody said that they are to be silent.
     """
-    own = {one.paths: one for one in book.suppressions if one.slug == kept.slug}
-    for one in (some for some in book.suppressions if some.slug == other.slug):
+    own = {one.paths: one for one in book.dated_exceptions if one.slug == kept.slug}
+    for one in (some for some in book.dated_exceptions if some.slug == other.slug):
         moved = replace(one, slug=kept.slug, source="")
         if known := own.get(one.paths):
             yield one, min(known, moved, key=lambda each: each.until)
@@ -186,8 +186,8 @@ def _moved_suppressions(book: Rulebook, kept: Rule, other: Rule) -> Iterator[tup
             yield one, None if kept.checks else moved
 
 
-def _suppress_command(slug: str, one: Suppression) -> str:
-    words = ["rulec", "suppress", slug, *(word for path in one.paths for word in ("--path", path))]
+def _except_command(slug: str, one: DatedException) -> str:
+    words = ["rulec", "except", slug, *(word for path in one.paths for word in ("--path", path))]
     return shlex.join([*words, "--until", one.until, "--reason", " ".join(one.reason.split())])
 
 

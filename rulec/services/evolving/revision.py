@@ -155,7 +155,7 @@ def _with_exceptions(place: Place, about: RuleCases) -> tuple[Rule, list[str], f
 
 def case_line(case: OpenCase) -> str:
     """A case in a line: who said what of which action."""
-    who = {"note": "noted", "counterexample": "counterexample", "suppression": "suppressed"}
+    who = {"note": "noted", "counterexample": "counterexample", "exception": "excepted"}
     wanted = "; ".join(
         f"{'catch' if one.caught else 'pass'}: {shorten(example_line(one.example))}" for one in case.wanted
     )
