@@ -2,8 +2,8 @@
 
 Each triple is a rule of one of several templates (commands, paths, edits, code, sessions) with invalid and valid
 examples, and three actions that the rule catches and that were noted as wrong: they share a folder, a file, a folder's
-name, where they run, or nothing. Every proposal is accepted by the same function as the verb, in a commit of its own, and
-read back from the rule's file. Prints how many triples got a proposal, how many proposals were refused, and in how
+name, where they run, or nothing. Every proposal is accepted by the same function as the verb, in a commit of its own,
+and read back from the rule's file. Prints how many triples got a proposal, how many proposals were refused, and in how
 many all three actions pass and all invalid examples stay caught afterwards. The generator was written in view of the
 search.
 """

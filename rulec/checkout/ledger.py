@@ -138,7 +138,7 @@ def _read(path: str, most: int) -> bytes:
 
 TAIL = 64_000  # bytes of the ledger that are looked back at
 YOUNG = 86_400  # seconds; what was reported earlier is not looked at
-GONE = ("fixed", "suppressed")
+GONE = ("fixed", "excepted")
 
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: list[dict[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from rulec.domain.plugs import Integration
 from rulec.domain.rule import PROTECTED_PATHS, PROTECTED_PATHS_CURE, PROTECTED_PATHS_STATEMENT, Rule
 from rulec.errors import RulecError
 from rulec.integrations import three_way_merge
-from rulec.rulebook import file_paths, suppression_file
+from rulec.rulebook import dated_exceptions, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.weights import person_bonus
 
@@ -72,11 +72,11 @@ def generated_files(top: Path, book: Rulebook) -> list[Artifact]:
 
 
 def shared_files(top: Path, book: Rulebook) -> list[Artifact]:
-    """The generated files that belong to no rule: the launcher, compiled settings and suppressions."""
+    """The generated files that belong to no rule: the launcher, compiled settings and exceptions."""
     own = [launcher(top, book.config), Artifact(path=IGNORE, text=".cache/\n__pycache__/\n")]
     told = [
         *protected_paths_guard(book),
-        *suppression_file.compile_suppressions(book.suppressions),
+        *dated_exceptions.compile_exceptions(book.dated_exceptions),
         *_judges_at_stop(book),
         *_without_weights(book),
     ]

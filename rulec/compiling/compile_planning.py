@@ -151,7 +151,7 @@ def require_consistent(book: Rulebook, archive: Mapping[str, Rule]) -> None:
 
 
 def require_former_names(book: Rulebook) -> None:
-    """RulecError at a rule that says it formerly had a name that never led to it: it would take its suppressions."""
+    """RulecError at a rule that says it formerly had a name that never led to it: it would take its exceptions."""
     for rule in (rule for rule in book.rules if rule.layer == "team"):
         for name in rule.formerly:
             if name not in book.former_names(rule):

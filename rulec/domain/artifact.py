@@ -33,7 +33,7 @@ class RuleFacts:
     scope: Scope = field(default_factory=Scope)
     exceptions: tuple[Exemption, ...] = ()  # without their examples
     layer: str = "team"
-    formerly: tuple[str, ...] = ()  # rules that were merged into it, whose names stand in suppressions still
+    formerly: tuple[str, ...] = ()  # rules that were merged into it, whose names stand in exceptions still
     measured: str = ""  # of a judge: the model with which it holds its bar; with any other it warns at most
     until: str = ""  # the last second in which the enforcement holds; the rule audits after it, "" has no end
     corrected: str = ""  # by the profile of the paper: when somebody last spoke for or against the rule

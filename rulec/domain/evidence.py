@@ -13,12 +13,12 @@ class WantedVerdict:
     example: Example
     caught: bool  # else it is to pass
     words: str = ""
-    source: str = ""  # the id of the note, dispute, suppression or counterexample that says it
+    source: str = ""  # the id of the note, dispute, exception or counterexample that says it
 
 
 # What gates saw weighs nothing: it says when a rule last mattered, never how right it is.
 EvidenceKind = Literal[
-    "correction", "accepted", "counterexample", "proved", "fired", "fixed", "suppressed", "note", "revised"
+    "correction", "accepted", "counterexample", "proved", "fired", "fixed", "excepted", "note", "revised"
 ]
 VOICED = ("correction", "accepted")  # somebody wished for the rule
 Should = Literal["", "catch", "pass"]
@@ -96,7 +96,7 @@ class Evidence:
     slug: str
     kind: EvidenceKind
     weight: float = 0.0  # in favour, or against for a counterexample; see confidence.py
-    at: str = ""  # when it was said, ISO 8601; fired, fixed, suppressed: the last time
+    at: str = ""  # when it was said, ISO 8601; fired, fixed, excepted: the last time
     quote: str = ""  # redacted
     agent: str = ""
     transcript: str = ""
@@ -109,7 +109,7 @@ class Evidence:
     # accepted: of a file's sentence, whose place is transcript and turn
     digest: str = ""
     replayed: int = -1  # proved: actions of the originating session the check passed; -1 where there was none
-    seen: tuple[FiringCount, ...] = ()  # fired, fixed, suppressed
+    seen: tuple[FiringCount, ...] = ()  # fired, fixed, excepted
     measured: JudgeMeasure | None = None  # proved: of the rule's judges, to which ``digest`` is pinned then
     should: Should = ""  # note: what the rule should make of ``example``; "" where it is words alone
     example: Example | None = None  # note: the case that it is about, redacted

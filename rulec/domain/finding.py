@@ -34,11 +34,11 @@ class Weakening:
     text: str  # "use-pnpm: block -> warn"
     path: str
     line: int = 0
-    in_place: bool = False  # a suppression in a comment beside the code, with its reason and its last day
+    in_place: bool = False  # an exception in a comment beside the code, with its reason and its last day
 
 
-Outcome = Literal[Enforcement, "suppressed", "old"]
-OUTCOMES = (*reversed(ENFORCEMENTS), "suppressed", "old")  # the gravest first
+Outcome = Literal[Enforcement, "excepted", "old"]
+OUTCOMES = (*reversed(ENFORCEMENTS), "excepted", "old")  # the gravest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class Verdict:
     finding: Finding | None = None
     fault: Fault | None = None
     lost: str = ""  # to which rule, which asks for the very thing and goes before, and why it does
-    because: str = ""  # it was suppressed, or is not although somebody meant to: who said so and until when
+    because: str = ""  # it was excepted, or is not although somebody meant to: who said so and until when
 
 
 def gravest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:

@@ -52,9 +52,9 @@ class GateRun:
         if asking:
             artifacts, verdicts = [*artifacts, *judges], [*verdicts, *asked.verdicts]
         if verdicts:
-            from rulec.gates.findings import suppressions  # noqa: PLC0415 - most changes have no finding, and pay for none
+            from rulec.gates.findings import excepted  # noqa: PLC0415 - most changes have no finding, and pay for none
 
-            verdicts = suppressions.mark_suppressed(verdicts, change, trusted.texts, self.at_hand, self.beside)
+            verdicts = excepted.mark_excepted(verdicts, change, trusted.texts, self.at_hand, self.beside)
         lacking, at_steps = self.steps([*self.beside, *verdicts])
         verdicts = gravest_first([*self.beside, *verdicts, *lacking])
         judged = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard

@@ -74,7 +74,7 @@ def record_verdicts(
     ``paths`` are the files that it judged ("" for the message), ``slugs`` the rules that it judged them by.
     """
     ledger.append(str(top), list(_lines(event, verdicts)))
-    still = {(v.facts.slug, v.finding.path if v.finding else "") for v in verdicts if v.outcome != "suppressed"}
+    still = {(v.facts.slug, v.finding.path if v.finding else "") for v in verdicts if v.outcome != "excepted"}
     broken = {verdict.facts.slug for verdict in verdicts if verdict.fault}
     known, judged = frozenset(paths), frozenset(slugs) - broken
 

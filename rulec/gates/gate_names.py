@@ -2,7 +2,7 @@
 
 from rulec.domain.change import Change, FileChange
 
-_SUPPRESSION_MARK = b"rulec:"  # what a suppression in place begins with
+_EXCEPTION_MARK = b"rulec:"  # what an exception in place begins with
 _NAMES = (
     "CODEOWNERS", ".gitattributes", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook.json", "prek.toml",
     "mise.toml",
@@ -11,13 +11,13 @@ _SETTINGS_SUFFIXES = (".json", ".jsonc", ".toml", ".yaml", ".yml")
 
 
 def touches_gate(change: Change) -> bool:
-    """Whether a change may touch a gate: rules, hooks, settings of agents, CI, owners; or a line with a suppression."""
+    """Whether a change may touch a gate: rules, hooks, settings of agents, CI, owners; or a line with an exception."""
     return any(map(_is_gate_file, change.files))
 
 
 def _is_gate_file(file: FileChange) -> bool:
     paths = [path for path in (file.path, file.old_path) if path]
-    return any(map(_may_be_of_gate, paths)) or (file.content is not None and _SUPPRESSION_MARK in file.content)
+    return any(map(_may_be_of_gate, paths)) or (file.content is not None and _EXCEPTION_MARK in file.content)
 
 
 def _may_be_of_gate(path: str) -> bool:

@@ -139,7 +139,7 @@ def _settled(top: Path, push: PushedRef, verdict: Verdict) -> Verdict:
     """The verdict with how a person approves the push, or as approved."""
     by = approvals.approved(top).get(approval_digests(top, push, [verdict])[0], "")
     if by:
-        return replace(verdict, outcome="suppressed", because=by)
+        return replace(verdict, outcome="excepted", because=by)
     if verdict.finding is None:
         return verdict
     own = verdict.finding.cure or "push something else"

@@ -11,7 +11,7 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates import passed_changes, trusted_checks
-from rulec.gates.findings import suppressions
+from rulec.gates.findings import excepted
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.gate_names import touches_gate
 from rulec.gates.weakening import approvals, protected_paths
@@ -58,7 +58,7 @@ def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Chang
 
 def _judge_files(artifacts: Sequence[Artifact], change: Change, texts: Mapping[str, str]) -> list[Verdict]:
     looked_at = replace(without_rulebook(change), environment="local")
-    return suppressions.mark_suppressed(verdicts_on(artifacts, looked_at), looked_at, texts)
+    return excepted.mark_excepted(verdicts_on(artifacts, looked_at), looked_at, texts)
 
 
 def _judge_messages(artifacts: Sequence[Artifact], made: Sequence[commit_changes.PastCommit]) -> Iterator[Verdict]:

@@ -315,9 +315,9 @@ def _of_action(
 
         found = after_edit.judge_edit(event, asked, index, facts)
     if found:
-        from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
 
-        suppressed_findings.mark_suppressed(found, event["world"], event if before else None)
+        excepted_findings.mark_excepted(found, event["world"], event if before else None)
     if action_events.writes_files(event):
         from rulec.hook import tree_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
 

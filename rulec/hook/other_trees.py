@@ -47,11 +47,11 @@ def own_rules(tree: str, root: str, event: Event, kinds: tuple[str, ...]) -> lis
 
 
 def marked(found: list[Event], rules: list[dict[str, Any]], world: Worktree, event: Event | None) -> Seen:
-    """The findings, those that the tree suppresses marked, each with its rule's facts."""
+    """The findings, those that the tree excepts marked, each with its rule's facts."""
     if found:
-        from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
 
-        suppressed_findings.mark_suppressed(found, world, event)
+        excepted_findings.mark_excepted(found, world, event)
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
     return [(one, facts[one["slug"]]) for one in found]
 

@@ -53,8 +53,8 @@ def outcome_of(finding: dict[str, Any], facts: dict[str, Any]) -> str:
 
     A finding that is held says that nobody can know whether a rule is kept: a rule that must be kept then stops.
     """
-    if finding.get("suppressed"):
-        return "suppressed"
+    if finding.get("excepted"):
+        return "excepted"
     if finding["fault"]:
         return str(facts["on_error"]) if refuses(facts.get("on_error")) else "fault"
     wanted = str(facts.get("enforcement", LOOSEST))

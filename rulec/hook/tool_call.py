@@ -43,9 +43,9 @@ def judge_tool(
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     found = _judged(rules, event, asked)
     if found:
-        from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
 
-        suppressed_findings.mark_suppressed(found, world, event)
+        excepted_findings.mark_excepted(found, world, event)
     return found
 
 

@@ -55,7 +55,7 @@ def _team_prior(found: list[tuple[str, float, str]]) -> float:
     and nothing of anybody's own weights is in it.
     """
     pro = sum(kind == "fired" for kind, _, _ in found)
-    against = sum(kind in ("suppressed", *AGAINST) for kind, _, _ in found)
+    against = sum(kind in ("excepted", *AGAINST) for kind, _, _ in found)
     return round(MOST_PRIOR * (pro - against) / (pro + against + HALF_PRIOR), 6)
 
 

@@ -163,7 +163,7 @@ def _outcome_counts(one: RuleActivity) -> list[tuple[str, int]]:
         ("fixed", one.fixed),
         ("open", one.told - one.fixed),
         ("quiet", one.fired - one.told),
-        ("suppressed", one.times("suppressed")),
+        ("excepted", one.times("excepted")),
         ("wrong", one.wrong),
     ]
 

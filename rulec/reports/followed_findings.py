@@ -9,12 +9,12 @@ from rulec.domain.enforcement import is_shown
 from rulec.domain.evidence import LedgerLine
 from rulec.rulebook.confidence import to_seconds
 
-ENDS = ("fixed", "suppressed")
+ENDS = ("fixed", "excepted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowedFinding:
-    """A finding of a rule at one place, from when it was shown until it was put right or suppressed."""
+    """A finding of a rule at one place, from when it was shown until it was put right or excepted."""
 
     slug: str
     of: str
@@ -24,7 +24,7 @@ class FollowedFinding:
     outcome: str
     times: int = 1  # that it was shown
     ended: str = ""  # when; "" while it is open
-    end: str = ""  # fixed, suppressed, or "" while it is open
+    end: str = ""  # fixed, excepted, or "" while it is open
 
     @property
     def seconds(self) -> float | None:
@@ -38,7 +38,7 @@ class FollowedFinding:
 def follow_findings(lines: Iterable[LedgerLine]) -> list[FollowedFinding]:
     """The findings in lines that stand in their order, those that were shown last at the end.
 
-    A fix or suppression that names no session ends the finding in all of them.
+    A fix or exception that names no session ends the finding in all of them.
     """
     found: list[FollowedFinding] = []
     open_now: dict[tuple[str, str], dict[str, int]] = {}

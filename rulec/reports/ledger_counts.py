@@ -73,14 +73,14 @@ class RuleActivity:
 
     @property
     def noise(self) -> int:
-        """How many findings were ignored, suppressed or called wrong."""
-        return self.told - self.fixed + self.times("suppressed") + MANY_NOTES * self.wrong
+        """How many findings were ignored, excepted or called wrong."""
+        return self.told - self.fixed + self.times("excepted") + MANY_NOTES * self.wrong
 
     @property
     def noisy(self) -> bool:
         """Whether the rule itself should be looked at; one that is not in force cannot be changed."""
         unheeded = self.told >= FEW_FIRINGS and (self.rate or 0.0) <= SELDOM_FIXED
-        taken_back = self.wrong >= MANY_NOTES or self.times("suppressed") > max(self.fixed, FEW_FIRINGS)
+        taken_back = self.wrong >= MANY_NOTES or self.times("excepted") > max(self.fixed, FEW_FIRINGS)
         return bool(self.statement) and (unheeded or taken_back)
 
     @property
@@ -100,7 +100,7 @@ class RuleActivity:
 _KINDS: dict[str, EvidenceKind] = {
     **dict.fromkeys(FIRED_OUTCOMES, "fired"),
     "fixed": "fixed",
-    "suppressed": "suppressed",
+    "excepted": "excepted",
 }
 
 

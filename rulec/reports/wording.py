@@ -87,7 +87,7 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     refused = sum(refuses(verdict.outcome) for verdict in verdicts)
     of = Counter(verdict.outcome for verdict in heard)
     let_through = {MODES[name].did: of[name] for name in reversed(ENFORCEMENTS) if not refuses(name)}
-    found = {"refused": refused, **let_through, "pre-existing": of["old"], "suppressed": of["suppressed"]}
+    found = {"refused": refused, **let_through, "pre-existing": of["old"], "excepted": of["excepted"]}
     parts = [f"{number} {what}" for what, number in found.items() if number]
     broken = sum(verdict.fault is not None for verdict in heard)
     parts += [count_of(broken, "broken check")] * bool(broken)

@@ -1,1 +1,1 @@
-"""The rulebook and its files: rules, evidence, settings, suppressions, locks; and how sure each rule is."""
+"""The rulebook and its files: rules, evidence, settings, exceptions, locks; and how sure each rule is."""

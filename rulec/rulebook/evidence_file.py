@@ -21,7 +21,7 @@ _SEEN = re.compile(r"(\d{4}-\d\d-\d\d) ([\w-]{1,20}) ([\w.-]{1,40}) ([a-z]{1,20}
 NO_AGENT = "-"  # in place of an agent
 _ENTRY = re.compile(_SEEN.pattern + r": ([1-9]\d{0,8})")
 _COUNTED = re.compile(
-    r"schema: 1\nslug: ([a-z][a-z0-9-]*)\nkind: (fired|fixed|suppressed)\n"
+    r"schema: 1\nslug: ([a-z][a-z0-9-]*)\nkind: (fired|fixed|excepted)\n"
     r'at: "(\d{4}-\d\d-\d\dT[\d:]{8}Z)"\ndigest: "?([0-9a-f]{12})"?\n'
     r"seen:(?: \{([^{}\n]+)\}|((?:\n  [^\n]+)+))\n"
 )

@@ -6,7 +6,7 @@ from rulec.rulebook import evidence_file, rule_file
 RULES = ".rules"
 CONFIG = f"{RULES}/config.yaml"
 RULEBOOK_GLOBS = (  # of the files that make up a rulebook
-    "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "suppressions/*.yaml", "extends/*/*.yaml",
+    "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "exceptions/*.yaml", "extends/*/*.yaml",
     "extends/*/evidence/*/*.yaml",
 )  # fmt: skip
 

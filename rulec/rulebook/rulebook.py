@@ -10,7 +10,7 @@ from rulec.errors import RulecError
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.confidence import Confidence, fold_confidence
 from rulec.rulebook.config import Config
-from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.dated_exceptions import DatedException
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Rulebook:
     evidence: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)  # by slug
     bounds: Mapping[str, str] = field(default_factory=dict)  # when rules end whose parents are not here, by slug
     config: Config = field(default_factory=Config)
-    suppressions: tuple[Suppression, ...] = ()
+    dated_exceptions: tuple[DatedException, ...] = ()
     overruled: tuple[str, ...] = ()  # a sentence for each rule of a lower layer that is not in force
 
     def rule(self, slug: str) -> Rule | None:
@@ -37,7 +37,7 @@ class Rulebook:
     def former_names(self, rule: Rule) -> tuple[str, ...]:
         """The names of rules that were merged into this one: none in force, and the archive leads from each to it.
 
-        Suppressions of these names are suppressions of the rule, so what it says of itself is not enough.
+        Exceptions of these names are exceptions of the rule, so what it says of itself is not enough.
         """
         return tuple(name for name in rule.formerly if self.rule(name) is None and self._leads_to(name, rule.slug))
 

@@ -28,7 +28,7 @@ OWN_FILES = [  # nobody writes these by hand while an agent is at work
     ".rules/archive/",
     ".rules/evidence/",
     ".rules/extends/",
-    ".rules/suppressions/",
+    ".rules/exceptions/",
     ".rules/.gitignore",
     ".rules/.gitattributes",
     ".github/workflows/rules.yml",

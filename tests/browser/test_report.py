@@ -25,7 +25,7 @@ def _counts(slug: str) -> tuple[FiringCount, ...]:
         FiringCount(day=day, gate=gate, agent=agent, outcome=outcome, times=number % 4 + 1)
         for number, day in enumerate(days)
         for gate, agent in (("ask", "claude-code"), ("stop", "codex"), ("commit", ""))
-        for outcome in ("block", "warn", "fixed", "suppressed")
+        for outcome in ("block", "warn", "fixed", "excepted")
     )
 
 

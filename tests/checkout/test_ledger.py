@@ -118,8 +118,8 @@ ENDS = [
     ([_told("audit")], _ended("one"), 0),  # nobody was told
     ([_told("block", "command", "npm")], _ended("one"), 1),
     ([_told("warn", "command", "npm")], _ended("one"), 0),  # it ran
-    ([_told(), _told("suppressed")], _ended("one"), 0),
-    ([_told(), {**_told("suppressed"), "session": ""}], _ended("one"), 0),  # at the commit, where no session is known
+    ([_told(), _told("excepted")], _ended("one"), 0),
+    ([_told(), {**_told("excepted"), "session": ""}], _ended("one"), 0),  # at the commit, where no session is known
     ([_told()], _ended(""), 0),
 ]
 

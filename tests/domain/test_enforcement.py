@@ -30,7 +30,7 @@ def test_modes_are_ordered_from_the_loosest() -> None:
 
 def test_only_a_mode_refuses_or_is_shown() -> None:
     assert [mode for mode in (*ENFORCEMENTS, "old", None, [], 1) if refuses(mode)] == ["block"]
-    assert [mode for mode in (*ENFORCEMENTS, "suppressed", None, {}, 1) if is_shown(mode)] == ["warn", "block"]
+    assert [mode for mode in (*ENFORCEMENTS, "excepted", None, {}, 1) if is_shown(mode)] == ["warn", "block"]
 
 
 def test_every_mode_has_words_and_a_level_of_its_own() -> None:

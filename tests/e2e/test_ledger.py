@@ -61,7 +61,7 @@ def test_what_ci_finds_is_noted_on_no_machine(gated: Path, rulec: Run, git: Run)
     assert not (gated / ".git/rulec/ledger.jsonl").exists()
 
 
-def test_what_is_suppressed_at_the_commit_is_counted_as_that(gated: Path, rulec: Run, git: Run) -> None:
+def test_what_is_excepted_at_the_commit_is_counted_as_that(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", "No TODO comments", "--yes", "--enforcement", "block")
     rulec("except", "no-todo-comments", "--until", "2999-01-01", "--reason", "old tree", "--path", "old/**")
     (gated / "old").mkdir()
@@ -69,4 +69,4 @@ def test_what_is_suppressed_at_the_commit_is_counted_as_that(gated: Path, rulec:
     git("add", "old/a.py")
     git("commit", "-m", "Add it")
     (row,) = json.loads(rulec("report", "--format", "json").stdout)["rules"]
-    assert (row["fired"], row["suppressed"], row["fixed"]) == (0, 1, 0)
+    assert (row["fired"], row["excepted"], row["fixed"]) == (0, 1, 0)

@@ -88,7 +88,7 @@ def _swapped(top: Path) -> None:
     act(top, "compile", code=None)
 
 
-def _suppressed(until: str) -> Do:
+def _excepted(until: str) -> Do:
     argv = ("except", "use-pnpm", "--until", until, "--reason", "the old client needs it", "--path", "old/**")
     return _verb(*argv)
 
@@ -275,10 +275,10 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "agents are told to do the contrary": (Edit(".rules/use-pnpm.yaml", "run pnpm", "run npm"), "tells to `run npm`"),
     "a template lets more pass": (_retemplated('"^breakpoint\\\\(\\\\)$|^zz"'), "template forbid-text changed"),
     "a template is not staged": (_unstaged, "template forbid-text changed, and what it makes of no-leftovers"),
-    "findings are suppressed": (_suppressed("2099-01-31"), "use-pnpm is suppressed in old/** until 2099-01-31"),
-    "a finding is suppressed in place": (
+    "findings are excepted": (_excepted("2099-01-31"), "use-pnpm is excepted in old/** until 2099-01-31"),
+    "a finding is excepted in place": (
         _plain("src/app.py", new="y = 2  # rulec: ignore[no-leftovers] until=2099-01-31 the old client\n"),
-        "src/app.py:2: no-leftovers is suppressed in place until 2099-01-31 (the old client)",
+        "src/app.py:2: no-leftovers is excepted in place until 2099-01-31 (the old client)",
     ),
 }
 
@@ -335,9 +335,9 @@ INNOCENT: dict[str, Do] = {
     "made code is shown as such": _plain(".gitattributes", new="src/made/** linguist-generated\n*.py diff=python\n"),
     "a development container": _plain(".devcontainer/devcontainer.json", new='{"remoteEnv": {"PATH": "/x"}} // c\n'),
     "pictures are binary": _plain(".gitattributes", new="*.jpg binary\npackage-lock.json -diff\n"),
-    "a suppression that is over": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2020-01-31 once\n"),
-    "a suppression of nobody's rule": _plain("docs.md", new="`rulec: ignore[some-rule] until=2099-01-31 why`\n"),
-    "a suppression without a reason": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2099-01-31\n"),
+    "an exception that is over": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2020-01-31 once\n"),
+    "an exception of nobody's rule": _plain("docs.md", new="`rulec: ignore[some-rule] until=2099-01-31 why`\n"),
+    "an exception without a reason": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2099-01-31\n"),
     "the runtime is as rulec writes it": lambda top: act(top, "compile"),
     "code": _plain("src/app.py", new="y = 2\n"),
 }
@@ -390,7 +390,7 @@ def test_a_person_lets_exactly_this_through(top: Path) -> None:
     act(top, "check", "--staged", code=1)
     code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
     assert code == 0, seen
-    assert "1 suppressed" in act(top, "check", "--staged").out
+    assert "1 excepted" in act(top, "check", "--staged").out
     told = act(top, "check", "--staged", "--format", "json").out
     assert re.search(r"approved by Dev on \d{4}-\d\d-\d\d: agreed in the call", told)
     _rule("severity: should", "severity: style")(top)

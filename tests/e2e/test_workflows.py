@@ -126,10 +126,10 @@ def test_a_base_that_a_forced_push_dropped_is_told_in_a_line(top: Path, tmp_path
     assert "did a force push remove it?" in job.said
 
 
-def test_a_change_cannot_suppress_what_it_brings(top: Path, tmp_path: Path) -> None:
+def test_a_change_cannot_except_what_it_brings(top: Path, tmp_path: Path) -> None:
     here = "def go(name):\n    print(name)  # rulec: ignore[use-logging] until=2099-01-01 it is mine\n"
     file = "schema: 1\nslug: use-logging\nuntil: 2099-01-01\nreason: it is mine\n"
-    commit(top, {"new.py": here, "other.py": BAD, ".rules/suppressions/use-logging.yaml": file})
+    commit(top, {"new.py": here, "other.py": BAD, ".rules/exceptions/use-logging.yaml": file})
     job = pull_request(top, tmp_path)
     assert job.code == 1
     assert "file=new.py,line=2" in job.said

@@ -134,7 +134,7 @@ def test_files_of_which_no_test_is_asked_need_none(top: Path) -> None:
 @pytest.mark.e2e
 def test_the_base_says_how_strict_a_rule_is(tmp_path: Path) -> None:
     until = (datetime.now(UTC) + timedelta(days=9)).date().isoformat()
-    suppression = f"schema: 1\nslug: tested-totals\nuntil: {until}\nreason: it goes next week\n"
+    exception = f"schema: 1\nslug: tested-totals\nuntil: {until}\nreason: it goes next week\n"
     spared = "level: testable\nexceptions:\n  - {because: an old module, scope: {include: [src/totals.py]}}\n"
     cases: dict[str, tuple[dict[str, str], list[str]]] = {
         "as it is": ({}, ["block"]),
@@ -144,7 +144,7 @@ def test_the_base_says_how_strict_a_rule_is(tmp_path: Path) -> None:
         "only reminds": (rule("tested-totals", more="level: remind\n"), []),
         "elsewhere": (rule("tested-totals", include="lib/**"), []),
         "an exception": (rule("tested-totals", more=spared), []),
-        "suppressed": ({".rules/suppressions/tested-totals.4f53cda1.yaml": suppression}, ["suppressed"]),
+        "excepted": ({".rules/exceptions/tested-totals.4f53cda1.yaml": exception}, ["excepted"]),
         "by whom it is not known": (
             rule("tested-totals", include="src/**], agents: [codex"), []),
         "not in CI": (rule("tested-totals", include="src/**], environments: [local"), []),

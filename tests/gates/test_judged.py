@@ -293,7 +293,7 @@ def test_whoever_names_files_asks_and_a_folder_does_not(repo: Path, messages: Me
     assert whole.endswith("1 judge rule not judged: name the files to ask of them")
 
 
-def test_what_only_moved_is_not_judged_and_what_is_suppressed_says_so(repo: Path, messages: MessagesServer) -> None:
+def test_what_only_moved_is_not_judged_and_what_is_excepted_says_so(repo: Path, messages: MessagesServer) -> None:
     _careful(messages)
     _book(repo, {"no-foo": rule("no-foo", "foo")})
     _git(repo, "checkout", "-q", "main")
@@ -304,7 +304,7 @@ def test_what_only_moved_is_not_judged_and_what_is_suppressed_says_so(repo: Path
     _git(repo, "checkout", "-qb", "next")
     _commit(repo, {"a.py": "".join([*lines, "if x:\n", "    foo = 1\n"]), "c.py": ignored.replace("3 ", "4 ")})
     outcome = _since(repo)
-    assert [(v.outcome, v.finding.path, v.finding.line) for v in outcome.data[0]] == [("suppressed", "c.py", 1)]
+    assert [(v.outcome, v.finding.path, v.finding.line) for v in outcome.data[0]] == [("excepted", "c.py", 1)]
 
 
 def test_with_another_model_than_the_measured_one_a_judge_warns_at_most(repo: Path, messages: MessagesServer) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from rulec.domain.change import Change, FileChange
-from rulec.gates.weakening.looser_settings import new_suppressions
+from rulec.gates.weakening.looser_settings import new_exceptions
 from rulec.gates.weakening.lost_hooks import SharedFileBlock, lost_gate_files
 
 OURS, STALE, NONE = SharedFileBlock(there=True, whole=True), SharedFileBlock(there=True), SharedFileBlock()
@@ -54,7 +54,7 @@ def test_owners_that_lose_the_rules_are_told_and_others_are_not() -> None:
 
 def _silent(text: str, base: str = "") -> list[tuple[int, str]]:
     file = FileChange(path="a.py", status="M", content=text.encode(), base=base.encode())
-    return [(one.line, one.text) for one in new_suppressions(Change(files=(file,)), ["no-print"], "2026-11-22")]
+    return [(one.line, one.text) for one in new_exceptions(Change(files=(file,)), ["no-print"], "2026-11-22")]
 
 
 MARK = "# rulec: ignore[no-print] until=2026-12-31 why not\n"
@@ -72,5 +72,5 @@ MARK = "# rulec: ignore[no-print] until=2026-12-31 why not\n"
         (MARK.replace(" why not", ""), "", []),
     ],
 )
-def test_a_suppression_that_would_count_from_now_on_is_told(text: str, base: str, lines: list[int]) -> None:
+def test_a_exception_that_would_count_from_now_on_is_told(text: str, base: str, lines: list[int]) -> None:
     assert [line for line, _ in _silent(text, base)] == lines

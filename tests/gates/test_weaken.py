@@ -6,10 +6,10 @@ import pytest
 
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
-from rulec.gates.weakening.looser_rules import RuleState, taken_suppressions, weakened_rules
+from rulec.gates.weakening.looser_rules import RuleState, taken_exceptions, weakened_rules
 from rulec.gates.weakening.looser_settings import weakened_settings, weakened_suites
 from rulec.rulebook.config import Config, ExtendedRulebook
-from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.test_suites import Suite
 
 NPM, YARN = Example(kind="command", text="npm ci"), Example(kind="command", text="yarn add x")
@@ -205,31 +205,31 @@ def test_a_rule_that_no_suite_proves_any_more_is_told() -> None:
     assert _told(was, was) == _told(was, state()) == []
 
 
-def _suppression(until: str, *paths: str) -> Suppression:
-    return Suppression(slug="a", until=until, reason="why", paths=paths, source="f")
+def _exception(until: str, *paths: str) -> DatedException:
+    return DatedException(slug="a", until=until, reason="why", paths=paths, source="f")
 
 
 @pytest.mark.parametrize(
     ("was", "now", "told"),
     [
-        ((), ("2099-01-01", "a/**"), ["a is suppressed in a/** until 2099-01-01 (why)"]),
+        ((), ("2099-01-01", "a/**"), ["a is excepted in a/** until 2099-01-01 (why)"]),
         (("2099-01-01", "a/**"), ("2099-01-01", "a/**"), []),
         (("2099-01-01", "a/**"), ("2098-01-01", "a/**"), []),
         (
             ("2099-01-01", "a/**"),
             ("2099-02-01", "a/**"),
-            ["a is suppressed in a/** until 2099-02-01, not 2099-01-01 (why)"],
+            ["a is excepted in a/** until 2099-02-01, not 2099-01-01 (why)"],
         ),
         (("2099-01-01", "a/**", "b/**"), ("2099-01-01", "a/**"), []),
         (("2099-01-01",), ("2099-01-01", "a/**"), []),
-        (("2099-01-01", "a/**"), ("2099-01-01",), ["a is suppressed in everywhere until 2099-01-01 (why)"]),
+        (("2099-01-01", "a/**"), ("2099-01-01",), ["a is excepted in everywhere until 2099-01-01 (why)"]),
     ],
 )
-def test_suppressions_that_are_new_wider_or_longer_are_told(
+def test_exceptions_that_are_new_wider_or_longer_are_told(
     was: tuple[str, ...], now: tuple[str, ...], told: list[str]
 ) -> None:
-    before = [_suppression(*was)] if was else []
-    assert [one.text for one in weakened_settings(Config(), Config(), before, [_suppression(*now)])] == told
+    before = [_exception(*was)] if was else []
+    assert [one.text for one in weakened_settings(Config(), Config(), before, [_exception(*now)])] == told
 
 
 JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff", "asks": "A name of one letter."})
@@ -283,17 +283,17 @@ def test_a_rule_that_no_machine_checks_is_held_to_what_it_says(checks: tuple[Che
     assert told(statement="Explain it in plain, short words.", do="use short sentences, and few") == []
 
 
-def test_suppressions_that_a_rule_takes_with_a_former_name_are_told() -> None:
+def test_exceptions_that_a_rule_takes_with_a_former_name_are_told() -> None:
     was, now = RuleState(rule=RULE, acts="block"), _now(formerly=("no-yarn",))
     other = RuleState(rule=replace(RULE, slug="no-yarn"), acts="block")
-    told = ["use-pnpm: was formerly no-yarn, whose suppressions become its own"]
+    told = ["use-pnpm: was formerly no-yarn, whose exceptions become its own"]
 
-    def taken(before: dict[str, RuleState], suppressed: tuple[str, ...] = ()) -> list[str]:
-        return [one.text for one in taken_suppressions(before, {"use-pnpm": now}, suppressed)]
+    def taken(before: dict[str, RuleState], excepted: tuple[str, ...] = ()) -> list[str]:
+        return [one.text for one in taken_exceptions(before, {"use-pnpm": now}, excepted)]
 
     assert taken({"use-pnpm": was, "no-yarn": other}, ("no-yarn",)) == told
-    assert taken({"use-pnpm": was, "no-yarn": other}) == []  # a merge of which nothing is suppressed
-    assert taken({"use-pnpm": was}) == told  # suppressions beside the code may name it still
+    assert taken({"use-pnpm": was, "no-yarn": other}) == []  # a merge of which nothing is excepted
+    assert taken({"use-pnpm": was}) == told  # exceptions beside the code may name it still
     assert taken({}, ("no-yarn",)) == told
     assert taken({"use-pnpm": now}, ("no-yarn",)) == []
 

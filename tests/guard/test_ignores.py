@@ -1,8 +1,8 @@
-"""A suppression in place is read in any language, and what is wrong with it is said."""
+"""An exception in place is read in any language, and what is wrong with it is said."""
 
 import pytest
 
-from rulec.guard.inline_suppressions import parse_line, suppressions_at
+from rulec.guard.inline_exceptions import exceptions_at, parse_line
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ MARK = "# rulec: ignore[a, b] until=2026-12-31 why not"
 def test_it_speaks_of_its_line_or_the_next_or_from_the_top_of_the_file(
     lines: list[str], first: int, last: int, found: list[int]
 ) -> None:
-    assert [number for number, _ in suppressions_at(lines, "a", first, last)] == found
-    assert suppressions_at(lines, "c", first, last) == []
+    assert [number for number, _ in exceptions_at(lines, "a", first, last)] == found
+    assert exceptions_at(lines, "c", first, last) == []
 
 
 def test_a_line_without_end_takes_no_time() -> None:

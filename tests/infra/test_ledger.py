@@ -1,4 +1,4 @@
-"""What a commit gate notes: each rule and place once, what broke, what was suppressed, and what is put right by now."""
+"""What a commit gate notes: each rule and place once, what broke, what was excepted, and what is put right by now."""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ LOOKS = [
     ([verdict(), verdict("warn")], [("block", "a.py", 1), ("warn", "a.py", 1)]),
     ([verdict(), verdict(path="b.py")], [("block", "a.py", 1), ("block", "b.py", 1)]),
     ([verdict("old")], []),
-    ([verdict("suppressed")], [("suppressed", "a.py", 1)]),
+    ([verdict("excepted")], [("excepted", "a.py", 1)]),
     ([verdict("audit", lost="to another")], [("lost", "a.py", 1)]),
     ([broken()], [("fault", "", 1)]),
     ([broken("block")], [("block", "", 1)]),
@@ -55,7 +55,7 @@ NEXT = [
     ([], ("",), {"no-print"}, False),  # only the message was looked at
     ([verdict("warn")], ("a.py",), {"no-print"}, False),
     ([verdict("old")], ("a.py",), {"no-print"}, False),
-    ([verdict("suppressed")], ("a.py",), {"no-print"}, False),
+    ([verdict("excepted")], ("a.py",), {"no-print"}, False),
     ([verdict(path="b.py")], ("a.py", "b.py"), {"no-print"}, True),
     ([broken()], ("a.py",), {"no-print"}, False),
 ]

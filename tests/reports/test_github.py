@@ -24,7 +24,7 @@ def test_only_what_refuses_or_warns_is_annotated():
     told = lines(EVERY)
     assert sum(line.startswith("::error") for line in told) == 5
     assert sum(line.startswith("::warning") for line in told) == 2
-    assert told[-1].endswith("1 audited, 1 pre-existing, 2 suppressed, 2 broken checks, 1 file not read")
+    assert told[-1].endswith("1 audited, 1 pre-existing, 2 excepted, 2 broken checks, 1 file not read")
 
 
 def test_what_the_step_does_not_show_is_listed_and_then_counted():

@@ -28,8 +28,8 @@ def test_a_mark_stays_when_lines_move():
     assert entries([found()])[0]["fingerprint"] == entries([found(line=70)])[0]["fingerprint"]
 
 
-def test_what_is_old_or_suppressed_is_no_news():
-    assert entries([found("old"), found("suppressed")]) == []
+def test_what_is_old_or_excepted_is_no_news():
+    assert entries([found("old"), found("excepted")]) == []
 
 
 def test_what_has_no_file_is_told_at_its_rule():

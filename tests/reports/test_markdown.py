@@ -44,9 +44,9 @@ def test_each_rule_has_its_places_its_cure_and_whose_words_it_is():
     assert "### Refused by `use-pnpm`\n" in text
     assert "- `src/a.py:3` · `npm i`\n" in text
     assert "Instead: ``run `pnpm add` ``" in text or "Instead: `` run `pnpm add` ``" in text
-    assert "### Suppressed: `use-pnpm`" in text
+    assert "### Excepted: `use-pnpm`" in text
     assert "`until 2026-12-31 by Dev: the old client`" in text
-    assert text.rstrip().endswith("1 audited, 1 pre-existing, 2 suppressed, 2 broken checks, 1 file not read")
+    assert text.rstrip().endswith("1 audited, 1 pre-existing, 2 excepted, 2 broken checks, 1 file not read")
 
 
 def test_where_nothing_is_refused_it_says_so():

@@ -22,11 +22,11 @@ def lines(slug: str, **times: int) -> list[LedgerLine]:
 
 
 def test_it_makes_no_difference_whether_lines_were_tallied():
-    found = lines("use-pnpm", block=3, fixed=2, suppressed=1)
+    found = lines("use-pnpm", block=3, fixed=2, excepted=1)
     evidence = {"use-pnpm": [one.evidence for one in fold_into_evidence(found[:4])]}
     assert account_by_rule(RULES, found[4:], evidence) == account_by_rule(RULES, found, {})
     (one, *_) = account_by_rule(RULES, found, {})
-    assert (one.fired, one.told, one.fixed, one.rate, one.times("suppressed")) == (3, 3, 2, 2 / 3, 1)
+    assert (one.fired, one.told, one.fixed, one.rate, one.times("excepted")) == (3, 3, 2, 2 / 3, 1)
 
 
 def test_what_was_before_the_day_is_left_out():
@@ -40,7 +40,7 @@ def test_what_was_before_the_day_is_left_out():
 
 ORDERS = [
     (lines("no-stash", warn=9) + lines("use-pnpm", block=20, fixed=20), "no-stash"),
-    (lines("no-stash", suppressed=2) + lines("use-pnpm", audit=50), "no-stash"),
+    (lines("no-stash", excepted=2) + lines("use-pnpm", audit=50), "no-stash"),
     (lines("use-pnpm", block=2) + lines("no-stash", block=2, fixed=1), "use-pnpm"),
     (lines("no-stash", audit=1), "no-stash"),
 ]
@@ -60,7 +60,7 @@ NOISY = [
     ({"warn": 8, "fixed": 3}, 0, False),
     ({"audit": 100}, 0, False),
     ({"block": 1, "fixed": 1}, 3, True),
-    ({"suppressed": 6}, 0, True),
+    ({"excepted": 6}, 0, True),
     ({}, 0, False),
 ]
 

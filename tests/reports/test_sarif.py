@@ -35,7 +35,7 @@ def test_the_gravest_come_first_and_name_their_rule():
     assert "no npm!" in rules[0]["help"]["text"]
 
 
-def test_old_findings_are_unchanged_and_suppressed_ones_say_by_whom():
+def test_old_findings_are_unchanged_and_excepted_ones_say_by_whom():
     run = run_of(EVERY)
     assert [r["baselineState"] for r in run["results"]].count("unchanged") == 1
     told = [(s["kind"], s["justification"][:5]) for r in run["results"] for s in r.get("suppressions", ())]

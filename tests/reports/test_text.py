@@ -9,14 +9,14 @@ from tests.reports.support import COUNTS, EVERY, broke, found, hostile
 def test_the_last_line_counts_everything_that_is_not_shown():
     last = text.report(EVERY, {**COUNTS, "unjudged": 2}).splitlines()[-1]
     assert last == (
-        "rulec: 4 files, 2 rules: 5 refused, 2 warned, 1 audited, 1 pre-existing, 2 suppressed, 2 broken checks, "
+        "rulec: 4 files, 2 rules: 5 refused, 2 warned, 1 audited, 1 pre-existing, 2 excepted, 2 broken checks, "
         "1 file not read, 2 files not judged"
     )
 
 
-def test_what_was_meant_to_be_suppressed_says_why_it_is_not():
-    told = text.report([found(because="the suppression ended on 2026-01-01")], COUNTS)
-    assert "  src/a.py:3: npm i\n    the suppression ended on 2026-01-01\n" in told
+def test_what_was_meant_to_be_excepted_says_why_it_is_not():
+    told = text.report([found(because="the exception ended on 2026-01-01")], COUNTS)
+    assert "  src/a.py:3: npm i\n    the exception ended on 2026-01-01\n" in told
 
 
 def test_a_broken_check_says_what_to_mend():
@@ -31,9 +31,9 @@ def test_any_verdict_can_be_written():
     assert len(json.loads(told)["verdicts"]) == len(hostile())
 
 
-def test_json_holds_why_a_finding_is_suppressed():
-    (one,) = json.loads(report([found("suppressed", because="by Dev")], COUNTS))["verdicts"]
-    assert (one["outcome"], one["because"], one["finding"]["line"]) == ("suppressed", "by Dev", 3)
+def test_json_holds_why_a_finding_is_excepted():
+    (one,) = json.loads(report([found("excepted", because="by Dev")], COUNTS))["verdicts"]
+    assert (one["outcome"], one["because"], one["finding"]["line"]) == ("excepted", "by Dev", 3)
 
 
 def test_a_hidden_sign_beyond_the_first_plane_is_told_by_its_own_name():

@@ -204,7 +204,7 @@ def test_whatever_an_observation_says_is_in_its_name(item: Evidence, weight: flo
     assert (evidence_file.evidence_id(other) == evidence_file.evidence_id(item)) is (other == item)
 
 
-@pytest.mark.parametrize("kind", ["fired", "fixed", "suppressed"])
+@pytest.mark.parametrize("kind", ["fired", "fixed", "excepted"])
 def test_what_gates_saw_keeps_a_rule_fresh_and_makes_it_no_surer(kind: EvidenceKind) -> None:
     seen = Evidence(
         slug="x", kind=kind, at=after(799), seen=(FiringCount(day="2026-03-10", gate="ask", outcome="block"),)

@@ -93,25 +93,25 @@ def test_both_histories_show_the_merge_and_rollback_undoes_it(twice: Path, rulec
     assert rulec("why", "no-yarn").stderr == ""
 
 
-_SUPPRESSED = ("--path", "old/**", "--until", "2099-01-31", "--reason", "it goes away")
+_EXCEPTED = ("--path", "old/**", "--until", "2099-01-31", "--reason", "it goes away")
 
 
-def test_a_suppression_never_spreads_to_what_the_kept_rule_refuses(twice: Path, rulec: Run) -> None:
-    rulec("except", "no-yarn", *_SUPPRESSED)
+def test_a_exception_never_spreads_to_what_the_kept_rule_refuses(twice: Path, rulec: Run) -> None:
+    rulec("except", "no-yarn", *_EXCEPTED)
     card = rulec("consolidate", "use-pnpm", "no-yarn").stdout
-    assert "suppression ends: no-yarn in old/**" in card
+    assert "exception ends: no-yarn in old/**" in card
     assert "rulec except use-pnpm --path 'old/**' --until 2099-01-31 --reason 'it goes away'" in card
     assert "changes: no verdict" not in card
     rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
-    assert list((twice / ".rules/suppressions").glob("*.yaml")) == []
+    assert list((twice / ".rules/exceptions").glob("*.yaml")) == []
     assert "old/**" not in rulec("except", "--list").stdout
 
 
-def test_a_suppression_of_both_rules_stays_until_the_earlier_day(twice: Path, rulec: Run) -> None:
-    rulec("except", "no-yarn", *_SUPPRESSED)
-    rulec("except", "use-pnpm", *("2099-02-28" if word == "2099-01-31" else word for word in _SUPPRESSED))
+def test_a_exception_of_both_rules_stays_until_the_earlier_day(twice: Path, rulec: Run) -> None:
+    rulec("except", "no-yarn", *_EXCEPTED)
+    rulec("except", "use-pnpm", *("2099-02-28" if word == "2099-01-31" else word for word in _EXCEPTED))
     rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
-    files = [path.name.partition(".")[0] for path in (twice / ".rules/suppressions").glob("*.yaml")]
+    files = [path.name.partition(".")[0] for path in (twice / ".rules/exceptions").glob("*.yaml")]
     assert files == ["use-pnpm"]
     told = rulec("except", "--list").stdout
     assert "use-pnpm  old/**" in told
@@ -216,14 +216,14 @@ def test_a_merged_rule_that_lost_a_check_is_a_weakening(twice: Path, rulec: Run,
     assert "no-yarn: forbid-command: commands loses yarn" in said
 
 
-def test_a_suppression_beside_the_code_still_names_its_rule(twice: Path, rulec: Run) -> None:
+def test_a_exception_beside_the_code_still_names_its_rule(twice: Path, rulec: Run) -> None:
     rulec("consolidate", "--accept", "use-pnpm", "no-yarn")
     artifact = (twice / ".rules/compiled/guard/use-pnpm.json").read_text()
     assert facts_from_data(json.loads(artifact)["facts"]).formerly == ("no-yarn",)
 
 
 @pytest.mark.parametrize("archived", [False, True])
-def test_a_rule_cannot_take_the_suppressions_of_a_name_that_never_led_to_it(
+def test_a_rule_cannot_take_the_exceptions_of_a_name_that_never_led_to_it(
     twice: Path, rulec: Run, git: Run, archived: bool
 ) -> None:
     rulec("except", "no-yarn", "--path", "old/**", "--until", "2099-01-31", "--reason", "it goes away")

@@ -117,7 +117,7 @@ def counts() -> st.SearchStrategy[FiringCount]:
         day=st.sampled_from(["2026-10-31", "2026-11-01", "2026-11-02"]),
         gate=st.sampled_from(["ask", "stop", "commit"]),
         agent=st.sampled_from(["", "codex", "claude-code"]),
-        outcome=st.sampled_from(["block", "warn", "fixed", "suppressed"]),
+        outcome=st.sampled_from(["block", "warn", "fixed", "excepted"]),
         unsure=st.booleans(),
     )
 

@@ -104,7 +104,7 @@ def line(outcome: str, minute: int, session: str = "a", of: str = "npm", times: 
         ([line("block", 0), line("block", 1), line("fixed", 5)], [(2, "fixed", 300.0)]),
         ([line("block", 0), line("fixed", 5, "b")], [(1, "", None)]),
         ([line("block", 0), line("warn", 1, "b"), line("fixed", 5, "")], [(1, "fixed", 300.0), (1, "fixed", 240.0)]),
-        ([line("warn", 0), line("suppressed", 2), line("warn", 3)], [(1, "suppressed", None), (1, "", None)]),
+        ([line("warn", 0), line("excepted", 2), line("warn", 3)], [(1, "excepted", None), (1, "", None)]),
         ([line("audit", 0), line("fixed", 1), line("lost", 2), line("fault", 3)], []),
         ([line("block", 9), line("fixed", 5)], [(1, "fixed", 0.0)]),
         ([line("block", 0), line("fixed", 5, of="yarn")], [(1, "", None)]),

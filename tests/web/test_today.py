@@ -42,7 +42,7 @@ def test_what_was_refused_is_shown_with_what_became_of_it(ruled: Path, page: Tes
         {"session": "b", "of": "yarn"},
         {"session": "a", "outcome": "fixed", "times": 2},
         {"slug": "no-stash", "outcome": "warn", "of": "git"},
-        {"slug": "no-stash", "outcome": "suppressed", "of": "git"},
+        {"slug": "no-stash", "outcome": "excepted", "of": "git"},
         {"of": "gone", "at": "2025-01-01T10:00:00Z"},
     )
     text = words(page.get("/").text)
@@ -51,7 +51,7 @@ def test_what_was_refused_is_shown_with_what_became_of_it(ruled: Path, page: Tes
     assert "open when last seen 1" in text
     assert "use-pnpm npm 2 times tool call codex refused put right after 3 min" in text
     assert "use-pnpm yarn tool call codex refused open" in text
-    assert "no-stash git tool call codex warned suppressed" in text
+    assert "no-stash git tool call codex warned excepted" in text
     assert "gone" not in text
 
 

@@ -42,7 +42,7 @@ from rulec.domain.finding import (
 from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
-from rulec.gates.findings import suppressions
+from rulec.gates.findings import excepted
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_now, without_rulebook
 from rulec.gates.trusted_checks import TrustedChecks
@@ -112,7 +112,7 @@ class CiProofs:
         if against:
             broke = any(one.fault for one in against)
             told = "its check broke" if broke else f"{len(against)} finding{'s' * (len(against) != 1)}"
-            return Tested(NOT_PROVED, f"suppressed: {because}" if because else told)
+            return Tested(NOT_PROVED, f"excepted: {because}" if because else told)
         if rule.has_check and rule.facts.slug in judged:
             return Tested(JUDGED if rule.judged else CHECKED, "")
         return Tested(NOT_RECOMPUTED, "no model was asked" if rule.judged else _REVIEW)
@@ -143,7 +143,7 @@ def prove_since(
         tested.setdefault(facts.slug, one)
         if one.how == NOT_PROVED:
             found.append(_verdict(facts, path, one, _CURE_SUITE.format(name)))
-    marked = suppressions.mark_suppressed(found, change, trusted.texts, None, let_in) if found else []
+    marked = excepted.mark_excepted(found, change, trusted.texts, None, let_in) if found else []
     return CiProofs(rules=rules, tested=tested, verdicts=marked, only_tests=runs == "alone")
 
 

@@ -111,7 +111,7 @@ def cure_of(one: OwedProof, suites: Sequence[str]) -> str:
 def _view(verdicts: Sequence[Verdict]) -> GateView:
     found: dict[str, set[str]] = {}
     for one in verdicts:
-        if one.finding and one.outcome not in ("old", "suppressed"):
+        if one.finding and one.outcome not in ("old", "excepted"):
             found.setdefault(one.facts.slug, set()).add(one.finding.path)
     return GateView(found, [one.facts.slug for one in verdicts if one.fault])
 

@@ -1,1 +1,1 @@
-"""What a change takes from the gates: looser rules and settings, suppressions, lost hooks; and who approved it."""
+"""What a change takes from the gates: looser rules and settings, exceptions, lost hooks; and who approved it."""

@@ -1,4 +1,4 @@
-"""Verdicts on what a change weakens, suppressed where a person approved just that; and the approvals."""
+"""Verdicts on what a change weakens, excepted where a person approved just that; and the approvals."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ _MOST = 200  # approvals that are kept, the last ones
 def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
     """Verdicts on what the index weakens, blocked until a person of this machine approves it.
 
-    A suppression in place counts at once, and is told, where a person commits it.
+    An exception in place counts at once, and is told, where a person commits it.
     """
     found = gate_change.gate_change_staged(top, change)
     by = "a person commits it at a terminal" if any(one.in_place for one in found.all) and is_made_by_person() else ""
@@ -39,7 +39,7 @@ def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
 def weakened_since(top: Path, span: Range, change: Change) -> list[Verdict]:
     """Verdicts on what HEAD weakens since a base: its review approves that, unless the base's settings forbid it.
 
-    Who committed a suppression in place cannot be known here, so the review decides about it, too.
+    Who committed an exception in place cannot be known here, so the review decides about it, too.
     """
     ends = (span.start, "HEAD")
     return weakened_between(top, span.base, ends, change, let_in="the review decides about it")
@@ -64,7 +64,7 @@ def weakening_verdicts(
 ) -> list[Verdict]:
     """A verdict for each weakening; ``here`` a person of this machine may approve it, in CI the code owners do.
 
-    ``let_in`` says why suppressions in place count already; "" where they do not.
+    ``let_in`` says why exceptions in place count already; "" where they do not.
     """
     if not found.all:
         return []
@@ -78,7 +78,7 @@ def weakening_verdicts(
     return [
         _verdict(one, mild, "", let_in, "warn")
         if one.in_place and let_in and not by
-        else _verdict(one, facts, cure, by, "suppressed" if by else act)
+        else _verdict(one, facts, cure, by, "excepted" if by else act)
         for one in found.all
         for by in [known.get(weakening_digest(one, found), "")]
     ]

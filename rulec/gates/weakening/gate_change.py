@@ -15,8 +15,8 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.weakening import gate_files
 from rulec.gates.weakening.gate_states import GateState, compare_rules, slug_of_path
-from rulec.gates.weakening.looser_rules import taken_suppressions, weakened_rules
-from rulec.gates.weakening.looser_settings import new_suppressions, weakened_settings, weakened_suites
+from rulec.gates.weakening.looser_rules import taken_exceptions, weakened_rules
+from rulec.gates.weakening.looser_settings import new_exceptions, weakened_settings, weakened_suites
 from rulec.infra import clock, text_files
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import rulebook_files
@@ -153,7 +153,7 @@ def gate_change_between(top: Path, start: str, end: str, change: Change) -> Gate
 def _between(before: GateState, after: GateState, change: Change, *, scripts: bool) -> Iterator[Weakening]:
     yield from gate_files.gate_file_weakenings(before, after, change)
     slugs = [slug for slug in _known(before) if not slug.startswith(".")]
-    yield from new_suppressions(change, slugs, clock.now()[:10])
+    yield from new_exceptions(change, slugs, clock.now()[:10])
     touched = [p for file in change.files for p in (file.path, file.old_path) if p.startswith(f"{file_paths.RULES}/")]
     if not touched or file_paths.CONFIG not in before.files:
         return
@@ -183,7 +183,7 @@ def _rulebook_weakenings(
         )
     if any("formerly" in text for path, text in after.files.items() if slug_of_path(path)):
         compile_planning.require_former_names(after.whole)
-    was, now = before.book(()).suppressions, after.book(()).suppressions
+    was, now = before.book(()).dated_exceptions, after.book(()).dated_exceptions
     settings = (gate_files.without_documents(before.config), gate_files.without_documents(after.config))
     yield from (_with_line(one, after.files) for one in weakened_settings(*settings, was, now))
     suites = weakened_suites(before.config.tests, after.config.tests, asked=_asks_for_tests(before))
@@ -198,7 +198,7 @@ def _rulebook_weakenings(
     slugs = sorted({*slugs, *remade})
     one, two = compare_rules(before, after, slugs, remade, scripts=scripts, rendered=rendered)
     yield from (_with_line(found, after.files) for found in weakened_rules(one, two, after.archive(slugs)))
-    taken = taken_suppressions(one, two, frozenset(suppression.slug for suppression in now))
+    taken = taken_exceptions(one, two, frozenset(exception.slug for exception in now))
     yield from (_with_line(found, after.files) for found in taken)
     yield from template_weakenings(moved, before, after, rendered=rendered)
     yield from _edited_artifacts(before, after, slugs, touched, rendered=rendered)
@@ -247,7 +247,7 @@ def _with_line(one: Weakening, files: Mapping[str, str]) -> Weakening:
     text = files.get(one.path, "")
     if one.line or not text:
         return one
-    if one.path.startswith(f"{file_paths.RULES}/suppressions/"):
+    if one.path.startswith(f"{file_paths.RULES}/exceptions/"):
         key = "until"
     found = re.search(rf"(?m)^[^#\n]*?\b{re.escape(key)}\b['\"]?:", text) if key.isidentifier() else None
     line = text.count("\n", 0, found.start()) + 1 if found else 0

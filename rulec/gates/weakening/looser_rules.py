@@ -55,21 +55,21 @@ def weakened_rules(
         yield from _changed_rule(was, now) if now else _gone_rules(was, after, archive.get(slug))
 
 
-def taken_suppressions(
-    before: Mapping[str, RuleState], after: Mapping[str, RuleState], suppressed: Collection[str]
+def taken_exceptions(
+    before: Mapping[str, RuleState], after: Mapping[str, RuleState], excepted: Collection[str]
 ) -> Iterator[Weakening]:
-    """Each former name that a rule gained whose suppressions become its own.
+    """Each former name that a rule gained whose exceptions become its own.
 
-    Told are the names that are ``suppressed``, and those of rules that were not in force before: of these nothing
-    else tells that they were merged, and code may hold suppressions of them still.
+    Told are the names that are ``excepted``, and those of rules that were not in force before: of these nothing
+    else tells that they were merged, and code may hold exceptions of them still.
     """
     for slug, now in sorted(after.items()):
         known = before[slug].rule.formerly if slug in before else ()
         for name in now.rule.formerly:
             came_along = any(name in state.rule.formerly for state in before.values())
-            if name in known or not (name in suppressed or (name not in before and not came_along)):
+            if name in known or not (name in excepted or (name not in before and not came_along)):
                 continue
-            text = f"{slug}: was formerly {name}, whose suppressions become its own"
+            text = f"{slug}: was formerly {name}, whose exceptions become its own"
             yield Weakening(subject=f"{slug} formerly", text=text, path=now.rule.source)
 
 

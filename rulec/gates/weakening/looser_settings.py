@@ -1,4 +1,4 @@
-"""Two states of settings and suppressions: what is no longer enforced, and what is newly suppressed."""
+"""Two states of settings and exceptions: what is no longer enforced, and what is newly excepted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from rulec.domain.finding import Weakening
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
-from rulec.guard import inline_suppressions
+from rulec.guard import inline_exceptions
 from rulec.infra import install_source
 from rulec.rulebook.config import Config, ExtendedRulebook
-from rulec.rulebook.suppression_file import Suppression
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.test_suites import Suite, plain_suites
 
 CONFIG = ".rules/config.yaml"
@@ -20,15 +20,15 @@ _LONGEST = 100  # characters of a setting
 
 
 def weakened_settings(
-    before: Config, after: Config, was: Sequence[Suppression], now: Sequence[Suppression]
+    before: Config, after: Config, was: Sequence[DatedException], now: Sequence[DatedException]
 ) -> Iterator[Weakening]:
-    """What the settings no longer enforce, and which findings are newly suppressed."""
+    """What the settings no longer enforce, and which findings are newly excepted."""
     yield from (
         Weakening(subject=f"settings {key}", text=f"settings: {text}", path=CONFIG)
         for key, text in _weakened_config(before, after)
     )
     for one in now:
-        yield from _new_suppression(one, was)
+        yield from _new_exception(one, was)
 
 
 def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]:
@@ -126,37 +126,35 @@ def _number(amount: float) -> str:
     return f"{amount:,}".removesuffix(".0")
 
 
-def _new_suppression(one: Suppression, was: Sequence[Suppression]) -> Iterator[Weakening]:
+def _new_exception(one: DatedException, was: Sequence[DatedException]) -> Iterator[Weakening]:
     known = [old for old in was if old.slug == one.slug and (not old.paths or _below(one.paths, old.paths))]
     if any(old.until >= one.until for old in known):
         return
     where = ", ".join(one.paths) or "everywhere"
     until = f"until {one.until}" + (f", not {max(old.until for old in known)}" if known else "")
-    told = f"{one.slug} is suppressed in {where} {until} ({one.reason})"
-    yield Weakening(subject=f"suppression {one.slug} {where}", text=told, path=one.source)
+    told = f"{one.slug} is excepted in {where} {until} ({one.reason})"
+    yield Weakening(subject=f"exception {one.slug} {where}", text=told, path=one.source)
 
 
 def _below(few: Sequence[str], wide: Sequence[str]) -> bool:
     return bool(few) and set(few) <= set(wide)
 
 
-_SUPPRESSION_MARK = inline_suppressions.MARK.encode()
+_EXCEPTION_MARK = inline_exceptions.MARK.encode()
 
 
-def new_suppressions(change: Change, slugs: Sequence[str], today: str) -> Iterator[Weakening]:
-    """Each suppression that would count from the next change on, with its line."""
+def new_exceptions(change: Change, slugs: Sequence[str], today: str) -> Iterator[Weakening]:
+    """Each exception that would count from the next change on, with its line."""
     for file in change.files:
-        if file.content is not None and _SUPPRESSION_MARK in file.content:
-            yield from _suppressions_in_file(file, frozenset(slugs), today)
+        if file.content is not None and _EXCEPTION_MARK in file.content:
+            yield from _exceptions_in_file(file, frozenset(slugs), today)
 
 
-def _suppressions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
+def _exceptions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
     lines = file.lines
-    for number, slug in sorted(inline_suppressions.newly_suppressed(lines, file.lines_before, file.added_lines)):
-        said = inline_suppressions.parse_line(lines[number - 1])
+    for number, slug in sorted(inline_exceptions.newly_excepted(lines, file.lines_before, file.added_lines)):
+        said = inline_exceptions.parse_line(lines[number - 1])
         if slug not in slugs or said is None or said["wrong"] or said["until"] < today:
             continue
-        text = f"{slug} is suppressed in place until {said['until']} ({said['reason']})"
-        yield Weakening(
-            subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number, in_place=True
-        )
+        text = f"{slug} is excepted in place until {said['until']} ({said['reason']})"
+        yield Weakening(subject=f"exception {slug} {file.path}", text=text, path=file.path, line=number, in_place=True)

@@ -16,7 +16,7 @@ from rulec.integrations.targets import pre_commit
 from rulec.tamper.settings_edits import leads_elsewhere
 
 OWNED_PATHS = (  # one path of each sort that the code owners should see
-    ".rules/config.yaml", ".rules/a-rule.yaml", ".rules/compiled/guard/a-rule.json", ".rules/suppressions/a-rule.yaml",
+    ".rules/config.yaml", ".rules/a-rule.yaml", ".rules/compiled/guard/a-rule.json", ".rules/exceptions/a-rule.yaml",
     ".github/CODEOWNERS", ".github/workflows/rules.yml", ".pre-commit-config.yaml", ".claude/settings.json",
 )  # fmt: skip
 _ALL = ("*", "**", "**/*", "/**", "/")

@@ -10,7 +10,7 @@ from rulec.domain.artifact import Artifact, protects_paths
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import at_most, refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.findings import suppressions
+from rulec.gates.findings import excepted
 from rulec.gates.findings.verdicts import verdicts_on, without_rulebook
 from rulec.gates.weakening import approvals
 from rulec.infra.git import git_session
@@ -20,7 +20,7 @@ def path_verdicts(
     top: Path, artifacts: Sequence[Artifact], change: Change, texts: Mapping[str, str],
     *, merging: bool = False, approval: str = "rulec approve",
 ) -> list[Verdict]:  # fmt: skip
-    """Verdicts on the protected paths that a local change touches, suppressed where a person approved just that.
+    """Verdicts on the protected paths that a local change touches, excepted where a person approved just that.
 
     ``merging``: the change is a merge, whose files git merged by itself. ``approval``: the command that approves it.
     """
@@ -65,7 +65,7 @@ def _verdicts(
     files = tuple(file for file in change.files if not (merging and _is_merged_by_git(file)))
     looked_at = without_rulebook(replace(change, files=files, message=None, environment=environment))
     found = [_with_cure(verdict, how) for verdict in verdicts_on(guards, looked_at)]
-    return suppressions.mark_suppressed(found, looked_at, texts) if found else []
+    return excepted.mark_excepted(found, looked_at, texts) if found else []
 
 
 def _is_merged_by_git(file: FileChange) -> bool:
@@ -81,7 +81,7 @@ def _with_cure(verdict: Verdict, how: str) -> Verdict:
 
 
 def _approved(verdict: Verdict, by: str) -> Verdict:
-    return replace(verdict, outcome="suppressed", because=by) if by else verdict
+    return replace(verdict, outcome="excepted", because=by) if by else verdict
 
 
 def _digest(top: Path, change: Change, verdict: Verdict) -> str:

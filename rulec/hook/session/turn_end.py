@@ -11,7 +11,7 @@ from rulec.checkout.pending_change import RULES, PendingChange
 from rulec.checkout.worktree import common_directory, has_linked_trees, is_same_repository, plan_file
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.guard import decision
-from rulec.hook import outcomes, semgrep_checks, shell_checks, suppressed_findings
+from rulec.hook import excepted_findings, outcomes, semgrep_checks, shell_checks
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
 from rulec.shell.action_events import finding_of
@@ -56,7 +56,7 @@ def judge_by_model(own: charging.OwnWork) -> tuple[list[tuple[dict[str, Any], di
 
 def _judged_finding(one: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     finding, facts = one["finding"], one["facts"]
-    known = ("path", "line", "text", "cure", "unsure", "suppressed")
+    known = ("path", "line", "text", "cure", "unsure", "excepted")
     return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
 
 
@@ -81,7 +81,7 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, compiled, own), *judged_by]))
     if found:
-        suppressed_findings.mark_suppressed(found, world)
+        excepted_findings.mark_excepted(found, world)
     judged = [(finding, _outcome_of(finding, facts)) for finding in found]
     blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()

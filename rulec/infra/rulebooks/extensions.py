@@ -21,7 +21,7 @@ def require_locked(files: Mapping[str, str]) -> None:
 EXTENSIONS_FOLDER = ".rules/extends"
 LOCK_NAME = "lock.yaml"
 # What was proved elsewhere is proved again here, and how often gates of other people fired is theirs to know.
-_THEIRS = ("proved", "fired", "fixed", "suppressed")
+_THEIRS = ("proved", "fired", "fixed", "excepted")
 _RULE, _ARCHIVE, _EVIDENCE = 1, 2, 3  # parts of a path below the folder of its rulebook
 
 
@@ -137,5 +137,5 @@ def _cure(name: str) -> str:
 def is_rulebook_file(path: str) -> bool:
     """Whether a file below .rules is part of the rulebook."""
     parts = path.split("/")
-    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
+    depth = {"archive": 3, "exceptions": 3, "evidence": 4}.get(parts[1], 2)
     return path.endswith(".yaml") and (len(parts) == depth or bool(extension_of(path)))

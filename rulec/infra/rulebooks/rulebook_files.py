@@ -15,10 +15,10 @@ from rulec.infra import journal
 from rulec.infra.git import git_contents
 from rulec.infra.rulebooks import extensions, rule_reading
 from rulec.infra.text_files import read_text
-from rulec.rulebook import config, evidence_file, rule_file, suppression_file
+from rulec.rulebook import config, dated_exceptions, evidence_file, rule_file
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.file_paths import CONFIG, RULEBOOK_GLOBS, RULES, archive_path, rule_path
 from rulec.rulebook.rulebook import Rulebook
-from rulec.rulebook.suppression_file import Suppression
 
 _KINDS = ("guard", "semgrep", "shell", "judge")
 _NOT_IN_FORCE = ("superseded_by:", "retired:")
@@ -35,7 +35,7 @@ def texts_about(top: Path, slug: str) -> dict[str, str]:
     """Those files of the rulebook that are about one rule, or about no single one."""
     folder = top / RULES
     require_checked_out(top)
-    shapes = ("config.yaml", "suppressions/*.yaml", f"{slug}.yaml", f"archive/{slug}.yaml", f"evidence/{slug}/*.yaml")
+    shapes = ("config.yaml", "exceptions/*.yaml", f"{slug}.yaml", f"archive/{slug}.yaml", f"evidence/{slug}/*.yaml")
     extended = (shape for shape in RULEBOOK_GLOBS if shape.startswith("extends/"))
     return _texts(top, [path for shape in (*shapes, *extended) for path in folder.glob(shape)])
 
@@ -112,7 +112,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
     rules: list[Rule] = []
     archived: dict[str, tuple[str, str]] = {}
     evidence: dict[str, list[Evidence]] = {}
-    suppressions: list[Suppression] = []
+    exceptions: list[DatedException] = []
     for path, content in files.items():
         parts = path.split("/")
         if path == CONFIG or extensions.extension_of(path):
@@ -120,8 +120,8 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
         if parts[1] == "archive":
             archived[rule_file.checked_slug(parts[2].removesuffix(".yaml"), path)] = (path, content)
             continue
-        if parts[1] == "suppressions":
-            suppressions.append(suppression_file.parse_suppression(content, source=path))
+        if parts[1] == "exceptions":
+            exceptions.append(dated_exceptions.parse_exception(content, source=path))
         elif parts[1] == "evidence":
             item = _parse_evidence(path, content)
             evidence.setdefault(item.slug, []).append(item)
@@ -137,7 +137,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
         heirs=rule_reading.read_heirs(rules, archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
         config=config.parse_config(files.get(CONFIG, ""), source=CONFIG, own=own),
-        suppressions=tuple(sorted(suppressions, key=lambda one: one.source)),
+        dated_exceptions=tuple(sorted(exceptions, key=lambda one: one.source)),
     )
     return extensions.with_extensions(flat, files)
 

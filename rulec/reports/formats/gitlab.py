@@ -18,7 +18,7 @@ _SEVERITIES = {  # by the level of what a finding does, the gravest rules first
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], _: Sequence[ProofRow] = ()) -> str:
-    """A list of issues without old and suppressed findings, which are no news for a merge request."""
+    """A list of issues without old and excepted findings, which are no news for a merge request."""
     told = [(v, mark) for v, mark in zip(verdicts, fingerprints(verdicts), strict=True) if v.outcome in MODES]
     entries = [*(_entry(verdict, mark) for verdict, mark in told), *map(_unheard, unjudged_lines(counts))]
     return json.dumps(entries, ensure_ascii=False)

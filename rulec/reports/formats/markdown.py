@@ -11,7 +11,7 @@ from rulec.reports.wording import as_many_as_fit, code_span, file_of, path_of, s
 
 LARGEST = 60_000  # bytes; a comment of GitHub's holds 65,536 signs
 SHOWN = 20  # findings of one rule
-_HEAD = {name: mode.heading.capitalize() for name, mode in MODES.items()} | {"suppressed": "Suppressed:"}
+_HEAD = {name: mode.heading.capitalize() for name, mode in MODES.items()} | {"excepted": "Excepted:"}
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequence[ProofRow] = ()) -> str:

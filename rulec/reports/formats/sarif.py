@@ -74,7 +74,7 @@ def _result(verdict: Verdict, index: int, mark: str) -> dict[str, Any]:
         "partialFingerprints": {"primaryLocationLineHash": mark},
         "baselineState": "unchanged" if known else "new",
     }
-    if verdict.outcome == "suppressed":
+    if verdict.outcome == "excepted":
         # of a comment or a file of .rules: rulec let it count, not whoever reads this
         result["suppressions"] = [{"kind": "external", "justification": clip_line(verdict.because)}]
     return result

@@ -22,9 +22,9 @@ from rulec.gates.findings.verdicts import facts_now
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line, exemption_words, scope_words
 from rulec.resolving.merged_rule import merged_rules
-from rulec.rulebook import evidence_file, suppression_file
+from rulec.rulebook import dated_exceptions, evidence_file
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook
-from rulec.rulebook.suppression_file import Suppression
 from rulec.services.consolidating.near_rules import RulePair
 
 
@@ -35,8 +35,8 @@ class MergePlan:
     pair: RulePair
     rule: Rule
     evidence: tuple[Evidence, ...] = ()  # what is written for the merged rule, its proof included
-    suppressions: tuple[tuple[Suppression, Suppression], ...] = ()  # of the other rule, each with what it becomes
-    ended: tuple[Suppression, ...] = ()  # of the other rule, that would silence the kept rule's own checks
+    exceptions: tuple[tuple[DatedException, DatedException], ...] = ()  # of the other rule, each with what it becomes
+    ended: tuple[DatedException, ...] = ()  # of the other rule, that would silence the kept rule's own checks
     flips: tuple[str, ...] = ()  # what is decided otherwise afterwards, in words
     obstacle: str = ""  # why it cannot be written, "" where it can
 
@@ -86,12 +86,12 @@ def check_merge(top: Path, book: Rulebook, pair: RulePair, rule: Rule) -> MergeP
     lost = [one for one in lost if any(one in was.caught for was in before)]
     if lost and not obstacle:
         obstacle = f"it would let pass {_shown(lost[0])}, which is refused now"
-    moved = tuple(_moved_suppressions(book, kept, other))
+    moved = tuple(_moved_exceptions(book, kept, other))
     return MergePlan(
         pair=pair,
         rule=rule,
         evidence=(*joined, *proof),
-        suppressions=tuple((one, new) for one, new in moved if new),
+        exceptions=tuple((one, new) for one, new in moved if new),
         ended=tuple(one for one, new in moved if new is None),
         flips=tuple(dict.fromkeys(_flips(before, now, pair, rule))),
         obstacle=obstacle,
@@ -153,13 +153,15 @@ def _joined_evidence(book: Rulebook, kept: Rule, other: Rule) -> Iterator[Eviden
             yield moved
 
 
-def _moved_suppressions(book: Rulebook, kept: Rule, other: Rule) -> Iterator[tuple[Suppression, Suppression | None]]:
-    """Each suppression of the other rule, and that of the kept rule for the same paths with the earlier last day.
+def _moved_exceptions(
+    book: Rulebook, kept: Rule, other: Rule
+) -> Iterator[tuple[DatedException, DatedException | None]]:
+    """Each exception of the other rule, and that of the kept rule for the same paths with the earlier last day.
 
-    None where the kept rule has checks and no suppression for these paths: nobody said that they are to be silent.
+    None where the kept rule has checks and no exception for these paths: nobody said that they are to be silent.
     """
-    own = {one.paths: one for one in book.suppressions if one.slug == kept.slug}
-    for one in book.suppressions:
+    own = {one.paths: one for one in book.dated_exceptions if one.slug == kept.slug}
+    for one in book.dated_exceptions:
         if one.slug == other.slug:
             moved = replace(one, slug=kept.slug, source="")
             known = own.get(one.paths)
@@ -204,9 +206,9 @@ def merged_text(plan: MergePlan, old_text: str) -> str:
     return rule_reading.write_rule(plan.rule, old_text)
 
 
-def suppression_changes(plan: MergePlan) -> dict[str, str | None]:
-    """The files of the suppressions that follow the rule into its new name, and of those that end."""
-    gone: dict[str, str | None] = {old.source: None for old in (*(one for one, _ in plan.suppressions), *plan.ended)}
+def exception_changes(plan: MergePlan) -> dict[str, str | None]:
+    """The files of the exceptions that follow the rule into its new name, and of those that end."""
+    gone: dict[str, str | None] = {old.source: None for old in (*(one for one, _ in plan.exceptions), *plan.ended)}
     return gone | {
-        suppression_file.suppression_path(new): suppression_file.dump_suppression(new) for _, new in plan.suppressions
+        dated_exceptions.exception_path(new): dated_exceptions.dump_exception(new) for _, new in plan.exceptions
     }

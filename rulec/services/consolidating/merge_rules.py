@@ -13,8 +13,8 @@ from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line
 from rulec.resolving.rule_pairs import SURE_CONTRARY
 from rulec.rulebook import evidence_file, rulebook
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook
-from rulec.rulebook.suppression_file import Suppression
 from rulec.services import rulebook_commit
 from rulec.services.consolidating import merge_plan, near_rules, rejected_pairs
 from rulec.services.consolidating.merge_plan import MergePlan
@@ -107,11 +107,11 @@ def _card(top: Path, plan: MergePlan, onto: ChangeTarget) -> Iterator[str]:
     yield from (f"  {line}" for line in merge_plan.diff_lines(plan, text, merge_plan.merged_text(plan, text)))
     joined = [item for item in plan.evidence if item.kind != "proved"]
     yield f"  evidence: {len(joined)} of {other.slug} joined"
-    yield from (f"  suppression: {old.slug} -> {new.slug}, {new.told}" for old, new in plan.suppressions)
+    yield from (f"  exception: {old.slug} -> {new.slug}, {new.told}" for old, new in plan.exceptions)
     for one in plan.ended:
         where = f"in {', '.join(one.paths)}" if one.paths else "everywhere"
-        yield f"  suppression ends: {one.slug} {where}, {one.told}; what {kept.slug} refuses there stays refused"
-        yield f"    to except it anew: {_suppress_command(kept.slug, one)}"
+        yield f"  exception ends: {one.slug} {where}, {one.told}; what {kept.slug} refuses there stays refused"
+        yield f"    to except it anew: {_except_command(kept.slug, one)}"
     yield from (f"  changes: {line}" for line in plan.flips)
     if not plan.flips and not plan.ended and not plan.obstacle:
         yield "  changes: no verdict"
@@ -119,7 +119,7 @@ def _card(top: Path, plan: MergePlan, onto: ChangeTarget) -> Iterator[str]:
         yield f"  not possible as it is: {plan.obstacle}"
 
 
-def _suppress_command(slug: str, one: Suppression) -> str:
+def _except_command(slug: str, one: DatedException) -> str:
     words = ["rulec", "except", slug, *(word for path in one.paths for word in ("--path", path))]
     return shlex.join([*words, "--until", one.until, "--reason", " ".join(one.reason.split())])
 
@@ -155,7 +155,7 @@ def _write(top: Path, plan: MergePlan, options: MergeOptions) -> Outcome:
     kept, other = plan.kept, replace(plan.other, revision=plan.other.revision + 1)
     rule = replace(plan.rule, origin=plan.rule.origin or _origin(plan))
     texts = [rulebook_commit.rule_text(top, options.onto, one.slug) for one in (other, kept)]
-    changes = supersession_files(other, rule, *texts) | merge_plan.suppression_changes(plan)
+    changes = supersession_files(other, rule, *texts) | merge_plan.exception_changes(plan)
     because = rulebook_commit.clean_reason(options.because) or plan.pair.relation.because
     return rulebook_commit.commit_rule_change(
         top, options.onto, rule, changes, subject=_subject(other.slug, kept.slug), decision=f"MERGE {other.slug}",

@@ -97,10 +97,10 @@ def _some(names: Sequence[str]) -> str:
 def examine_owners(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Exceptions that have ended, and whether CODEOWNERS names the owners of the rules."""
     today = clock.now()[:10]
-    if book.suppressions:
-        ended = [one.slug for one in book.suppressions if one.ended(today)]
+    if book.dated_exceptions:
+        ended = [one.slug for one in book.dated_exceptions if one.ended(today)]
         told = f", {len(ended)} of them ended ({', '.join(dict.fromkeys(ended))})" if ended else ""
-        yield Diagnosis(f"{count_of(len(book.suppressions), 'exception')} until a day{told}: rulec except --list")
+        yield Diagnosis(f"{count_of(len(book.dated_exceptions), 'exception')} until a day{told}: rulec except --list")
     if book.config.owners:
         yield _asked(top, book)
 

@@ -1,4 +1,4 @@
-"""What is known about each rule that no revision has taken up yet: notes, counterexamples, suppressions."""
+"""What is known about each rule that no revision has taken up yet: notes, counterexamples, exceptions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from rulec.services.evolving.rule_trials import decide_examples
 from rulec.services.rules import exception_list, exception_proposals
 from rulec.services.waiting_evidence import NOTES
 
-CaseKind = Literal["note", "counterexample", "suppression"]
-SUPPRESSIONS_NEEDED = 3  # of a rule: one is a decision that stands, several say that the rule is at odds with the code
-MOST_FILES = 3  # of the files that one suppression names
+CaseKind = Literal["note", "counterexample", "exception"]
+EXCEPTIONS_NEEDED = 3  # of a rule: one is a decision that stands, several say that the rule is at odds with the code
+MOST_FILES = 3  # of the files that one exception names
 REJECTED = "no-revision"  # a folder of local state
 
 
@@ -82,7 +82,7 @@ def _asks(rule: Rule, item: Evidence) -> bool:
 
 
 def undecided_rules(top: Path, book: Rulebook) -> list[str]:
-    """The rules about which something is known that a person has not decided on, suppressions left aside."""
+    """The rules about which something is known that a person has not decided on, exceptions left aside."""
     found = []
     for slug, items in waiting_evidence(top, book).items():
         cases = _cases_of_evidence(top, book, rulebook.require_team_rule(book, slug), items)
@@ -95,15 +95,15 @@ def undecided_rules(top: Path, book: Rulebook) -> list[str]:
 def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = ()) -> list[RuleCases]:
     """The rules that have open cases, or those named of them, without what a person rejected."""
     waiting = waiting_evidence(top, book)
-    suppressed = _suppressions(top, book)
+    excepted = _exceptions(top, book)
     found = []
     for rule in book.rules:
         if rule.layer != "team" or (slugs and rule.slug not in slugs):
             continue
         cases = list(_cases_of_evidence(top, book, rule, waiting.get(rule.slug, [])))
         taken = {name for item in book.observed(rule.slug) for name in item.answers}
-        others = [case for case in suppressed.get(rule.slug, []) if case.id not in taken]
-        if cases or len(others) >= SUPPRESSIONS_NEEDED:
+        others = [case for case in excepted.get(rule.slug, []) if case.id not in taken]
+        if cases or len(others) >= EXCEPTIONS_NEEDED:
             cases += _caught_now(top, book, rule, others)
         if cases and not _is_rejected(top, rule.slug, [case.id for case in cases]):
             found.append(RuleCases(rule=rule, cases=tuple(cases)))
@@ -156,21 +156,21 @@ def _actions_caught(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> tu
     return case, not verdicts or any(verdict is not False for verdict in verdicts)
 
 
-def _suppressions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:
-    """By rule, the suppressions that are in use, each with the files that it is about."""
+def _exceptions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:
+    """By rule, the exceptions that are in use, each with the files that it is about."""
     found: dict[str, list[OpenCase]] = {}
-    for entry in exception_list.suppression_entries(top, book):
+    for entry in exception_list.dated_exception_entries(top, book):
         if entry.state != exception_list.COUNTS:
             continue
         paths = [entry.file] if entry.file else _files_of(top, book, entry.slug, entry.where)
-        name = state.digest_of_values(["suppression", entry.where.partition(":")[0], entry.reason])[:12]
-        cases = filter(None, (_suppressed_case(top, path, entry.line) for path in paths))
+        name = state.digest_of_values(["exception", entry.where.partition(":")[0], entry.reason])[:12]
+        cases = filter(None, (_excepted_case(top, path, entry.line) for path in paths))
         wanted = [
             WantedVerdict(example=case, caught=False, words=to_one_line(entry.reason), source=name) for case in cases
         ]
         found.setdefault(entry.slug, []).append(
             OpenCase(
-                id=name, kind="suppression", words=f"{to_one_line(entry.reason)} (suppressed in {entry.where})",
+                id=name, kind="exception", words=f"{to_one_line(entry.reason)} (excepted in {entry.where})",
                 at=entry.since, wanted=tuple(wanted),
             )
         )  # fmt: skip
@@ -178,14 +178,14 @@ def _suppressions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:
 
 
 def _files_of(top: Path, book: Rulebook, slug: str, where: str) -> list[str]:
-    own = [one for one in book.suppressions if one.slug == slug and (", ".join(one.paths) or "everywhere") == where]
+    own = [one for one in book.dated_exceptions if one.slug == slug and (", ".join(one.paths) or "everywhere") == where]
     some = [
         path for path in git_contents.tracked_paths(top) if any(one.paths and one.covers(slug, path) for one in own)
     ]
     return some[:MOST_FILES]
 
 
-def _suppressed_case(top: Path, path: str, line: int) -> Example | None:
+def _excepted_case(top: Path, path: str, line: int) -> Example | None:
     """The file at HEAD; of a comment in the code only the line that it is about and the one below it."""
     case = file_at_head(top, path)
     if case is None or not line:
@@ -194,7 +194,7 @@ def _suppressed_case(top: Path, path: str, line: int) -> Example | None:
 
 
 def _caught_now(top: Path, book: Rulebook, rule: Rule, cases: Sequence[OpenCase]) -> list[OpenCase]:
-    """The cases with only those actions that the rule catches: of any other a suppression says nothing."""
+    """The cases with only those actions that the rule catches: of any other an exception says nothing."""
     every = list(dict.fromkeys(one.example for case in cases for one in case.wanted))
     verdicts = decide_examples(top, book, [rule], every)[0] if every and rule.checks else [False] * len(every)
     caught = {example for example, verdict in zip(every, verdicts, strict=True) if verdict}

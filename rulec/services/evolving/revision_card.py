@@ -62,7 +62,7 @@ class ProposedRevision:
 
 def case_line(case: OpenCase) -> str:
     """A case in a line: who said what of which action."""
-    who = {"note": "noted", "counterexample": "counterexample", "suppression": "suppressed"}
+    who = {"note": "noted", "counterexample": "counterexample", "exception": "excepted"}
     by = f" by {case.by}" * bool(case.by)
     wanted = "; ".join(
         f"{'catch' if one.caught else 'pass'}: {shorten(example_line(one.example))}" for one in case.wanted

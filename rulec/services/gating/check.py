@@ -19,7 +19,7 @@ from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, unhooked_session
-from rulec.gates.findings import suppressions
+from rulec.gates.findings import excepted
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import GateRun
@@ -369,7 +369,7 @@ def _judge_paths(
     from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a turn asks a model
 
     answers = judge_change.judge_change(judges, change, asking)
-    verdicts = suppressions.mark_suppressed(answers.verdicts, change, files, top)
+    verdicts = excepted.mark_excepted(answers.verdicts, change, files, top)
     return [_plain_finding(one) for one in verdicts if one.finding], any(answers.counts.get(name) for name in _LEFT)
 
 
@@ -378,7 +378,7 @@ def _plain_finding(verdict: Verdict) -> dict[str, Any]:
     found = verdict.finding
     place = {"path": found.path, "line": found.line, "text": found.text, "cure": found.cure} if found else {}
     unsure = "a model could not tell" if found and not found.sure else False
-    more = {"suppressed": True} if verdict.outcome in ("suppressed", "old") else {}
+    more = {"excepted": True} if verdict.outcome in ("excepted", "old") else {}
     return {
         "finding": {"slug": verdict.facts.slug, "unsure": unsure, **place, **more},
         "facts": facts_data(verdict.facts),

@@ -19,7 +19,7 @@ from rulec.gates.findings.verdicts import facts_now, message_checks
 from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.hook import outcomes, suppressed_findings
+from rulec.hook import excepted_findings, outcomes
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.personal_layer import LayeredRules
 from rulec.hook.session import session_reminders
@@ -36,7 +36,7 @@ OF_KIND = {  # where a check of a file acts, by the folder of its artifact
     "shell": ("end of the turn", COMMIT, CI),
 }
 DOES = {
-    "block": "refuses", "warn": "warns", "audit": "only notes it", "suppressed": "is suppressed",
+    "block": "refuses", "warn": "warns", "audit": "only notes it", "excepted": "is excepted",
     "lost": "gives way to another rule", "fault": "breaks", "old": "found it there before",
 }  # fmt: skip
 ORDER = (*OUTCOMES, "lost", "fault")
@@ -131,7 +131,7 @@ def _at_tool_call(
     event = event_of(action, world, os.fspath(here))
     event.update(agent=agent, environment="local", **({"old": ""} if whole else {}))
     found = judge_action(event, request, LayeredRules(rules, home) if home else rules, facts, broken)
-    suppressed_findings.mark_suppressed(found, world, event)
+    excepted_findings.mark_excepted(found, world, event)
     found += [outcomes.fault_finding({"facts": facts[slug], "fault": fault}) for slug, fault in broken.items()]
     return [(one, facts.get(one["slug"], {})) for one in found]
 

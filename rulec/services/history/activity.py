@@ -38,7 +38,7 @@ OUTCOME_WORDS: dict[str, str] = {
     "lost": "lost",
     "fault": "broke",
     "fixed": "fixed",
-    "suppressed": "suppressed",
+    "excepted": "excepted",
 }
 
 
@@ -141,7 +141,7 @@ def report_facts(
         "fired": sum(one.fired for one in seen),
         "told": told,
         "fixed": fixed,
-        "suppressed": sum(one.times("suppressed") for one in seen),
+        "excepted": sum(one.times("excepted") for one in seen),
         "wrong": sum(one.wrong for one in seen),
         "noisy": sum(one.noisy for one in seen),
         "agents": sorted({count.agent for one in seen for count in one.counts if count.agent}),
@@ -211,7 +211,7 @@ _HEADS = (
     "fired",
     *(MODES[mode].did for mode in reversed(ENFORCEMENTS)),
     "fixed",
-    "suppressed",
+    "excepted",
     "wrong",
     "unsure",
     "broke",
@@ -233,7 +233,7 @@ def _table(seen: Sequence[RuleActivity]) -> list[str]:
 
 def _row(one: RuleActivity) -> list[str]:
     rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
-    numbers = [one.times("suppressed"), one.wrong, one.unsure, one.times("fault")]
+    numbers = [one.times("excepted"), one.wrong, one.unsure, one.times("fault")]
     counts = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
     return [*map(str, counts), rate, *map(str, numbers), one.last or "-"]
 

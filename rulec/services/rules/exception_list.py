@@ -11,15 +11,15 @@ from rulec.domain.change import Change
 from rulec.domain.finding import Finding
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on
-from rulec.guard import inline_suppressions
+from rulec.guard import inline_exceptions
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.rule_lines import describe_exemption
 from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths, git_history
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.rulebook.suppression_file import Suppression
 
 COUNTS, IDLE = "counts", "unused: nothing is found there any more"
 NOT_COMMITTED = "not committed, so it does not count"
@@ -29,8 +29,8 @@ ExceptionKind = Literal["rule", "file", "comment"]  # where it stands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuppressionEntry:
-    """One suppression of one rule in the work tree."""
+class ExceptionEntry:
+    """One exception of one rule in the work tree."""
 
     slug: str
     where: str  # path:line, or globs
@@ -49,7 +49,7 @@ def list_exceptions(top: Path, slug: str = "") -> Outcome:
     today, book = clock.now()[:10], rulebook_files.load_rulebook(top)
     if slug:
         require_rule(book, slug)
-    every = [*_entries_for_good(book), *suppression_entries(top, book)]
+    every = [*_entries_for_good(book), *dated_exception_entries(top, book)]
     found = sorted(
         (one for one in every if slug in ("", one.slug)), key=lambda one: (one.state != COUNTS, one.slug, one.where)
     )
@@ -59,18 +59,18 @@ def list_exceptions(top: Path, slug: str = "") -> Outcome:
     return Outcome("\n".join([*lines, many if found else "nothing is excepted"]), data=list(map(_entry_json, found)))
 
 
-def _entries_for_good(book: Rulebook) -> Iterator[SuppressionEntry]:
+def _entries_for_good(book: Rulebook) -> Iterator[ExceptionEntry]:
     """The exceptions that are part of their rules."""
     for rule in book.rules:
         for one in rule.exceptions:
             where = describe_exemption(one)
-            yield SuppressionEntry(slug=rule.slug, where=where, until="", reason=one.because, kind="rule")
+            yield ExceptionEntry(slug=rule.slug, where=where, until="", reason=one.because, kind="rule")
 
 
-def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
-    """Every suppression of the work tree, with its state."""
+def dated_exception_entries(top: Path, book: Rulebook) -> list[ExceptionEntry]:
+    """Every exception of the work tree, with its state."""
     today = clock.now()[:10]
-    filed = [(one, _entries_of_file(top, one, today)) for one in book.suppressions]
+    filed = [(one, _entries_of_file(top, one, today)) for one in book.dated_exceptions]
     placed = list(_entries_in_code(top, book, today))
     live = {entry.slug for entry in (*placed, *(entry for _, entry in filed)) if entry.state == COUNTS}
     change = _files(top, placed, [one for one, entry in filed if entry.state == COUNTS])
@@ -83,37 +83,37 @@ def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
     ]
 
 
-def _entries_of_file(top: Path, one: Suppression, today: str) -> SuppressionEntry:
+def _entries_of_file(top: Path, one: DatedException, today: str) -> ExceptionEntry:
     made = next(iter(git_history.commits_touching(top, one.source)), None)
     state = COUNTS if made else NOT_COMMITTED
-    return SuppressionEntry(
+    return ExceptionEntry(
         slug=one.slug, where=", ".join(one.paths) or "everywhere", until=one.until, reason=one.reason, kind="file",
         author=made.author if made else "", since=made.at[:10] if made else "",
         state=f"ended on {one.until}" if one.ended(today) else state,
     )  # fmt: skip
 
 
-def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[SuppressionEntry]:
+def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[ExceptionEntry]:
     names = {rule.slug for rule in book.rules}
-    for path in git_contents.files_holding(top, inline_suppressions.MARK):
+    for path in git_contents.files_holding(top, inline_exceptions.MARK):
         if path.startswith(f"{file_paths.RULES}/"):
             continue
-        said = dict(_suppression_comments(top / path))
+        said = dict(_exception_comments(top / path))
         wrote = git_history.blame_lines(top, path, list(said))
         for number, one in said.items():
             by = wrote.get(number, git_history.LineAuthor())
             for slug in one["slugs"] or [""]:
-                yield SuppressionEntry(
+                yield ExceptionEntry(
                     slug=slug or "?", where=f"{path}:{number}", until=one["until"], reason=one["reason"],
                     kind="comment", author=by.author, since=by.day, state=_state(one, slug, names, today, by),
                     file=path, line=number,
                 )  # fmt: skip
 
 
-def _suppression_comments(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _exception_comments(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if path.is_file() and not path.is_symlink() and path.stat().st_size <= git_changes.LARGEST_READ:
         for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").split("\n"), 1):
-            said = inline_suppressions.parse_line(line)
+            said = inline_exceptions.parse_line(line)
             if said:
                 yield number, said
 
@@ -128,8 +128,8 @@ def _state(said: dict[str, Any], slug: str, names: set[str], today: str, wrote: 
     return COUNTS if wrote.day else NOT_COMMITTED
 
 
-def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppression]) -> Change:
-    """The files that valid suppressions are about."""
+def _files(top: Path, placed: Sequence[ExceptionEntry], filed: Sequence[DatedException]) -> Change:
+    """The files that valid exceptions are about."""
     wanted = {entry.file for entry in placed if entry.state == COUNTS}
     for path in git_contents.tracked_paths(top) if filed else ():
         if any(one.covers(one.slug, path) for one in filed):
@@ -147,18 +147,18 @@ def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding]
     return [v.finding for v in seen if v.finding], {slug_of_artifact(artifact.path) for artifact in asked} - judges
 
 
-def _is_used(entry: SuppressionEntry, seen: Sequence[Finding], change: Change) -> bool:
+def _is_used(entry: ExceptionEntry, seen: Sequence[Finding], change: Change) -> bool:
     content = next((file.content or b"" for file in change.files if file.path == entry.file), b"")
     lines = content.decode("utf-8", "replace").split("\n")
     own = (one for one in seen if one.slug == entry.slug and one.path == entry.file)
     return any(
         number == entry.line
         for f in own
-        for number, _ in inline_suppressions.suppressions_at(lines, f.slug, f.line, f.last)
+        for number, _ in inline_exceptions.exceptions_at(lines, f.slug, f.line, f.last)
     )
 
 
-def _entry_lines(one: SuppressionEntry, today: str) -> Iterator[str]:
+def _entry_lines(one: ExceptionEntry, today: str) -> Iterator[str]:
     age = f", {(date.fromisoformat(today) - date.fromisoformat(one.since)).days} days ago" if one.since else ""
     by = f" ({one.author}{age})" if one.author else ""
     until = f"until {one.until}" if one.until else "for good" if one.kind == "rule" else "without an end"
@@ -166,6 +166,6 @@ def _entry_lines(one: SuppressionEntry, today: str) -> Iterator[str]:
     yield f"  {one.reason or 'no reason'}" + f"; {one.state}" * (one.state != COUNTS)
 
 
-def _entry_json(one: SuppressionEntry) -> dict[str, Any]:
+def _entry_json(one: ExceptionEntry) -> dict[str, Any]:
     data = asdict(one)
     return {name: data[name] for name in data if name not in ("file", "line")}

@@ -13,9 +13,9 @@ from rulec.drafting.exception_drafts import command_form
 from rulec.errors import RulecError
 from rulec.infra import clock
 from rulec.reports.rule_lines import describe_exemption, example_line
-from rulec.rulebook import rulebook, suppression_file
+from rulec.rulebook import dated_exceptions, rulebook
+from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook, require_rule
-from rulec.rulebook.suppression_file import Suppression
 from rulec.services import rulebook_commit
 from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.rules.exception_decision import MOST_EXAMPLES, rule_with_exception
@@ -94,19 +94,19 @@ def _except_until(
     if where.command or where.agent or where.arguments:
         hint = "leave --until out to except it for good, or except a --path"
         raise RulecError("only paths are excepted until a day", where="--until", hint=hint)
-    globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in where.paths))
+    globs = tuple(dict.fromkeys(dated_exceptions.checked_glob(path.strip(), "--path") for path in where.paths))
     reason = rulebook_commit.require_reason(because, "say with --because why the findings stay")
-    if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
+    if dated_exceptions.checked_day(until, "--until") < clock.now()[:10]:
         raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
     with rulebook_commit.open_rulebook(top, onto) as book:
         rule = require_rule(book, slug)
-        item = Suppression(slug=slug, until=until, reason=reason, paths=globs)
-        path = suppression_file.suppression_path(item)
-        if any(path == one.source and one.until == until and one.reason == reason for one in book.suppressions):
+        item = DatedException(slug=slug, until=until, reason=reason, paths=globs)
+        path = dated_exceptions.exception_path(item)
+        if any(path == one.source and one.until == until and one.reason == reason for one in book.dated_exceptions):
             return Outcome(f"{slug} is already excepted like this")
         named = ", ".join(globs) or EVERYWHERE
         return rulebook_commit.commit_rule_change(
-            top, onto, rule, {path: suppression_file.dump_suppression(item)},
+            top, onto, rule, {path: dated_exceptions.dump_exception(item)},
             subject=f"Except {shorten(named)} from {slug} until {until}", decision=f"EXCEPT {slug}",
             because=f"{named} until {until}: {reason}", done=f"{slug} leaves {named} alone until {until}",
         )  # fmt: skip
@@ -116,9 +116,9 @@ def end_exception(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget
     """End an exception before its last day."""
     globs = tuple(dict.fromkeys(paths))
     with rulebook_commit.open_rulebook(top, onto) as book:
-        path = suppression_file.suppression_path(Suppression(slug=slug, until="", reason="", paths=globs))
+        path = dated_exceptions.exception_path(DatedException(slug=slug, until="", reason="", paths=globs))
         named = ", ".join(globs) or EVERYWHERE
-        if path not in {one.source for one in book.suppressions}:
+        if path not in {one.source for one in book.dated_exceptions}:
             hint = f"rulec except --list lists all; rulec edit {slug} changes those for good"
             raise RulecError(f"{slug} has no exception until a day for {named}", hint=hint)
         message = (

@@ -176,7 +176,7 @@ def test_words_alone_are_shown_and_leave_the_change_to_a_person(book: Path, rule
     assert [case["words"] for one in _listed(rulec) for case in one["cases"]] == ["say corepack, too"]
 
 
-def test_suppressions_alone_count_from_the_third(book: Path, rulec: Run, git: Run) -> None:
+def test_exceptions_alone_count_from_the_third(book: Path, rulec: Run, git: Run) -> None:
     (book / ".rules/no-print.yaml").write_text(PRINT)
     rulec("compile")
     (book / "tools").mkdir()
@@ -188,7 +188,7 @@ def test_suppressions_alone_count_from_the_third(book: Path, rulec: Run, git: Ru
         why = ("--until", "2099-01-31", "--reason", "a tool")
         rulec("except", "no-print", "--path", f"tools/t{number}.py", *why)
     (found,) = _listed(rulec)
-    assert [case["kind"] for case in found["cases"]] == ["suppression"] * 3
+    assert [case["kind"] for case in found["cases"]] == ["exception"] * 3
     rulec("evolve", "--accept", "no-print")
     assert _listed(rulec) == []
 

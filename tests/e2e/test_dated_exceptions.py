@@ -37,7 +37,7 @@ LINE = "y = 2  # simply two\n"
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with at_home(tmp_path_factory.mktemp("home")):
-        top = tmp_path_factory.mktemp("suppress") / "repo"
+        top = tmp_path_factory.mktemp("except") / "repo"
         (top / ".rules").mkdir(parents=True)
         run(top, "init", "-q", "-b", "main", "--template=")
         (top / ".rules/plain-comments.yaml").write_text(PLAIN)
@@ -84,14 +84,14 @@ def _hook(top: Path, path: str, text: str) -> dict[str, Any]:
 
 def test_a_comment_that_is_committed_lets_the_next_line_pass_and_is_counted(top: Path) -> None:
     text = f"x = 1\n{ABOVE}{LINE}"
-    assert _becauses(_staged(top, "app.py", text, 0)) == [("suppressed", "until 2099-12-31: it is a quotation")]
-    assert "1 suppressed" in act(top, "check", "--staged").out
+    assert _becauses(_staged(top, "app.py", text, 0)) == [("excepted", "until 2099-12-31: it is a quotation")]
+    assert "1 excepted" in act(top, "check", "--staged").out
     assert _hook(top, "app.py", text) == {}
     run(top, "commit", "-qm", "Two")
-    assert "1 suppressed" in act(top, "check", "--base", "HEAD~1").out
-    assert "1 suppressed" in act(top, "check", "app.py").out
+    assert "1 excepted" in act(top, "check", "--base", "HEAD~1").out
+    assert "1 excepted" in act(top, "check", "app.py").out
     ledger = (top / ".git/rulec/ledger.jsonl").read_text().splitlines()
-    assert {(one["slug"], one["outcome"]) for one in map(json.loads, ledger)} >= {("plain-comments", "suppressed")}
+    assert {(one["slug"], one["outcome"]) for one in map(json.loads, ledger)} >= {("plain-comments", "excepted")}
 
 
 def test_one_that_comes_with_the_finding_lets_nothing_pass_of_an_agent(top: Path) -> None:
@@ -116,7 +116,7 @@ def test_in_ci_the_review_decides_about_one_unless_the_settings_of_the_base_bloc
         run(top, "commit", "-qm", "Excuse it")
         said = act(top, "check", "--base", "HEAD~1", code=code).out
         assert told in said
-        assert f"new{code}.py:2: plain-comments is suppressed in place until 2099-12-31 (it is a quotation)" in said
+        assert f"new{code}.py:2: plain-comments is excepted in place until 2099-12-31 (it is a quotation)" in said
 
 
 def test_one_of_a_person_who_commits_at_a_terminal_counts_at_once_and_is_told(top: Path) -> None:
@@ -130,7 +130,7 @@ def test_one_of_a_person_who_commits_at_a_terminal_counts_at_once_and_is_told(to
         pytest.skip("an agent runs these tests, so nothing below it is a person's commit")
     code, said = on_terminal(top, ["sh", "-c", "git commit -m Three; exit $?"], [])
     assert code == 0, said
-    assert "new.py:2: plain-comments is suppressed in place" in said
+    assert "new.py:2: plain-comments is excepted in place" in said
     assert "a person commits it at a terminal" in said
 
 
@@ -141,7 +141,7 @@ def test_one_whose_line_changes_beside_it_stays_what_it_was(top: Path) -> None:
     edited = marked.replace("= 2", "= 22")
     assert _hook(top, "app.py", edited) == {}
     assert _hook(top, "app.py", edited + edited.replace("22", "33")) != {}  # a copy is one more
-    assert _becauses(_staged(top, "app.py", edited, 0)) == [("suppressed", "until 2099-12-31: it is a quotation")]
+    assert _becauses(_staged(top, "app.py", edited, 0)) == [("excepted", "until 2099-12-31: it is a quotation")]
     told = _staged(top, "app.py", edited.replace("2099-12-31", "2099-12-30"), 1)["verdicts"]
     assert {one["facts"]["slug"] for one in told} == {"plain-comments", "rulebook-weakened"}
 
@@ -153,7 +153,7 @@ def test_one_that_a_person_approves_counts_in_just_that_change(top: Path) -> Non
     code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
     assert code == 0, seen
     ((outcome, because),) = _becauses(_staged(top, "new.py", text, 0))
-    assert outcome == "suppressed"
+    assert outcome == "excepted"
     assert because.startswith("until 2099-12-31: it is a quotation; approved by Dev on ")
     other = text.replace("three", "four")
     assert [outcome for outcome, _ in _becauses(_staged(top, "new.py", other, 1))] == ["block"]
@@ -161,42 +161,44 @@ def test_one_that_a_person_approves_counts_in_just_that_change(top: Path) -> Non
     assert [outcome for outcome, _ in _becauses(_staged(top, "new.py", text, 1))].count("block") == 1
 
 
-def test_a_person_suppresses_in_a_commit_of_its_own(top: Path) -> None:
+def test_a_person_excepts_in_a_commit_of_its_own(top: Path) -> None:
     said = act(
         top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes", "--path", "legacy/**"
     ).out
-    assert "plain-comments is suppressed in legacy/** until 2099-01-31: commit " in said
-    assert run(top, "log", "-1", "--format=%s") == "Suppress plain-comments until 2099-01-31\n"
-    assert "Resolution: SUPPRESS plain-comments -- legacy/**: quotes" in run(top, "log", "-1", "--format=%b")
+    assert "plain-comments leaves legacy/** alone until 2099-01-31: commit " in said
+    assert run(top, "log", "-1", "--format=%s") == "Except legacy/** from plain-comments until 2099-01-31\n"
+    assert "Resolution: EXCEPT plain-comments -- legacy/** until 2099-01-31: quotes" in run(
+        top, "log", "-1", "--format=%b"
+    )
     assert run(top, "status", "--porcelain") == ""
-    assert _becauses(_staged(top, "legacy/a.py", LINE, 0)) == [("suppressed", "until 2099-01-31: quotes")]
+    assert _becauses(_staged(top, "legacy/a.py", LINE, 0)) == [("excepted", "until 2099-01-31: quotes")]
     assert _hook(top, "legacy/b.py", LINE) == {}
     assert _hook(top, "b.py", LINE) != {}
     assert _becauses(_staged(top, "b.py", LINE, 1))[0] == ("block", "")
 
 
-def test_a_suppression_ends(top: Path) -> None:
+def test_an_exception_ends(top: Path) -> None:
     act(top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
-    for path in (top / ".rules").rglob("*suppressions*/*"):
+    for path in (top / ".rules").rglob("*exceptions*/*"):
         path.write_text(path.read_text().replace("2099-01-31", "2020-01-31"))
     act(top, "compile")
     run(top, "add", "-A")
     act(top, "check", "--staged")  # it ends sooner: nothing is weaker
     run(top, "commit", "-qm", "End it")
-    assert _becauses(_staged(top, "b.py", LINE, 1)) == [("block", "its suppression ended on 2020-01-31")]
+    assert _becauses(_staged(top, "b.py", LINE, 1)) == [("block", "its exception ended on 2020-01-31")]
     assert _hook(top, "c.py", LINE) != {}
 
 
 def test_it_is_taken_back_and_prolonged(top: Path) -> None:
     argv = ("except", "plain-comments", "--path", "a/**")
     act(top, *argv, "--until", "2099-01-31", "--reason", "quotes")
-    assert "already suppressed like this" in act(top, *argv, "--until", "2099-01-31", "--reason", "quotes").out
+    assert "already excepted like this" in act(top, *argv, "--until", "2099-01-31", "--reason", "quotes").out
     act(top, *argv, "--until", "2099-02-28", "--reason", "quotes")
     (row,) = [one for one in json.loads(act(top, "except", "--list", "--format", "json").out) if one["where"] == "a/**"]
     assert (row["until"], row["author"], row["reason"]) == ("2099-02-28", "Dev", "quotes")
-    assert "no longer" in act(top, *argv, "--remove").out
-    assert not (top / ".rules/compiled/suppressions.json").exists()
-    assert "is not suppressed in a/**" in act(top, *argv, "--remove", code=2).err
+    assert "plain-comments holds for a/** again: commit " in act(top, *argv, "--remove").out
+    assert not (top / ".rules/compiled/exceptions.json").exists()
+    assert "has no exception until a day for a/**" in act(top, *argv, "--remove", code=2).err
 
 
 @pytest.mark.parametrize(
@@ -205,15 +207,18 @@ def test_it_is_taken_back_and_prolonged(top: Path) -> None:
         (("no-such", "--until", "2099-01-31", "--reason", "why"), "no rule 'no-such'"),
         (("plain-comments", "--until", "2020-01-31", "--reason", "why"), "2020-01-31 is over"),
         (("plain-comments", "--until", "soon", "--reason", "why"), "'soon' is no day"),
-        (("plain-comments", "--until", "2099-01-31"), "--reason is missing"),
-        (("plain-comments", "--reason", "why"), "--until is missing"),
-        (("plain-comments",), "--until and --reason are missing"),
+        (("plain-comments", "--until", "2099-01-31"), "the reason is empty"),
+        (("plain-comments", "--reason", "why"), "say what to except"),
+        (("plain-comments", "--until", "2099-01-31", "--command", "x", "--reason", "why"), "only paths are excepted"),
+        (("plain-comments", "--list", "--reason", "why"), "--list takes no more than SLUG"),
+        (("plain-comments", "--remove", "--until", "2099-01-31"), "--remove takes only the --path"),
+        ((), "name the rule, or pass --list"),
         (("plain-comments", "--until", "2099-01-31", "--reason", " "), "the reason is empty"),
         (("plain-comments", "--until", "2099-01-31", "--reason", "why", "--path", " "), "is no glob"),
         (("plain-comments", "--until", "2099-01-31", "--reason", "why", "--path", "**/" * 20), "too many stars"),
     ],
 )
-def test_what_cannot_be_suppressed_so_is_refused_in_a_line(top: Path, argv: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_excepted_so_is_refused_in_a_line(top: Path, argv: tuple[str, ...], told: str) -> None:
     said = act(top, "except", *argv, code=2).err
     assert told in said
     assert len(said.splitlines()) == 1
@@ -241,38 +246,49 @@ def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None
     assert rows["app.py:2"]["author"] == "Dev"
     said = act(top, "except", "--list").out
     assert "plain-comments  app.py:2  until 2099-12-31 (Dev, 0 days ago)" in said
-    assert "5 suppressions, 1 of them in use" in said
+    assert "5 exceptions, 1 of them in use" in said
 
 
-def test_where_nothing_is_suppressed_the_list_says_so(top: Path) -> None:
+def test_what_is_part_of_a_rule_is_listed_as_for_good(top: Path) -> None:
+    act(top, "except", "plain-comments", "--path", "legacy/**", "--because", "quotes")
+    (row,) = [
+        one
+        for one in json.loads(act(top, "except", "plain-comments", "--list", "--format", "json").out)
+        if one["kind"] == "rule"
+    ]
+    assert (row["where"], row["until"], row["reason"], row["state"]) == ("legacy/**", "", "quotes", "counts")
+    assert "plain-comments  legacy/**  for good\n" in act(top, "except", "--list").out
+
+
+def test_where_nothing_is_excepted_the_list_says_so(top: Path) -> None:
     (top / "app.py").write_text("x = 1\n")
     run(top, "commit", "-qam", "Without")
-    assert act(top, "except", "--list").out == "nothing is suppressed\n"
+    assert act(top, "except", "--list").out == "nothing is excepted\n"
 
 
 def test_a_damaged_file_is_refused_by_name_and_line(top: Path) -> None:
     act(top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
-    (path,) = (top / ".rules/suppressions").iterdir()
+    (path,) = (top / ".rules/exceptions").iterdir()
     path.write_text(path.read_text().replace("reason: quotes", "reason: ''"))
-    assert f".rules/suppressions/{path.name}:4" in act(top, "rules", code=2).err
+    assert f".rules/exceptions/{path.name}:4" in act(top, "rules", code=2).err
     path.write_text("slug: plain-comments\nuntil: 2099-01-31\nreason: why\npaths: [a]\n")
-    assert "name it .rules/suppressions/plain-comments." in act(top, "rules", code=2).err
+    assert "name it .rules/exceptions/plain-comments." in act(top, "rules", code=2).err
 
 
 def _signs(top: Path) -> list[str]:
     return [sign.what for sign in rulebook_health.examine_owners(top, rulebook_files.load_rulebook(top))]
 
 
-def test_doctor_tells_of_suppressions_that_ended_and_of_owners_whom_nobody_asks(top: Path) -> None:
+def test_doctor_tells_of_exceptions_that_ended_and_of_owners_whom_nobody_asks(top: Path) -> None:
     assert _signs(top) == [".github/CODEOWNERS asks nobody about the rules"]
     act(top, "except", "plain-comments", "--until", "2099-01-31", "--reason", "quotes")
-    (path,) = (top / ".rules/suppressions").iterdir()
+    (path,) = (top / ".rules/exceptions").iterdir()
     path.write_text(path.read_text().replace("2099-01-31", "2020-01-31"))
     config = top / ".rules/config.yaml"
     config.write_text(config.read_text().replace("[claude-code]", "[claude-code, codeowners]"))
     act(top, "compile")
     assert _signs(top) == [
-        "1 suppression in files, 1 of them ended (plain-comments): rulec suppressions",
+        "1 exception until a day, 1 of them ended (plain-comments): rulec except --list",
         ".github/CODEOWNERS asks @acme/leads about the rules",
     ]
     owners = top / ".github/CODEOWNERS"

@@ -1,4 +1,4 @@
-"""Findings that a person suppressed, with the reason; and why what only looks like a suppression does not count."""
+"""Findings that a person excepted, with the reason; and why what only looks like an exception does not count."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,29 +11,29 @@ from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import ENFORCEMENTS, refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.rule import WEAKENED
-from rulec.guard import inline_suppressions
+from rulec.guard import inline_exceptions
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents, git_session
-from rulec.rulebook import suppression_file
-from rulec.rulebook.suppression_file import Suppression, suppression_for
+from rulec.rulebook import dated_exceptions
+from rulec.rulebook.dated_exceptions import DatedException, exception_for
 
 
-def mark_suppressed(
+def mark_excepted(
     verdicts: Sequence[Verdict],
     change: Change,
     trusted: Mapping[str, str],
     at_hand: Path | None = None,
     beside: Sequence[Verdict] = (),
 ) -> list[Verdict]:
-    """The verdicts, marked where a suppression counts: one that was there before the change.
+    """The verdicts, marked where an exception counts: one that was there before the change.
 
-    Of the verdicts ``beside`` on what gets weaker those with a reason for it let their suppressions in.
+    Of the verdicts ``beside`` on what gets weaker those with a reason for it let their exceptions in.
     """
-    standing = suppression_file.compiled_suppressions_in(trusted)
+    standing = dated_exceptions.compiled_exceptions_in(trusted)
     if at_hand:
         change = _based(at_hand, change, verdicts)
     return list(
-        suppress_findings(verdicts, change, standing, clock.now()[:10], spared=(WEAKENED,), let_in=_let_in(beside))
+        except_findings(verdicts, change, standing, clock.now()[:10], spared=(WEAKENED,), let_in=_let_in(beside))
     )
 
 
@@ -45,7 +45,7 @@ def _let_in(beside: Sequence[Verdict]) -> dict[tuple[str, int], str]:
 
 def _lets_in(verdict: Verdict) -> bool:
     """Whether a person approved what gets weaker, or it is only told of."""
-    return verdict.outcome == "suppressed" or (
+    return verdict.outcome == "excepted" or (
         verdict.facts.slug == WEAKENED and bool(verdict.because) and not refuses(verdict.outcome)
     )
 
@@ -53,9 +53,7 @@ def _lets_in(verdict: Verdict) -> bool:
 def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:
     found = {verdict.finding.path for verdict in verdicts if verdict.finding}
     files = [
-        file
-        for file in change.files
-        if file.path in found and inline_suppressions.MARK.encode() in (file.content or b"")
+        file for file in change.files if file.path in found and inline_exceptions.MARK.encode() in (file.content or b"")
     ]
     bases = (
         git_contents.read_blobs(top, [f"HEAD:{file.path}" for file in files], git_changes.LARGEST_READ)
@@ -69,18 +67,18 @@ def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:
 ApprovedPlaces = Mapping[tuple[str, int], str]  # path and line, with who let it in
 
 
-def suppress_findings(
+def except_findings(
     verdicts: Iterable[Verdict],
     change: Change,
-    standing: Sequence[Suppression],
+    standing: Sequence[DatedException],
     today: str,
     *,
     spared: Sequence[str] = (),
     let_in: ApprovedPlaces = MappingProxyType({}),
 ) -> Iterator[Verdict]:
-    """The verdicts with suppressions applied: older ones until their last day, new ones that a person approved.
+    """The verdicts with exceptions applied: older ones until their last day, new ones that a person approved.
 
-    ``spared`` are rules that nobody may suppress.
+    ``spared`` are rules that nobody may except.
     """
     read = _file_reader({file.place: file for file in change.files}, let_in)
     for verdict in verdicts:
@@ -89,13 +87,13 @@ def suppress_findings(
             yield verdict
             continue
         names = (finding.slug, *verdict.facts.formerly)
-        counts, why = _is_suppressed(finding, names, read(finding.path), standing, today)
-        yield replace(verdict, outcome="suppressed" if counts else verdict.outcome, because=why or verdict.because)
+        counts, why = _is_excepted(finding, names, read(finding.path), standing, today)
+        yield replace(verdict, outcome="excepted" if counts else verdict.outcome, because=why or verdict.because)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FileLines:
-    """A file's lines, the lines that newly suppress a rule, and who approved which of them."""
+    """A file's lines, the lines that newly except a rule, and who approved which of them."""
 
     lines: list[str] = field(default_factory=list)
     fresh: set[tuple[int, str]] = field(default_factory=set)
@@ -106,9 +104,9 @@ def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Cal
     @cache
     def read(path: str) -> _FileLines:
         file = files.get(path)
-        if file is None or inline_suppressions.MARK.encode() not in (file.content or b""):
+        if file is None or inline_exceptions.MARK.encode() not in (file.content or b""):
             return _FileLines()
-        fresh = inline_suppressions.newly_suppressed(file.lines, file.lines_before, file.added_lines)
+        fresh = inline_exceptions.newly_excepted(file.lines, file.lines_before, file.added_lines)
         return _FileLines(
             lines=file.lines, fresh=fresh, let_in={line: by for (where, line), by in let_in.items() if where == path}
         )
@@ -116,27 +114,27 @@ def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Cal
     return read
 
 
-def _is_suppressed(
-    finding: Finding, names: Sequence[str], file: _FileLines, standing: Sequence[Suppression], today: str
+def _is_excepted(
+    finding: Finding, names: Sequence[str], file: _FileLines, standing: Sequence[DatedException], today: str
 ) -> tuple[bool, str]:
-    """Whether the finding is suppressed under a name of its rule, and the reason for either."""
-    one = next(filter(None, (suppression_for(standing, name, finding.path, today) for name in names)), None)
+    """Whether the finding is excepted under a name of its rule, and the reason for either."""
+    one = next(filter(None, (exception_for(standing, name, finding.path, today) for name in names)), None)
     if one:
         return True, one.told
     why = ""
-    found = (inline_suppressions.suppressions_at(file.lines, name, finding.line, finding.last) for name in names)
+    found = (inline_exceptions.exceptions_at(file.lines, name, finding.line, finding.last) for name in names)
     for number, said in dict(one for some in found for one in some).items():
         new = any((number, name) in file.fresh for name in names)
         why = _why_not_counted(said, today, new=new and number not in file.let_in)
         if not why:
             return True, f"until {said['until']}: {said['reason']}" + f"; {file.let_in.get(number)}" * new
-        why = f"the suppression in line {number} does not count: {why}"
+        why = f"the exception in line {number} does not count: {why}"
     over = [one for one in standing if any(one.covers(name, finding.path) for name in names)]
-    return False, why or (f"its suppression ended on {max(one.until for one in over)}" if over else "")
+    return False, why or (f"its exception ended on {max(one.until for one in over)}" if over else "")
 
 
 def _why_not_counted(said: Mapping[str, Any], today: str, *, new: bool) -> str:
-    """Why an inline suppression does not count, "" where it does."""
+    """Why an inline exception does not count, "" where it does."""
     if said["wrong"]:
         return str(said["wrong"])
     if str(said["until"]) < today:

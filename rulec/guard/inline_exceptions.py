@@ -1,4 +1,4 @@
-"""Suppressions in place: what "rulec: ignore[SLUG] until=YYYY-MM-DD REASON" in a comment says, and of which line."""
+"""Exceptions in place: what "rulec: ignore[SLUG] until=YYYY-MM-DD REASON" in a comment says, and of which line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def parse_line(line: str) -> dict[str, Any] | None:
-    """The rules that a line suppresses, until when and why, and what is wrong with it; None where it says nothing."""
+    """The rules that a line excepts, until when and why, and what is wrong with it; None where it says nothing."""
     found = _FORM.search(line, 0, LONGEST) if MARK in line else None
     if found is None:
         return None
@@ -44,8 +44,8 @@ def parse_line(line: str) -> dict[str, Any] | None:
     return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone}
 
 
-def newly_suppressed(lines: list[str], before: list[str], added: set[int] | None = None) -> set[tuple[int, str]]:
-    """The lines, each with a slug, that suppress what none did before: one that moved, or whose code changed, is old.
+def newly_excepted(lines: list[str], before: list[str], added: set[int] | None = None) -> set[tuple[int, str]]:
+    """The lines, each with a slug, that except what none did before: one that moved, or whose code changed, is old.
 
     Without the lines that were ``added`` all may be; a copy is one more than there were.
     """
@@ -68,7 +68,7 @@ def _kept(lines: list[str]) -> list[tuple[int, tuple[str, str, str]]]:
     return [(number, (slug, one["until"], one["reason"])) for number, one in told if one for slug in one["slugs"]]
 
 
-def suppressions_at(lines: list[str], slug: str, first: int, last: int = 0) -> list[tuple[int, dict[str, Any]]]:
+def exceptions_at(lines: list[str], slug: str, first: int, last: int = 0) -> list[tuple[int, dict[str, Any]]]:
     """What is said of a rule's finding on those lines, each with its line number; first 0 is the whole file."""
     if first:
         places = [(first, False), (last if last > first else 0, False), (first - 1, True)]
