@@ -13,7 +13,7 @@ class WantedVerdict:
     example: Example
     caught: bool  # else it is to pass
     words: str = ""
-    source: str = ""  # the id of the note, dispute, exception or counterexample that says it
+    source: str = ""  # the id of the note, exception or counterexample that says it
 
 
 # What gates saw weighs nothing: it says when a rule last mattered, never how right it is.
