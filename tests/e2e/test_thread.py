@@ -229,7 +229,7 @@ def test_a_lasting_wish_that_no_machine_can_check_is_a_reminder_and_says_so(gate
     said = rulec(
         "add", "Always explain your reasoning before a large refactoring.", "--yes", "--enforcement", "warn"
     ).stdout
-    assert "this cannot be checked by a machine: it will only be a reminder (AGENTS.md)" in said
+    assert "no check was read from its words: it will only be a reminder (AGENTS.md)" in said
     (words,) = (gated / ".rules/compiled/words").iterdir()
     assert "explain your reasoning" in words.read_text()
 

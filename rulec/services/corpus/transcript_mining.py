@@ -18,8 +18,8 @@ from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transc
 from rulec.infra.scratch_repositories import scratch_repository
 from rulec.infra.transcript_files import read_head
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.names import Names
 from rulec.services import session_transcripts
-from rulec.services.asking.repository_profile import drafter_for
 from rulec.services.corpus.corpus_piece import SCHEMA, CorpusPiece
 from rulec.services.corpus.corpus_questions import AnswersOfTranscript, answers_to
 from rulec.services.corpus.repository_names import plain_folder, plain_remote
@@ -49,7 +49,7 @@ def mine_piece(piece: CorpusPiece) -> PieceCounts:
         if not (out / out_folder.WORK).is_dir():
             where = str(out / out_folder.WORK)
             raise RulecError("a worker does not find this folder", where=where, hint=shard_files.SHARED_BY_ALL)
-        how = SearchContext(Rulebook(), _never, _never, piece.reader, None, drafter_for())
+        how = SearchContext(Rulebook(), _never, _never, piece.reader, None, Names())
         top = _repository_when_needed(stack, out / out_folder.WORK)
         said = answers_to(piece) if piece.asked else {}
         records = []

@@ -10,15 +10,16 @@ from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
 from rulec.domain.transcript import TranscriptFormat, UnreadableLine
-from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.names import Names
+from rulec.sentences.shown import BY_SESSION
 from rulec.services import session_transcripts
 from rulec.services.asking.exchange_run import dropped_line
-from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.asking.repository_profile import names_in
 from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
@@ -103,7 +104,7 @@ def find_candidates(
         waiting_candidates.read_by_model(top),
         reader_name,
         mining,
-        drafter_for(top),
+        names_in(top),
     )
     sizes = {path: transcript_files.transcript_stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
@@ -170,7 +171,7 @@ def _names_offence(candidate: Candidate) -> bool:
     if candidate.offered:
         return candidate.offered.offence is not None
     marked = candidate.correction and candidate.correction.marked
-    return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
+    return not marked or any(draft.because == BY_SESSION for draft in candidate.drafts)
 
 
 class TranscriptReader(Protocol):
@@ -189,7 +190,7 @@ class SearchContext:
     read_by_model: Callable[[Candidate], bool]
     reader_name: str
     mining: TranscriptReader | None
-    drafter: Drafter
+    names: Names
 
     def new(self, candidate: Candidate) -> bool:
         """Whether nobody has decided on it, and no model's candidate of the same words waits."""
@@ -204,8 +205,8 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
-    allowed = SpokenExceptions(how.book, how.drafter)
-    for item in session_transcripts.classify_turns(path, reader, how.drafter, tick, allowed.watch):
+    allowed = SpokenExceptions(how.book, how.names)
+    for item in session_transcripts.classify_turns(path, reader, how.names, tick, allowed.watch):
         if isinstance(item, UnreadableLine):
             damaged.append(item)
             continue
@@ -215,7 +216,7 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
             found.waits += 1
             continue
         found.human += 1
-        one = candidates_of_turn(item, said, how.drafter)
+        one = candidates_of_turn(item, said, how.names)
         found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)

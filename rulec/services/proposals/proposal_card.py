@@ -240,7 +240,7 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
         yield "proof", _proof_words(proposal.proof)
         yield from _variant_rows(proposal.proof.edges)
     else:
-        reason = "no check of it could be proved" if proposal.failed else "this cannot be checked by a machine"
+        reason = "no check of it could be proved" if proposal.failed else "no check was read from its words"
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", shorten(rule.do)
