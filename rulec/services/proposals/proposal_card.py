@@ -6,7 +6,7 @@ from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
-from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
+from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.rule import Example, Rule, Scope
 from rulec.domain.text.one_line import shorten
@@ -314,7 +314,6 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
         "not_checked": list(what.rule.not_checked),
         "not_seen": list(what.blind),
         "audits_only": why_only_audits(what.rule),
-        "warns_only": why_only_warns(what.rule),
         "witness": rule_conflicts.witness_json(what.witness),
         "worded_by_model": worded_by_model(what.candidate),
         "against": [{"slug": one.slug, "witness": rule_conflicts.witness_json(one.witness)} for one in what.against],

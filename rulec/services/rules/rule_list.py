@@ -64,7 +64,7 @@ def _rule_rows(top: Path, book: Rulebook, here: GatesHere | None) -> list[dict[s
                 "state": sure.state,
                 "active": sure.active or rule.enforcement != "auto",
                 "statement": rule.statement,
-                "why": effective_enforcement.why_limited(rule),
+                "why": effective_enforcement.why_only_audits(rule),
                 "until": sure.until if rule.enforcement == "auto" else "",
                 "end": effective_enforcement.describe_end(rule, sure, acts),
                 "not_checked": list(rule.not_checked),
@@ -116,5 +116,5 @@ def _compiled(top: Path, rule: Rule) -> list[str]:
     if len({(check.template, check.line) for check in rule.checks}) > 1:
         lines.append(f"# {len(rule.checks)} checks, each of which finds on its own what the others do not see")
     lines += [f"# not checked: {text}" for text in (*rule.not_checked, *blind_spots(rule, top))]
-    lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
+    lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_only_audits(rule)])]
     return lines if rule.checks else [*lines, "# no check: this rule is a reminder"]
