@@ -9,10 +9,13 @@ from typing import Protocol
 from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import TranscriptFormat, UnreadableLine
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.rulebooks import rulebook_files
+from rulec.language.excerpts import action_line, both_ends
 from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.sentences.names import Names
@@ -33,6 +36,8 @@ from rulec.services.proposals.candidate_identity import (
 from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
+MOST_SHOWN = 20  # turns that look like corrections and gave no rule
+LONGEST_SHOWN = 200  # characters of the words of one
 ROUND = 50  # proposals with their sessions that are held at once, whatever the number of transcripts
 
 
@@ -50,8 +55,8 @@ class FoundCandidates:
     held: int = 0  # wishes on which it is
     durable: int = 0
     known: int = 0
-    # wishes, by session, turn and number, that look like corrections and no more
-    unread: set[tuple[str, int, int]] = field(default_factory=set)
+    # wishes, by session, turn and number, that look like corrections and no more: each with its words and actions
+    unread: dict[tuple[str, int, int], str] = field(default_factory=dict)
     allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
     sessions: set[str] = field(default_factory=set)
 
@@ -77,7 +82,9 @@ class FoundCandidates:
         rest = f"{count_of(turns_with_wishes, 'turn')}{wishes} {look}; "
         rest += "your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{count_of(self.human, 'human turn')}, {lasting}: {counted}{waits}"
-        return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
+        shown = list(self.unread.values())[:MOST_SHOWN]
+        more = [f"  and {len(self.unread) - MOST_SHOWN} more"] if len(self.unread) > MOST_SHOWN else []
+        return "\n".join([*self.complaints, read, *([rest, *shown, *more] if self.unread else [])])
 
 
 def _counted_waits(number: int, one: str, more: str) -> str:
@@ -138,12 +145,19 @@ def _shown_items(
             shown.append(whole)
         else:
             rest.append(item)
-    said = [
-        (one.correction.turn, one.part[0]) for item in rest for one in occurrences(item.candidate) if one.correction
-    ]
-    found.unread |= {(turn.session, turn.index, number) for turn, number in said}
+    for one in (one for item in rest for one in occurrences(item.candidate)):
+        if said := one.correction:
+            found.unread[said.turn.session, said.turn.index, one.part[0]] = _unread_line(said)
     earlier_runs.remember_unshown(top, found.sessions, rest)
     return shown
+
+
+def _unread_line(said: Correction) -> str:
+    """A correction that gave no rule: its words, the last action before it and the first one after it."""
+    words = both_ends(" ".join(said.quote.split()), LONGEST_SHOWN)
+    before = f"; before: {action_line(said.before[-1])}" if said.before else ""
+    after = f"; after: {action_line(said.after[0])}" if said.after else ""
+    return f'  turn {said.turn.index}: "{to_one_line(redact(words))}"{before}{after}'
 
 
 def is_said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "SearchContext") -> bool:
