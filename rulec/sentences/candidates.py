@@ -33,7 +33,8 @@ _TAKES_BACK = re.compile(
 )
 _CATEGORIES = {
     "edit": "scope", "delete": "scope", "commit": "security", "commit-on": "git", "push": "git", "import": "code-style",
-    "write": "code-style", "comment": "code-style", "depend": "tooling", "before": "process", "after": "process",
+    "write": "code-style", "comment": "code-style", "message": "git", "trailer": "git", "depend": "tooling",
+    "before": "process", "after": "process",
 }  # fmt: skip
 
 
@@ -211,7 +212,7 @@ _VERBS = {
     "edit": "edit",
     "delete": "delete",
     "commit": "commit",
-    "push": "push-to",
+    "push": "push",
     "commit-on": "commit-on",
     "depend": "add",
 }
@@ -227,7 +228,8 @@ def _named_words(read: Reading) -> list[str]:
         rest = _words(" ".join(one.text for one in read.behind).removeprefix("git ")) or ["end"]
         return ["run", *named, read.act, *rest]
     verb = _VERBS.get(read.act, "")
-    return ["dont", *verb.split("-"), *named] if verb else ["no", *named, *where]
+    kind = ["comments"] if read.act == "comment" else []
+    return ["dont", *verb.split("-"), *named] if verb else ["no", *named, *kind, *where]
 
 
 def _words(text: str) -> list[str]:

@@ -34,7 +34,7 @@ def draft_of(read: Reading, names: Names) -> Draft | None:
     makers = {
         "use": _of_use, "import": _of_import, "depend": _of_dependency, "edit": _of_path, "delete": _of_path,
         "commit": _of_committed_path, "commit-on": _of_branch, "push": _of_push, "write": _of_text,
-        "comment": _of_text, "before": _of_step, "after": _of_step,
+        "comment": _of_text, "message": _of_message, "trailer": _of_message, "before": _of_step, "after": _of_step,
     }  # fmt: skip
     made = makers[read.act](read, names)
     if made is None or not made.invalid:
@@ -257,6 +257,19 @@ def _of_text(read: Reading, _: Names) -> Draft | None:
         *_checks("guard", "forbid-text", [given], implied=True),
     )
     return Draft(checks=checks, invalid=invalid, valid=(_file(path, "x = 1\n"),))
+
+
+def _of_message(read: Reading, _: Names) -> Draft | None:
+    texts = [one.text for one in read.things]
+    trailers = read.act == "trailer"
+    given = {"forbid_trailers": texts} if trailers else {"forbid": [_pattern(one) for one in texts]}
+    bad = [
+        f"Add a page\n\n{one}: somebody <somebody@people.example>\n" if trailers else f"{one} add a page\n"
+        for one in texts
+    ]
+    invalid = tuple(Example(kind="message", text=one, source="statement") for one in bad)
+    valid = (Example(kind="message", text="Add a page\n", source="statement"),)
+    return Draft(checks=_checks("shell", "commit-message", [given]), invalid=invalid, valid=valid)
 
 
 def _pattern(text: str) -> str:

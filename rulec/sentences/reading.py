@@ -18,7 +18,20 @@ from rulec.sentences.literals import (
 from rulec.sentences.names import WORDS_TOO, Names, is_program, language_named
 
 Act = Literal[
-    "use", "import", "write", "comment", "edit", "delete", "commit", "push", "commit-on", "depend", "before", "after"
+    "use",
+    "import",
+    "write",
+    "comment",
+    "message",
+    "trailer",
+    "edit",
+    "delete",
+    "commit",
+    "push",
+    "commit-on",
+    "depend",
+    "before",
+    "after",
 ]
 Kind = Literal["command", "path", "call", "module", "flag", "text", "branch", "package"]
 
@@ -617,18 +630,23 @@ def _never_push(c: _Cursor) -> Reading:
 
 
 def _never_write(c: _Cursor) -> Reading:
-    """Never write TODO in FILES; no TODO comments."""
+    """Never write TODO in FILES; no TODO comments; never write WIP in commit messages."""
     if not c.takes("no"):
         _forbids(c, word_table("write add leave put"), word_table("writing adding leaving putting"))
 
     def text() -> Thing:
         token = c.token()
         c.need(not is_path(token.text))
-        c.need(token.kind == "code" or (token.text.isupper() and token.text.isalpha() and len(token.text) > 2))
+        shouted = token.text.isupper() and token.text.isalpha() and len(token.text) > 2
+        c.need(token.kind == "code" or shouted or (c.norm(1).startswith("trailer") and "-" in token.text))
         c.at += 1
         return Thing(token.text, "text")
 
     things = _listed(c, text)
+    trailers = c.takes("trailers", "trailer")
+    messages = c.takes(("in", "commit", "messages"), ("in", "commits"), ("in", "messages"))
+    if trailers or messages:
+        return Reading(act="trailer" if trailers else "message", things=things)
     comments = c.takes("comments", "comment")
     place, unless = _bounds(c)
     c.need(not unless and (comments or bool(place.include)))
