@@ -51,6 +51,10 @@ def _of_use(read: Reading, names: Names) -> Draft | None:
     return makers[kind](read, names) if kind in makers else None
 
 
+# What the recipe of a task runs is its own business, also where it is what a person must not type.
+_TASK_RUNNERS = ("make", "gmake", "just", "task", "nox", "tox", "rake", "mise")
+
+
 def _of_command(read: Reading, _: Names) -> Draft | None:
     if read.place.language or any(one.kind != "command" for one in read.unless):
         return None
@@ -69,6 +73,7 @@ def _of_command(read: Reading, _: Names) -> Draft | None:
         unless.append(wanted)
     elif wanted:
         template, given = "prefer-command", {"from": commands, "to": wanted}
+        unless += [wanted] if wanted.split()[0] in _TASK_RUNNERS and " " in wanted else []
     else:
         template, given = "forbid-command", {"commands": commands}
     given |= {"unless": unless} if unless else {}
