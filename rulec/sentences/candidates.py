@@ -210,6 +210,7 @@ def slug_of(statement: str, read: Reading | None = None) -> str:
 
 _VERBS = {
     "edit": "edit",
+    "import": "import",
     "delete": "delete",
     "commit": "commit",
     "push": "push",
@@ -227,7 +228,7 @@ def _named_words(read: Reading) -> list[str]:
     if read.act in ("before", "after"):
         rest = _words(" ".join(one.text for one in read.behind).removeprefix("git ")) or ["end"]
         return ["run", *named, read.act, *rest]
-    verb = _VERBS.get(read.act, "")
+    verb = read.verb or _VERBS.get(read.act, "")
     kind = ["comments"] if read.act == "comment" else []
     return ["dont", *verb.split("-"), *named] if verb else ["no", *named, *kind, *where]
 

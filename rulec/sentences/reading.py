@@ -65,6 +65,7 @@ class Reading:
     unless: tuple[Thing, ...] = ()  # commands and paths that are allowed all the same
     behind: tuple[Thing, ...] = ()  # what the step must come before; or whose change it must follow
     at_end: bool = False  # the step must come before the turn ends
+    verb: str = ""  # of a call that is refused: "call"
     suffix_of: bool = False  # the things are names of files' kinds: ".env files"
 
 
@@ -393,7 +394,8 @@ def _never_use(c: _Cursor) -> Reading:
     c.takes_of(_FILLERS)
     c.need(after == Place() or place == Place())
     place = after if place == Place() else place
-    found = Reading(act="use", things=things, place=place, unless=unless)
+    called = "call" if verb in ("call", "calling") else ""
+    found = Reading(act="use", things=things, place=place, unless=unless, verb=called)
 
     def instead() -> Reading:
         c.need(c.mark(",;.") or c.norm() in ("and", "but", "instead"))
@@ -419,7 +421,7 @@ def _calls_by_name(c: _Cursor) -> Reading:
 
     things = _listed(c, name)
     place, unless = _bounds(c)
-    return Reading(act="use", things=things, place=place, unless=unless)
+    return Reading(act="use", things=things, place=place, unless=unless, verb="call")
 
 
 def _use_not(c: _Cursor) -> Reading:
