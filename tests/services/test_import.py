@@ -152,7 +152,7 @@ def test_what_would_have_stood_in_the_way_is_not_accepted_unseen(gated: Path, ru
 
 
 MDC = '---\ndescription: x\nglobs: ["services/**/*.py"]\nalwaysApply: false\n---\n\n- Never import `requests`\n'
-COPILOT = '---\napplyTo: "**/*.ts,**/*.tsx"\n---\n\n- No `console.log`.\n'
+COPILOT = '---\napplyTo: "**/*.js,**/*.jsx"\n---\n\n- No `console.log`.\n'
 
 
 def test_every_kind_of_file_is_found_and_its_head_says_where_it_holds(gated: Path, rulec: Run) -> None:
@@ -182,7 +182,7 @@ def test_every_kind_of_file_is_found_and_its_head_says_where_it_holds(gated: Pat
         for slug in ("dont-import-requests", "no-console-log", "dont-call-alert", "no-git-push-force")
     )
     assert "services/**/*.py" in (gated / ".rules/dont-import-requests.yaml").read_text()
-    assert "'**/*.tsx'" in (gated / ".rules/no-console-log.yaml").read_text().replace('"', "'")
+    assert "'**/*.jsx'" in (gated / ".rules/no-console-log.yaml").read_text().replace('"', "'")
     assert "web/" in (gated / ".rules/dont-call-alert.yaml").read_text()
 
 
