@@ -28,13 +28,13 @@ from ruamel.yaml import YAML
 from rulec.checks import template_library
 from rulec.domain.candidate import Candidate
 from rulec.domain.rule import Rule
-from rulec.drafting.candidates import typed_candidates
 from rulec.errors import RulecError
 from rulec.resolving.match_questions import UnsureMatch, read_match_answer, write_match_prompt
 from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.sense_index import index_rules
 from rulec.rulebook.rulebook import Rulebook
-from tests.support.drafting import drafter
+from rulec.sentences.candidates import typed_candidates
+from tests.support.sentences import NAMES
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "resolve"
@@ -85,7 +85,7 @@ def pairs() -> list[Pair]:
 def candidates(text: str) -> tuple[Candidate, ...]:
     """What rulec drafts of a typed text; words of which it drafts nothing are a reminder."""
     try:
-        return typed_candidates(text, drafter())
+        return typed_candidates(text, NAMES)
     except RulecError:
         return (Candidate(rule=Rule(slug="said", statement=text), drafts=()),)
 

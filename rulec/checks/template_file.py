@@ -1,7 +1,7 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
@@ -11,7 +11,6 @@ from rulec.domain.rule import Check, CheckKind
 from rulec.domain.template import (
     FINDING_UNITS,
     ComparedParameters,
-    SentenceForm,
     Template,
     TemplateCase,
     TemplateParameter,
@@ -92,7 +91,7 @@ def _split(head: str) -> tuple[str, str]:
 
 
 def _template(top: YamlNode, cases: str, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples", "compares", "rank"))
+    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "compares"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
@@ -114,11 +113,7 @@ def _template(top: YamlNode, cases: str, source: str) -> Template:
         limits=top.text("limits", required=True),
         source=source,
         speaks=tuple(top.text("speaks").split()),
-        says=tuple(_forms(top)),
-        draws=top.text("draws"),
-        samples=_samples(top),
         compares=_compares(top.mapping("compares"), parameters.data),
-        rank=top.integer("rank", 0),
         read_cases=read_cases,
     )
 
@@ -135,26 +130,6 @@ def _with_common(
     with_globs = more[:1] == [_FILES] or types.get("globs") == "list[glob]"
     more += [_KINDS] if with_globs and "kinds" not in types else []
     return (*declared, *more)
-
-
-def _forms(top: YamlNode) -> Iterator[SentenceForm]:
-    """How it is said: each a line, or a mapping of ``say`` with the parameters that those words give, too."""
-    for one in top.plain().get("says") or ():
-        if isinstance(one, str):
-            yield SentenceForm(say=one)
-        elif isinstance(one, dict) and isinstance(one.get("say"), str) and isinstance(one.get("with", {}), dict):
-            samples = {side: tuple(one[side]) for side in ("invalid", "valid") if side in one}
-            yield SentenceForm(say=one["say"], parameters=one.get("with", {}), samples=samples)
-        else:
-            raise top.error("says", f"{one!r} is not a sentence form", "write a line, or a mapping of say and with")
-
-
-def _samples(top: YamlNode) -> dict[str, tuple[Mapping[str, Any], ...]]:
-    given = top.plain().get("samples") or {}
-    sides = given.values() if isinstance(given, dict) else [None]
-    if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
-        raise top.error("samples", "must be a mapping of two lists", "write invalid and valid, each a list of examples")
-    return {side: tuple(some) for side, some in given.items()}
 
 
 def _compares(node: YamlNode, declared: Collection[str]) -> ComparedParameters:

@@ -29,7 +29,7 @@ from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.infra.kept_results import KeptResults, kept_results
-from rulec.language.coverage_gaps import is_listed, unheeded_conditions
+from rulec.language.coverage_gaps import is_listed
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 
@@ -167,14 +167,13 @@ def _of_rule(
     judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
     machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
     proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
-    wide = rule.enforcement == "auto" and proved and bool(unheeded_conditions(rule))  # asked for where it matters
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
         of_model = step.kind == "judge"
         if of_model:
             firm = effective_enforcement.judge_enforcement(rule, active=step.active, measured=bool(model))
         else:
-            firm = effective_enforcement.machine_enforcement(rule, active=step.active, proved=proved, wide=wide)
+            firm = effective_enforcement.machine_enforcement(rule, active=step.active, proved=proved)
         until = step.until if is_shown(firm) else ""
         facts = replace(step.facts, enforcement=firm, measured=model if of_model else "", until=until)
         yield Artifact(

@@ -18,25 +18,17 @@ def has_only_own_examples(rule: Rule) -> bool:
     return bool(rule.invalid) and not any(map(is_independent, rule.invalid))
 
 
-def machine_enforcement(rule: Rule, *, active: bool, proved: bool, wide: bool = False) -> Enforcement:
-    """The enforcement of a check: audit unless proved by independent examples, then as pinned or as evidence allows.
-
-    A ``wide`` rule has a condition that its check does not heed: it warns at most, unless a person pinned it.
-    """
+def machine_enforcement(rule: Rule, *, active: bool, proved: bool) -> Enforcement:
+    """The enforcement of a check: audit unless proved by independent examples, then as pinned or as evidence allows."""
     if not proved or has_only_own_examples(rule):
         return "audit"
-    firm = wanted_enforcement(rule, active=active)
-    return _warning(firm) if wide and rule.enforcement == "auto" else firm
+    return wanted_enforcement(rule, active=active)
 
 
 def judge_enforcement(rule: Rule, *, active: bool, measured: bool) -> Enforcement:
     """The enforcement of a judge, which warns at most, pinned or not, until its accuracy reaches the threshold."""
     firm = wanted_enforcement(rule, active=active)
-    return firm if measured else _warning(firm)
-
-
-def _warning(firm: Enforcement) -> Enforcement:
-    return "warn" if refuses(firm) else firm
+    return "warn" if refuses(firm) and not measured else firm
 
 
 def wanted_enforcement(rule: Rule, *, active: bool) -> Enforcement:
@@ -50,24 +42,6 @@ def why_only_audits(rule: Rule) -> str:
     """Why a rule may only audit whatever is proved of it, in one line; "" where its examples allow more."""
     machine = any(check.kind != "judge" for check in rule.checks)
     return MADE_FROM_THE_CHECK.format(slug=rule.slug) if machine and has_only_own_examples(rule) else ""
-
-
-def why_limited(rule: Rule) -> str:
-    """Why a rule audits or warns at most, "" where nothing limits it."""
-    return why_only_audits(rule) or why_only_warns(rule)
-
-
-def why_only_warns(rule: Rule) -> str:
-    """Which condition of the rule its check ignores, in one line; "" where a person pinned the enforcement."""
-    from rulec.language.coverage_gaps import unheeded_conditions  # noqa: PLC0415 - language, which no gate needs
-
-    said = unheeded_conditions(rule) if rule.enforcement == "auto" else ()
-    if not said:
-        return ""
-    return (
-        f'warns at most: no check looks at its condition "{said[0]}", so it would block too much; '
-        f"narrow the check, or pin it: rulec set {rule.slug} block"
-    )
 
 
 def describe_end(rule: Rule, sure: Confidence, acts: str) -> str:

@@ -46,15 +46,6 @@ FINDING_UNITS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceForm:
-    """A way in which people say in a sentence what a template checks: words with slots for its parameters."""
-
-    say: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)  # what these words give beside the slots
-    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # of this form alone
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedParameters:
     """The parameters by whose values two rules are compared, each by its name; "" where the template has none."""
 
@@ -78,12 +69,8 @@ class Template:
     unit: str = ""  # one of UNITS
     blind: str = ""  # the worst of what it does not see, in a few words
     source: str = ""
-    speaks: tuple[str, ...] = ()  # words by which people speak of what it checks
-    says: tuple[SentenceForm, ...] = ()
-    draws: str = ""  # how its parameters are drawn from an offence and its fix, a way that rulec.drafting.pairs knows
-    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # invalid and valid, with slots
+    speaks: tuple[str, ...] = ()  # words by which a note speaks of what it checks
     compares: ComparedParameters = ComparedParameters()
-    rank: int = 0  # of templates whose forms fit one sentence, the lowest rank is tried first
     read_cases: Callable[[], tuple[TemplateCase, ...]] = field(default=tuple, compare=False, repr=False)
 
     @property

@@ -63,14 +63,6 @@ def unexplained(rule: Rule, also: Iterable[str] = ()) -> tuple[str, ...]:
     return _Coverage.of_rule(rule, also).gaps(rule.statement, rule.not_checked) if _only_machines(rule.checks) else ()
 
 
-def unheeded_conditions(rule: Rule) -> tuple[str, ...]:
-    """The conditions that narrow a rule's wish and that none of its checks respects, listed or not."""
-    if not _only_machines(rule.checks):
-        return ()
-    sight = _Coverage.of_rule(rule)
-    return tuple(describe_gap(one.text) for one in sight.unheeded(rule.statement) if one.narrows)
-
-
 def find_gaps(
     statement: str,
     checks: Sequence[Check],

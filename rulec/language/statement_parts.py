@@ -57,8 +57,6 @@ _WHERE = rf"(?:{any_of(PLACING)})(?!\s+\d)"  # "under 60 characters" is a measur
 _ONLY = r"(?<=only )(?:for|by|through|via|with|to)"
 _CONDITION = re.compile(rf"(?i)(?<![\w-])(?:(?:only|except)\s+)?\b({_WHEN}|{_WHERE}|{_ONLY})\s+")
 _END = re.compile(rf"(?i)[,;:()]|{_AGAIN}|\s+(?:(?:(?:only|except)\s+)?(?:{_WHEN})|in|on)\s|[.!?](?:\s|$)")
-_FORBIDS = re.compile(rf"(?i)\b(?:{any_of(FORBIDDING, FORBIDDEN)})\b|n['\u2019]t\b")
-_ACTS = re.compile(r"(?i)\W*(?:please\s+|always\s+|only\s+|just\s+)*(?:use|run|prefer|call)\b")
 # A clause that goes on about what was said, and asks for nothing.
 _ABOUT = re.compile(
     r"(?i)(?:it|they|this|that|these|those|which|there (?:is|are))\b"
@@ -76,7 +74,6 @@ class StatementPart:
     whole: str = ""  # that clause
     span: tuple[int, int] = (0, 0)  # where that clause stands
     marker: str = ""  # the word that makes a condition of it
-    narrows: bool = False  # whether the wish asks for less than it would without it
 
 
 def without_markup(statement: str) -> str:
@@ -115,12 +112,8 @@ def _clause(text: str, hidden: str, start: int, end: int, number: int) -> Iterat
         wish = whole  # it asks for something in words that say nothing by themselves
     if re.search(r"\w", wish):
         yield StatementPart("wish", wish, number, whole, (start, end))
-    forbids, acts = bool(_FORBIDS.search(wish)), bool(_ACTS.match(wish))
     for first, upto, marker in bounds:
-        where = marker == "without" or re.fullmatch(_WHERE, marker, re.IGNORECASE) is not None
-        yield StatementPart(
-            "condition", _trimmed(text[first:upto]), number, whole, (start, end), marker, not where or forbids or acts
-        )
+        yield StatementPart("condition", _trimmed(text[first:upto]), number, whole, (start, end), marker)
 
 
 def _conditions(text: str, hidden: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

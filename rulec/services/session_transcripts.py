@@ -12,12 +12,12 @@ from rulec.checks.proving import replay
 from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Correction, TurnReading
 from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
-from rulec.drafting.candidates import supports_check
-from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.llm.prompt_safety import clean_turn
 from rulec.mining.correction_detection import detect_corrections
+from rulec.sentences.candidates import supports_check
+from rulec.sentences.names import Names
 
 Watch = Callable[[Iterator[Turn | UnreadableLine]], Iterator[Turn | UnreadableLine]]
 STEP = 1 << 20  # bytes between two words about progress
@@ -126,13 +126,14 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
 def classify_turns(
     path: Path,
     reader: TranscriptFormat,
-    drafter: Drafter,
+    names: Names,
     tick: Callable[[int], None] | None = None,
     watch: Watch = iter,
 ) -> Iterator[TurnReading | UnreadableLine]:
     """The reading of every human turn; ``watch`` sees all turns that pass."""
     return detect_corrections(
-        watch(read_turns(path, reader, tick)), lambda read, before, after: supports_check(read, before, after, drafter)
+        watch(read_turns(path, reader, tick)),
+        lambda read, before, after: supports_check([clause.text for clause in read], before, after, names),
     )
 
 

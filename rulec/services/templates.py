@@ -197,7 +197,7 @@ A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], ex
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
 {kind}Up to {MOST_CHECKS} checks; each must catch an invalid example
 that the others miss, and no valid one. category: {", ".join(CATEGORIES)}.
-not_checked: what the statement says and no check sees; rulec adds the rest. A condition unheeded warns only.
+not_checked: what the statement says and no check sees; rulec adds the rest.
 COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
 others may stand between; flags stand anywhere, a value behind = (`-F|--filter=web`); | joins spellings of one
 word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;

@@ -188,12 +188,12 @@ def test_some_hold_in_some_repositories_only(
 
 
 def test_at_a_commit_it_may_stop_the_persons_own_and_in_ci_it_is_not_asked(gated: Path, rulec: Run, git: Run) -> None:
-    rulec("--personal", "add", "--yes", "Never leave print calls in Python code")
+    rulec("--personal", "add", "--yes", "Never use print in Python code")
     (gated / "a.py").write_text('"""A module."""\n\nprint(1)\n')
     git("add", "a.py")
     done = git("commit", "-m", "Add a module", check=False)
     assert done.returncode != 0
-    assert "(personal) Never leave print calls" in done.stdout + done.stderr
+    assert "(personal) Never use print in Python" in done.stdout + done.stderr
     git("commit", "-qm", "Add a module", "--no-verify")
     assert "no findings" in rulec("check", "--base", "HEAD~1").stdout
 

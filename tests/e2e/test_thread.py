@@ -229,7 +229,7 @@ def test_a_lasting_wish_that_no_machine_can_check_is_a_reminder_and_says_so(gate
     said = rulec(
         "add", "Always explain your reasoning before a large refactoring.", "--yes", "--enforcement", "warn"
     ).stdout
-    assert "this cannot be checked by a machine: it will only be a reminder (AGENTS.md)" in said
+    assert "no check was read from its words: it will only be a reminder (AGENTS.md)" in said
     (words,) = (gated / ".rules/compiled/words").iterdir()
     assert "explain your reasoning" in words.read_text()
 
@@ -271,7 +271,6 @@ def test_every_template_of_the_thread_refuses_a_real_change(gated: Path, rulec: 
         "Never import `requests`": ("a.py", "import requests\n", "Add it"),
         "Do not use os.system": ("a.py", "import os\n\nos.system('x')\n", "Add it"),
         "No TODO comments": ("a.py", "# TODO later\n", "Add it"),
-        "Keep commit subjects under 60 characters": ("a.txt", "x\n", "Add " + "x" * 60),
     }
     for wish, (path, content, message) in wishes.items():
         rulec("add", wish, "--yes", "--enforcement", "block")

@@ -35,9 +35,9 @@ def test_no_wish_is_refused(rulec: Run, text: str) -> None:
 
 def test_a_rule_says_at_which_gate_it_acts(rulec: Run) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
-    rulec("add", "Never use git stash.\nKeep files under 500 lines.", "--yes")
+    rulec("add", "Never use git stash.\nNever commit .env files.", "--yes")
     rules = json.loads(rulec("rules", "--format", "json").stdout)
-    assert {row["slug"].split("-")[0]: row["at"] for row in rules} == {"no": ["tool"], "keep": ["commit"]}
+    assert {row["slug"].split("-")[0]: row["at"] for row in rules} == {"no": ["tool"], "dont": ["tool", "commit"]}
 
 
 def test_a_person_may_leave_a_rule_to_a_judge(rulec: Run, repo: Path) -> None:

@@ -143,7 +143,7 @@ def test_a_person_decides_card_by_card_or_on_all_at_once(written: Path, rulec: R
 
 
 def test_what_would_have_stood_in_the_way_is_not_accepted_unseen(gated: Path, rulec: Run, git: Run) -> None:
-    (gated / "AGENTS.md").write_text("# Rules\n\n- Use conventional commits.\n")
+    (gated / "AGENTS.md").write_text("# Rules\n\n- Never write `down` in commit messages.\n")
     git("commit", "-qam", "Write it down")
     said = rulec("import", "--yes").stdout
     assert "commits would have been refused" in said
@@ -152,7 +152,7 @@ def test_what_would_have_stood_in_the_way_is_not_accepted_unseen(gated: Path, ru
 
 
 MDC = '---\ndescription: x\nglobs: ["services/**/*.py"]\nalwaysApply: false\n---\n\n- Never import `requests`\n'
-COPILOT = '---\napplyTo: "**/*.ts,**/*.tsx"\n---\n\n- No `any`.\n'
+COPILOT = '---\napplyTo: "**/*.js,**/*.jsx"\n---\n\n- No `console.log`.\n'
 
 
 def test_every_kind_of_file_is_found_and_its_head_says_where_it_holds(gated: Path, rulec: Run) -> None:
@@ -177,9 +177,12 @@ def test_every_kind_of_file_is_found_and_its_head_says_where_it_holds(gated: Pat
         {*files, "AGENTS.md", "CLAUDE.md"} - {"node_modules/x/AGENTS.md", "notes.md", "GEMINI.md"}
     )
     rows = {row["slug"]: row for row in done["rules"]}
-    assert all(rows[slug]["proved"] for slug in ("dont-import-requests", "no-any", "dont-call-alert", "no-force-push"))
+    assert all(
+        rows[slug]["proved"]
+        for slug in ("dont-import-requests", "no-console-log", "dont-call-alert", "no-git-push-force")
+    )
     assert "services/**/*.py" in (gated / ".rules/dont-import-requests.yaml").read_text()
-    assert "'**/*.tsx'" in (gated / ".rules/no-any.yaml").read_text().replace('"', "'")
+    assert "'**/*.jsx'" in (gated / ".rules/no-console-log.yaml").read_text().replace('"', "'")
     assert "web/" in (gated / ".rules/dont-call-alert.yaml").read_text()
 
 

@@ -44,7 +44,7 @@ CASES = [
     ("Never use git stash.", "Please don't use git stash", "NOOP no-git-stash", "no-git-stash", 1),
     ("Use pnpm instead of npm.", "Use pnpm instead of npm or yarn.", "UPDATE use-pnpm", "use-pnpm", 2),
     ("Never use npm.", "npm is fine in legacy/", "UPDATE no-npm", "no-npm", 2),
-    ("Use tabs.", "Use spaces, not tabs.", "SUPERSEDE use-tabs", "use-spaces", 1),
+    ("Use tabs.", "Use spaces, not tabs.", "SUPERSEDE use-tabs", "use-spaces-not-tabs", 1),
     ("Use tabs.", "Never use git stash.", "NEW no-git-stash", "no-git-stash", 1),
 ]
 
@@ -163,7 +163,7 @@ def test_what_a_person_allows_after_a_refusal_is_an_exception_where_it_has_a_pla
         assert _rule(gated, "no-npm") == rule
 
 
-UNSURE = ("Never use print().", "Never use print() in test files.")
+UNSURE = ("Never use print().", "Never use print() in tests/.")
 
 
 @pytest.mark.e2e
@@ -176,15 +176,15 @@ def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated:
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "n\n"), (ASKED, "a\n")])
     assert (code, "becomes:  UPDATE no-print -- " in seen, "1 accepted" in seen) == (0, True, True), seen
     own = "a person says that this is a rule of its own beside no-print"
-    assert f"Resolution: NEW never-use-print-in-test-files -- {own}" in _last(git)
+    assert f"Resolution: NEW no-print-tests -- {own}" in _last(git)
     _settled(rulec, git)
 
 
 def test_a_script_may_say_so_too_and_a_yes_means_what_the_card_says(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    for answer, line in (("--accept", "UPDATE no-print"), ("--new", "NEW never-use-print-in-test-files")):
+    for answer, line in (("--accept", "UPDATE no-print"), ("--new", "NEW no-print-tests")):
         rulec("add", UNSURE[1], "--yes")
-        rulec("review", answer, "never-use-print-in-test-files")
+        rulec("review", answer, "no-print-tests")
         assert f"\nResolution: {line} -- " in _last(git)
         git("reset", "-q", "--hard", "HEAD~1")
 

@@ -70,7 +70,7 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
 def test_what_no_machine_can_check_says_so(gated: Path, rulec: Run, tmp_path: Path) -> None:
     session = pnpm(gated, "rule: explain your reasoning before a large refactoring.")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
-    assert "check:    none; this cannot be checked by a machine: it will only be a reminder (AGENTS.md)" in said
+    assert "check:    none; no check was read from its words: it will only be a reminder (AGENTS.md)" in said
 
 
 @pytest.mark.e2e

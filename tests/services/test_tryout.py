@@ -20,7 +20,7 @@ FLOW = """\
 schema: 1
 slug: no-prints
 revision: 3
-statement: Log, never print.
+statement: Never print.
 enforcement: warn
 checks:
   - {kind: guard, template: forbid-text, with: {patterns: ['^print\\('], globs: ['*.py']}}

@@ -38,6 +38,7 @@ def _waits(rulec: Run) -> list[dict[str, object]]:
 def test_what_is_said_in_three_sessions_is_one_card(filled: Path, rulec: Run, tmp_path: Path) -> None:
     first = _ingest(rulec, _session(filled, 1), tmp_path)
     assert "1 turn looks like a correction" in first
+    assert f': "{SAID}"; before: ' in first
     assert _waits(rulec) == []
     for number in (2, 3):
         said = _ingest(rulec, _session(filled, number), tmp_path)

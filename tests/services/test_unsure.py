@@ -25,8 +25,8 @@ pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
 RULEC = [sys.executable, "-m", "rulec"]
 ASKED = "[l]ater"
-UNSURE = ("Never use print().", "Never use print() in test files.")
-TESTS = "never-use-print-in-test-files"
+UNSURE = ("Never use print().", "Never use print() in tests/.")
+TESTS = "no-print-tests"
 
 
 def _answers(top: Path, *answers: dict[str, Any]) -> None:

@@ -54,7 +54,7 @@ def test_what_a_sparse_checkout_leaves_out_is_not_taken_for_absent(ruled, rulec:
     git("add", "-A")
     git("commit", "-qnm", "More")
     git("sparse-checkout", "set", "src")
-    for argv in (("init", "--yes"), (), ("compile",), ("add", "Never run foo", "--yes")):
+    for argv in (("init", "--yes"), (), ("compile",), ("add", "Never run `foo`", "--yes")):
         done = rulec(*argv, code=2)
         assert "it is not in this sparse checkout" in done.stderr
         assert "git sparse-checkout add .rules" in done.stderr

@@ -15,7 +15,7 @@ from rulec.mining.quote_grounding import MinedWish
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.mining.transcript_questions import ReaderAnswers
 from rulec.services.mining.turn_candidates import TurnCandidates, candidate_of_wish, candidates_of_turn
-from tests.support.drafting import drafter
+from tests.support.sentences import NAMES
 
 NPM = Action(kind="command", command="npm install left-pad")
 PNPM = Action(kind="command", command="pnpm add left-pad")
@@ -49,7 +49,7 @@ def _voiced(text: str, *mined: MinedWish, read: bool = True) -> TurnCandidates:
         one for one in detect_corrections(_session(text)) if isinstance(one, TurnReading) and one.turn.index == 2
     )
     said = ReaderAnswers(wishes={2: mined} if mined else {}, read={0, 2} if read else set())
-    return candidates_of_turn(item, said, drafter())
+    return candidates_of_turn(item, said, NAMES)
 
 
 def _told(found: TurnCandidates) -> list[str]:
@@ -132,7 +132,7 @@ def test_another_turn_that_voices_the_same_is_one_more_piece_of_evidence() -> No
         moment=_mined(QUIET, QUIET).moment, quote=QUIET, lasting=True, statement="Use pnpm", again=(last,)
     )
     (item,) = (one for one in detect_corrections(turns) if isinstance(one, TurnReading) and one.turn.index == 4)
-    found = candidates_of_turn(item, ReaderAnswers(wishes={4: (mined,)}, read={4}), drafter())
+    found = candidates_of_turn(item, ReaderAnswers(wishes={4: (mined,)}, read={4}), NAMES)
     ((said, (one,)),) = found.again
     assert (found.label, found.band, found.wishes) == ("durable", "auto", ())
     assert (said.quote, one.rule.statement, said.after) == ("pnpm!!", "Use pnpm.", (PNPM,))

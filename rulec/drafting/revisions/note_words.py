@@ -8,8 +8,7 @@ from functools import cached_property
 
 from rulec.domain.files import languages
 from rulec.domain.rule import Example
-from rulec.drafting.forms.sentence_shape import LEMMAS
-from rulec.language.words import word_table
+from rulec.language.words import word_stem, word_table
 
 LEAST_STEM = 3  # letters that two words must share from their beginning to be one: gen and generated
 LONGEST_PHRASE = 5  # words
@@ -38,7 +37,7 @@ def spoken_pattern(pattern: str) -> str:
 
 def is_same_word(one: str, other: str) -> bool:
     """Whether both are one word: the same, of one plain form, or the beginning of the other."""
-    if one == other or LEMMAS.get(one, one) == LEMMAS.get(other, other):
+    if one == other or word_stem(one) == word_stem(other):
         return True
     short, long = sorted((one, other), key=len)
     return len(short) >= LEAST_STEM and not short.isdigit() and long.startswith(short)

@@ -10,38 +10,33 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rulec.checks import template_library
-from rulec.compiling import artifacts
 from rulec.domain.change import TreeAfterChange
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
-from rulec.drafting.drafter import Drafter
-from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_changes import head_tree
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.names import Names, RepositoryProfile, language_named
 
 
-def drafter_for(top: Path | None = None) -> Drafter:
-    """The drafter with the team's and rulec's templates; without a repository with rulec's alone."""
+def names_in(top: Path | None) -> Names:
+    """What names mean in this repository, or anywhere."""
     if top is None:
-        return Drafter(tuple(template_library.open_library().templates().values()))
-    return Drafter(tuple(artifacts.template_library(top).templates().values()), _profile(top))
-
-
-def _profile(top: Path) -> RepositoryProfile:
+        return Names()
     try:
         paths = git_contents.tracked_paths(top)
     except RulecError:
-        return RepositoryProfile()
+        return Names()
     counted = Counter(language_named(path.rpartition(".")[2]) for path in paths if "." in path.rpartition("/")[2])
     languages = tuple(name for name, _ in counted.most_common() if name)
     named = [
         path for path in paths if path.rpartition("/")[2] in MANIFESTS or re.search(r"requirements[^/]*\.txt$", path)
     ]
     words = {word for path in named[:MOST_MANIFESTS] for word in _package_names(top / path)}
-    return RepositoryProfile(languages=languages, packages=frozenset(words))
+    folders = {path.partition("/")[0] for path in paths if "/" in path}
+    profile = RepositoryProfile(languages=languages, packages=frozenset(words), folders=frozenset(folders))
+    return Names(profile)
 
 
 def _package_names(path: Path) -> list[str]:

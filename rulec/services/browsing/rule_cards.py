@@ -160,7 +160,7 @@ def _remarks(book: Rulebook, rule: Rule, known: RuleFacts | None, end: str) -> I
         yield "no check: this rule is a reminder"
     elif known is None or known.revision != rule.revision:
         yield "what is compiled is not of this revision: run rulec compile"
-    yield from filter(None, (book.why_unheld(rule), effective_enforcement.why_limited(rule), end))
+    yield from filter(None, (book.why_unheld(rule), effective_enforcement.why_only_audits(rule), end))
     if rule.refines:
         yield f"refines {rule.refines}"
 

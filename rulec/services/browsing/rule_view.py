@@ -174,7 +174,7 @@ def _proof_words(top: Path, book: Rulebook, rule: Rule) -> str:
     proved = rule_proof.is_proved(book, rule, artifacts)
     state = "proved" if proved else "not proved, so it is not in force: run rulec compile"
     state = state if machines else "nothing to prove"
-    why = effective_enforcement.why_limited(rule)
+    why = effective_enforcement.why_only_audits(rule)
     state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
     return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"

@@ -11,7 +11,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.wording import count_of
 from rulec.services.asking import reader_drafts
 from rulec.services.asking.exchange_run import ExchangeRun
-from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.asking.repository_profile import names_in
 from rulec.services.corpus.queue_format import TO_PROVE, holds_own_program, read_queue
 from rulec.services.mining.candidate_search import SearchContext
 from rulec.services.mining.transcript_questions import open_mining
@@ -59,7 +59,7 @@ def _new_items(top: Path, items: tuple[WaitingCandidate, ...]) -> tuple[list[Wai
     """The candidates of which something is undecided, how many are decided, and how many bring a program."""
     book = rulebook_files.load_rulebook(top)
     here = SearchContext(
-        book, waiting_candidates.rejection_test(top), waiting_candidates.read_by_model(top), "", None, drafter_for(top)
+        book, waiting_candidates.rejection_test(top), waiting_candidates.read_by_model(top), "", None, names_in(top)
     )
     allowed = [item for item in items if not holds_own_program(item)]
     left = [item.with_pairs([pair for pair in item.pairs if here.new(pair[0])]) for item in allowed]

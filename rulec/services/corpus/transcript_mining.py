@@ -18,8 +18,8 @@ from rulec.infra.corpus.transcript_store import ListedTranscript, fetched_transc
 from rulec.infra.scratch_repositories import scratch_repository
 from rulec.infra.transcript_files import read_head
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.names import Names
 from rulec.services import session_transcripts
-from rulec.services.asking.repository_profile import drafter_for
 from rulec.services.corpus.corpus_questions import Answers, AnswersOfTranscript
 from rulec.services.corpus.repository_names import plain_folder, plain_remote
 from rulec.services.mining import candidate_search
@@ -69,7 +69,7 @@ def mine_piece(piece: CorpusPiece) -> MinedPiece:
 
     began = process_time()
     with ExitStack() as stack:
-        how = SearchContext(Rulebook(), _never, _never, piece.reader, None, drafter_for())
+        how = SearchContext(Rulebook(), _never, _never, piece.reader, None, Names())
         top = _repository_when_needed(stack, Path(piece.scratch) if piece.scratch else None)
         records = []
         for one in piece.transcripts:

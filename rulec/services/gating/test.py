@@ -155,7 +155,7 @@ def test_rules(top: Path, slug: str = "", options: Measuring = Measuring()) -> O
 
 def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
     """What no check sees, and why a rule may only audit."""
-    if why := effective_enforcement.why_limited(rule):
+    if why := effective_enforcement.why_only_audits(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: {text}" for text in proof.doubled)
     for text in proof.unexplained:

@@ -11,7 +11,7 @@ from rulec.checks.proving.proof import Proof
 from rulec.checks.proving.replay import Seen
 from rulec.checks.proving.verification import look_alone
 from rulec.compiling.artifacts import compile_rule
-from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
+from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.outcome import Outcome
@@ -221,8 +221,6 @@ def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
         return {"most": "audit", "why": "an unproved check can only audit"}
     if why := why_only_audits(rule):
         return {"most": "audit", "why": why}
-    if why := why_only_warns(rule):
-        return {"most": "warn", "why": why}
     if any(check.template in RAW_TEMPLATES for check in rule.checks):
         return {"most": "block", "why": "once a person has read and accepted the check"}
     return {"most": "block", "why": "once a person has accepted it"}

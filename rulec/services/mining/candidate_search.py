@@ -9,16 +9,20 @@ from typing import Protocol
 from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
+from rulec.domain.text.one_line import to_one_line
+from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import TranscriptFormat, UnreadableLine
-from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.rulebooks import rulebook_files
+from rulec.language.excerpts import action_line, both_ends
 from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.names import Names
+from rulec.sentences.shown import BY_SESSION
 from rulec.services import session_transcripts
 from rulec.services.asking.exchange_run import dropped_line
-from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.asking.repository_profile import names_in
 from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
@@ -32,6 +36,8 @@ from rulec.services.proposals.candidate_identity import (
 from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
+MOST_SHOWN = 20  # turns that look like corrections and gave no rule
+LONGEST_SHOWN = 200  # characters of the words of one
 ROUND = 50  # proposals with their sessions that are held at once, whatever the number of transcripts
 
 
@@ -49,8 +55,8 @@ class FoundCandidates:
     held: int = 0  # wishes on which it is
     durable: int = 0
     known: int = 0
-    # wishes, by session, turn and number, that look like corrections and no more
-    unread: set[tuple[str, int, int]] = field(default_factory=set)
+    # wishes, by session, turn and number, that look like corrections and no more: each with its words and actions
+    unread: dict[tuple[str, int, int], str] = field(default_factory=dict)
     allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
     sessions: set[str] = field(default_factory=set)
 
@@ -76,7 +82,9 @@ class FoundCandidates:
         rest = f"{count_of(turns_with_wishes, 'turn')}{wishes} {look}; "
         rest += "your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{count_of(self.human, 'human turn')}, {lasting}: {counted}{waits}"
-        return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
+        shown = list(self.unread.values())[:MOST_SHOWN]
+        more = [f"  and {len(self.unread) - MOST_SHOWN} more"] if len(self.unread) > MOST_SHOWN else []
+        return "\n".join([*self.complaints, read, *([rest, *shown, *more] if self.unread else [])])
 
 
 def _counted_waits(number: int, one: str, more: str) -> str:
@@ -103,7 +111,7 @@ def find_candidates(
         waiting_candidates.read_by_model(top),
         reader_name,
         mining,
-        drafter_for(top),
+        names_in(top),
     )
     sizes = {path: transcript_files.transcript_stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
@@ -137,12 +145,19 @@ def _shown_items(
             shown.append(whole)
         else:
             rest.append(item)
-    said = [
-        (one.correction.turn, one.part[0]) for item in rest for one in occurrences(item.candidate) if one.correction
-    ]
-    found.unread |= {(turn.session, turn.index, number) for turn, number in said}
+    for one in (one for item in rest for one in occurrences(item.candidate)):
+        if said := one.correction:
+            found.unread[said.turn.session, said.turn.index, one.part[0]] = _unread_line(said)
     earlier_runs.remember_unshown(top, found.sessions, rest)
     return shown
+
+
+def _unread_line(said: Correction) -> str:
+    """A correction that gave no rule: its words, the last action before it and the first one after it."""
+    words = both_ends(" ".join(said.quote.split()), LONGEST_SHOWN)
+    before = f"; before: {action_line(said.before[-1])}" if said.before else ""
+    after = f"; after: {action_line(said.after[0])}" if said.after else ""
+    return f'  turn {said.turn.index}: "{to_one_line(redact(words))}"{before}{after}'
 
 
 def is_said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "SearchContext") -> bool:
@@ -170,7 +185,7 @@ def _names_offence(candidate: Candidate) -> bool:
     if candidate.offered:
         return candidate.offered.offence is not None
     marked = candidate.correction and candidate.correction.marked
-    return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
+    return not marked or any(draft.because == BY_SESSION for draft in candidate.drafts)
 
 
 class TranscriptReader(Protocol):
@@ -189,7 +204,7 @@ class SearchContext:
     read_by_model: Callable[[Candidate], bool]
     reader_name: str
     mining: TranscriptReader | None
-    drafter: Drafter
+    names: Names
 
     def new(self, candidate: Candidate) -> bool:
         """Whether nobody has decided on it, and no model's candidate of the same words waits."""
@@ -204,8 +219,8 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
-    allowed = SpokenExceptions(how.book, how.drafter)
-    for item in session_transcripts.classify_turns(path, reader, how.drafter, tick, allowed.watch):
+    allowed = SpokenExceptions(how.book, how.names)
+    for item in session_transcripts.classify_turns(path, reader, how.names, tick, allowed.watch):
         if isinstance(item, UnreadableLine):
             damaged.append(item)
             continue
@@ -215,7 +230,7 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
             found.waits += 1
             continue
         found.human += 1
-        one = candidates_of_turn(item, said, how.drafter)
+        one = candidates_of_turn(item, said, how.names)
         found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)

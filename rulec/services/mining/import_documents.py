@@ -20,7 +20,7 @@ from rulec.language.terms import terms
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import Backtest, commit_backtest, would_have_refused
 from rulec.services.mining.instruction_documents import (
     DocumentCandidates,
@@ -225,12 +225,12 @@ def _top(here: Path) -> Path:
 
 
 def _read_documents(top: Path, here: Path, names: Sequence[str]) -> ImportTally:
-    documents, drafting = select_documents(top, here, names), drafter_for(top)
-    tally = ImportTally(documents=documents, found=[read_candidates(one, drafting) for one in documents])
+    documents, known = select_documents(top, here, names), names_in(top)
+    tally = ImportTally(documents=documents, found=[read_candidates(one, known) for one in documents])
     if names and rulebook_files.has_rulebook(top):
         whole = {one.path for one in documents if not one.section}
         others = (one for one in all_documents(top) if one.path not in whole)
-        tally.elsewhere = [one for document in others for one in read_candidates(document, drafting).candidates]
+        tally.elsewhere = [one for document in others for one in read_candidates(document, known).candidates]
     tally.counts["left"] = sum(len(found.left) for found in tally.found)
     return tally
 

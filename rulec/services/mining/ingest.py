@@ -19,7 +19,7 @@ from rulec.services import rulebook_commit, session_transcripts
 from rulec.services.asking import exchange_run, reader_drafts
 from rulec.services.asking.doubtful_resolutions import DoubtAnswers, ask_about_doubts
 from rulec.services.asking.exchange_run import ExchangeRun
-from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import Backtest, commit_backtest
 from rulec.services.mining import candidate_search, transcript_questions
 from rulec.services.mining.candidate_search import FoundCandidates
@@ -84,7 +84,7 @@ def read_dry(
     A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted. With a
     ``options`` the backend that it names is asked.
     """
-    path, drafting = transcript_files.transcript_file(source), drafter_for(top)
+    path, known = transcript_files.transcript_file(source), names_in(top)
     reader = session_transcripts.find_reader(path, reader_name)
     run = ExchangeRun(transcript=source, reader=reader_name, dry=True)
     asking = (
@@ -96,11 +96,11 @@ def read_dry(
         if mining:
             mining.ask([path], reader_name)
         said = mining.said(path, reader) if mining else ReaderAnswers()
-        for item in session_transcripts.classify_turns(path, reader, drafting):
+        for item in session_transcripts.classify_turns(path, reader, known):
             if isinstance(item, UnreadableLine):
                 complain(f"{source}:{item.line}: {item.what}; passed over")
             else:
-                yield _turn_json(item, path, candidates_of_turn(item, said, drafting), whole=whole)
+                yield _turn_json(item, path, candidates_of_turn(item, said, known), whole=whole)
         for line in filter(None, [exchange_run.dropped_line(said.notes), *(mining.closing() if mining else ())]):
             complain(line)
 

@@ -11,14 +11,14 @@ from rulec.domain.files import globs
 from rulec.domain.files.languages import globs_with_covered
 from rulec.domain.rule import Check, Example, Scope
 from rulec.domain.text.redaction import redact
-from rulec.drafting.candidates import typed_candidate, typed_candidates
-from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.infra import instruction_files
 from rulec.mining.document_wishes import Saying, read_document
 from rulec.mining.guidance import Zone
 from rulec.rulebook import git_history
 from rulec.rulebook.git_history import LineAuthor
+from rulec.sentences.candidates import typed_candidate, typed_candidates
+from rulec.sentences.names import Names
 
 MOST = 500  # wishes of one file
 _OF_FILES = ("file", "edit")
@@ -50,7 +50,7 @@ class DocumentCandidates:
     left: tuple[tuple[str, str], ...]  # sentences that are no wish, each with its ``file:line``
 
 
-def read_candidates(document: InstructionDocument, drafting: Drafter) -> DocumentCandidates:
+def read_candidates(document: InstructionDocument, names: Names) -> DocumentCandidates:
     """A candidate for each sentence that says how to work, in order, each once."""
     read = read_document(document.text, whole=document.zone, section=document.section)
     if len(read.sayings) > MOST:
@@ -62,7 +62,7 @@ def read_candidates(document: InstructionDocument, drafting: Drafter) -> Documen
     found: dict[str, Candidate] = {}
     left = list(read.left)
     for saying in read.sayings:
-        made = _sentence_candidates(saying, document, drafting)
+        made = _sentence_candidates(saying, document, names)
         left += [] if made else [(saying.line, saying.quote)]
         for one in made:
             found.setdefault(one.digest, one)
@@ -70,12 +70,12 @@ def read_candidates(document: InstructionDocument, drafting: Drafter) -> Documen
     return DocumentCandidates(candidates=tuple(found.values()), left=places)
 
 
-def _sentence_candidates(saying: Saying, document: InstructionDocument, drafting: Drafter) -> tuple[Candidate, ...]:
+def _sentence_candidates(saying: Saying, document: InstructionDocument, names: Names) -> tuple[Candidate, ...]:
     saying = replace(saying, text=redact(saying.text), quote=redact(saying.quote))
     try:
-        made = typed_candidates(saying.text, drafting)
+        made = typed_candidates(saying.text, names)
         if len(made) > 1 and not any(one.drafts for one in made):
-            made = (typed_candidate(saying.text, drafting),)  # nobody checks its halves, so they are read as one
+            made = (typed_candidate(saying.text, names),)  # nobody checks its halves, so they are read as one
     except RulecError:  # a greeting, a question or two words: nothing that a rule can be made of
         return ()
     source = _source(saying, document)
@@ -103,7 +103,7 @@ def _scoped_candidate(candidate: Candidate, saying: Saying, document: Instructio
     statement = f"{rule.statement[0].upper()}{rule.statement[1:]}" if rule.statement[:1].islower() else rule.statement
     do = _instead(rule.do, statement) or saying.do
     rationale = saying.because or rule.rationale
-    rule = replace(rule, slug=_slug(rule.slug, statement), statement=statement, do=do, scope=scope, rationale=rationale)
+    rule = replace(rule, statement=statement, do=do, scope=scope, rationale=rationale)
     return replace(candidate, rule=rule, drafts=drafts)
 
 
@@ -114,19 +114,6 @@ def _drafts(drafts: Sequence[Draft], saying: Saying, scope: Scope, *, strict: bo
             own = replace(own, invalid=(*own.invalid, *saying.bad), valid=(*own.valid, *saying.good))
         if narrowed := _within(own, scope, strict=strict):
             yield narrowed
-
-
-def _slug(slug: str, statement: str) -> str:
-    """A slug that does not read like the opposite: not "tests-reach-network" for tests that must not."""
-    if slug.startswith(("no-", "dont-", "never-", "use-", "rule-")) or not (found := _REFUSED.search(statement)):
-        return slug
-    return f"{'dont' if found[1] else 'no'}-{slug}"[:_LONGEST_SLUG].rstrip("-")
-
-
-_REFUSED = re.compile(
-    r"^(do not|do ?n[o']t|never)\b|^[\w`' -]{1,60}\b(?:must|should|may|can) ?(?:not|n'?t|never)\b", re.IGNORECASE
-)
-_LONGEST_SLUG = 50
 
 
 def _instead(do: str, statement: str) -> str:

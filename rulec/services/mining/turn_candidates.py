@@ -9,8 +9,6 @@ from rulec.domain.candidate import Candidate, Correction, CorrectionBand, Reader
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
-from rulec.drafting.candidates import candidates_of, typed_candidate
-from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.language.clause import Clause, slug_of
 from rulec.language.clauses import clauses
@@ -25,6 +23,8 @@ from rulec.resolving.exception_wording import globs_of_places
 from rulec.resolving.resolver import resolve
 from rulec.rulebook import rule_file
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.candidates import candidates_of, typed_candidate
+from rulec.sentences.names import Names
 from rulec.services.mining.transcript_questions import ReaderAnswers
 
 LONGEST = 600  # characters of a turn that may allow something and nothing else
@@ -41,7 +41,7 @@ class SpokenExceptions:
     """Collects exceptions that a person mentions in passing, such as "npm is fine in legacy/"."""
 
     book: Rulebook
-    drafter: Drafter
+    names: Names
     found: list[Candidate] = field(default_factory=list)
     acts: deque[Action] = field(default_factory=lambda: deque(maxlen=ACTIONS))
 
@@ -67,7 +67,7 @@ class SpokenExceptions:
         quote = redact(text)
         said = Correction(quote=quote, turn=replace(turn, text=redact(turn.text)), before=tuple(self.acts), after=())
         try:
-            candidate = replace(typed_candidate(quote, self.drafter), correction=said)
+            candidate = replace(typed_candidate(quote, self.names), correction=said)
         except RulecError:
             return None  # the sentence says no wish after all
         becomes = resolve(candidate, self.book)
@@ -99,18 +99,18 @@ class TurnCandidates:
     unread: str = ""  # why it could not be read
 
 
-def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter) -> TurnCandidates:
+def candidates_of_turn(item: TurnReading, said: ReaderAnswers, names: Names) -> TurnCandidates:
     """The candidates of a turn: a reader's where one answered, else rulec's own; marked rules count in any case."""
     try:
-        return _candidates_of_turn(item, said, drafter)
+        return _candidates_of_turn(item, said, names)
     except ReadingTooLongError as error:
         return TurnCandidates("none", "none", NONE, (error.message,), unread=error.message)
 
 
-def _candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter) -> TurnCandidates:
+def _candidates_of_turn(item: TurnReading, said: ReaderAnswers, names: Names) -> TurnCandidates:
     own = redacted_correction(item.correction) if item.correction else None
     if item.turn.index not in said.read:
-        ours = ((own, candidates_of(own, drafter)),) if own else ()
+        ours = ((own, candidates_of(own, names)),) if own else ()
         return TurnCandidates(item.label, item.band, item.score, item.reasons, ours, unread=item.unread)
     mined = said.wishes.get(item.turn.index, ())
     lasting = [one for one in mined if one.lasting]
@@ -121,7 +121,7 @@ def _candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter
     wishes = _by_correction(map(candidate_of_wish, here))
     again = _by_correction(repeated_candidate(one, item) for one in lasting if one.moment.turn.index != item.turn.index)
     if marked:
-        wishes = ((marked, candidates_of(marked, drafter)), *wishes)
+        wishes = ((marked, candidates_of(marked, names)), *wishes)
         return TurnCandidates(item.label, item.band, item.score, item.reasons, wishes, again)
     if any(one.sure for one in lasting):
         return TurnCandidates(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
-from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits, why_only_warns
+from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits
 from rulec.domain.candidate import Candidate
 from rulec.domain.enforcement import in_minutes
 from rulec.domain.rule import RAW_TEMPLATES, Rule
@@ -147,7 +147,7 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         effect = judge_standing.judge_effect(book, rule, held=held)
         return f"{effect}{end}" if held else f"{effect}: {few}"
     written = made.rule or proposal.old or rule  # of what says it already, nothing is confirmed
-    if why := why_only_audits(written) or (why_only_warns(written) if held else ""):
+    if why := why_only_audits(written):
         return why
     yours = "; accepting confirms the examples above, which were made from the check" * has_only_own_examples(rule)
     if rule.enforcement != "auto":

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
 from rulec.checks.proving.proof import Proof, VariantOutcome
-from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
+from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.rule import Example, Rule, Scope
 from rulec.domain.text.one_line import shorten
@@ -232,7 +232,7 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
         yield "left out", _only_at_tool_call(rule, proposal.proof)
         yield from audiences
     else:
-        reason = "no check of it could be proved" if proposal.failed else "this cannot be checked by a machine"
+        reason = "no check of it could be proved" if proposal.failed else "no check was read from its words"
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", shorten(rule.do)
@@ -291,7 +291,6 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
         "not_checked": list(what.rule.not_checked),
         "not_seen": list(what.blind),
         "audits_only": why_only_audits(what.rule),
-        "warns_only": why_only_warns(what.rule),
         "witness": rule_conflicts.witness_json(what.witness),
         "worded_by_model": worded_by_model(what.candidate),
         "against": [{"slug": one.slug, "witness": rule_conflicts.witness_json(one.witness)} for one in what.against],

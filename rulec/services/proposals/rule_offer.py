@@ -17,14 +17,13 @@ from rulec.domain.rule import Check, CheckKind, Example, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
-from rulec.drafting.candidates import typed_candidate
-from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
-from rulec.language.clauses import clauses
 from rulec.resolving.revisions import redact_rule, with_draft
 from rulec.rulebook import example_file, rule_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
+from rulec.sentences.candidates import rule_in_words
+from rulec.sentences.literals import is_marked
 
 _WITHOUT_COMMAS = ("list[command]", "list[glob]")
 _GROUPED = re.compile(r"[\"'{}()\[\]]")
@@ -270,7 +269,7 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
     words = {key: _words(node, key, most) for key, most in _LONGEST.items()}
     if not words["statement"]:
         raise node.error("statement", "is missing or empty", "say in one sentence what must hold")
-    if by != "person" and any(clause.marked or clause.slug for clause in clauses(words["statement"])):
+    if by != "person" and is_marked(words["statement"]):
         raise node.error("statement", "is marked as a person's own rule", "write the sentence alone")
     offence, fix = (_example(node, key, by) for key in _EXAMPLES)
     if offence and offence == fix:
@@ -292,10 +291,7 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
 
 def offered_rule(offer: RuleOffer) -> Rule:
     """The rule with a slug; category and severity follow its words where they are missing."""
-    try:
-        plain = typed_candidate(offer.statement, Drafter(())).rule
-    except RulecError:  # its words alone ask for nothing that could be drafted
-        plain = Rule(slug=_slug(offer.statement), statement=offer.statement)
+    plain = rule_in_words(offer.statement)
     rule = offer.rule
     return replace(
         rule,
@@ -311,11 +307,6 @@ def offered_candidate(offer: RuleOffer, rule: Rule, book: Rulebook, top: Path) -
     settled = drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
     draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
     return Candidate(rule=rule, drafts=(draft,) if draft.checks else ())
-
-
-def _slug(statement: str) -> str:
-    letters = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in statement.lower())
-    return "-".join(letters.split()[:6])[: rule_file.LONGEST].strip("-") or "rule"
 
 
 def _rule(node: YamlNode, words: Mapping[str, str], *, whole: bool) -> Rule:

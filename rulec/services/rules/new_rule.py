@@ -12,21 +12,21 @@ from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Example
-from rulec.domain.template import Template
 from rulec.domain.text import one_line
-from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, relative_to_folder
-from rulec.drafting.candidates import candidates_of, typed_candidate, typed_candidates, with_judge_alone
-from rulec.drafting.drafter import MOST_NEAR, Drafter
+from rulec.drafting.judged import with_judge_alone
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode
+from rulec.sentences.candidates import candidates_of, typed_candidate, typed_candidates
+from rulec.sentences.names import Names
+from rulec.sentences.suggestions import line_to_type
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
-from rulec.services.asking.repository_profile import drafter_for
+from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import commit_backtest, would_have_refused
 from rulec.services.proposals import candidate_decision, proposal_builder, proposal_card, rule_offer, waiting_candidates
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
@@ -49,9 +49,9 @@ def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, 
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     rulebook_files.require_rulebook(top)
     options = replace(options, own=True)
-    drafting = drafter_for(top)
-    candidates = typed_candidates(redact(text), drafting)
-    candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
+    names = names_in(top)
+    candidates = typed_candidates(redact(text), names)
+    candidates = tuple(with_judge_alone(one, names) for one in candidates) if judge else candidates
     with rulebook_commit.open_rulebook(top, options.onto) as book:
         chat = doubtful_resolutions.review_conversation(top, book, options, echo)
         ruling = doubtful_resolutions.ask_and_report(book, candidates, chat, echo).ruling
@@ -72,7 +72,7 @@ def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, 
             for item in items
             for one in candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling)
         ]
-        return _add_outcome(top, options, done, _near_template_lines(top, drafting, done))
+        return _add_outcome(top, options, done, _lines_to_type(names, done))
 
 
 def add_with_checks(top: Path, text: str, given: CheckOptions, options: DecisionOptions, echo: Echo) -> Outcome:
@@ -143,23 +143,12 @@ def _known_lines(top: Path, options: DecisionOptions, done: Sequence[tuple[Candi
             yield f"{', '.join(same)} says that already"
 
 
-def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    """Where no check was found: the words that no template covers, templates that come near, and how to name one."""
+def _lines_to_type(names: Names, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    """Where no check was read from the words: the line that says one."""
     for candidate, one in done:
-        if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
-            words, first = drafting.unread(candidate.rule.statement)
-            why = f"'{to_one_line(words)}' was not understood" if words else "no template covers the whole sentence"
-            near = tuple(dict.fromkeys(filter(None, (first, *candidate.near))))[:MOST_NEAR]
-            ways = [_template_usage(template_library(top).template(name)) for name in near]
-            said = shlex.quote(to_one_line(candidate.rule.statement))
-            shows = f"(rulec templates {near[0]} shows what it sees)"
-            yield "\n  or ".join([f"no check: {why}; name one yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
-
-
-def _template_usage(template: Template) -> str:
-    """The options that choose a template, with its required or first parameters."""
-    needed = [one.name for one in template.parameters if one.required] or [template.parameters[0].name]
-    return " ".join([f"--check {template.name}", *(f"--with {name}=…" for name in needed)])
+        if not (candidate.drafts or one.answer == "known" or (one.proposal and one.proposal.rule.checks)):
+            line = line_to_type(candidate.rule.statement, names)
+            yield f"no check: not all of its words are in a form that is certain; to give it one, type\n  {line}"
 
 
 def _waiting_lines(done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
@@ -217,12 +206,12 @@ def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candi
 
 def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, top: Path) -> Candidate:
     """The candidate in the agent's words, which do not count as a person's."""
-    drafting = drafter_for(top)
-    plain = _draft_statement(offer.statement, drafting)
+    names = names_in(top)
+    plain = _candidate_of_statement(offer.statement, names)
     before, after = _without_words(session.before if session else ()), _without_words(session.after if session else ())
     said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
     around = Correction(quote=offer.statement, turn=said, before=before, after=after)
-    found = candidates_of(around, drafting)
+    found = candidates_of(around, names)
     inferred = (*(draft for one in found for draft in one.drafts), *plain.drafts)
     drafts = tuple(_with_examples(draft, offer) for draft in inferred)
     rule = replace(
@@ -246,9 +235,9 @@ def _with_examples(draft: Draft, offer: RuleOffer) -> Draft:
     )
 
 
-def _draft_statement(statement: str, drafting: Drafter) -> Candidate:
+def _candidate_of_statement(statement: str, names: Names) -> Candidate:
     try:
-        return typed_candidate(statement, drafting)
+        return typed_candidate(statement, names)
     except RulecError as error:
         raise RulecError(
             f"the statement {error.message}", hint="say what to do or not to do: Use pnpm, never npm"
@@ -286,7 +275,7 @@ def _proof_words(proposal: Proposal) -> str:
         return f"proved, {one_line.shorten(checks)}"
     if proposal.failed:
         return f"not proved ({one_line.shorten(proposal.failed[0])}), so only a reminder"
-    return "no machine can check it, so only a reminder"
+    return "no check was read from its words, so only a reminder"
 
 
 def _propose_outcome(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:

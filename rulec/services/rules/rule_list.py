@@ -60,7 +60,7 @@ def _rule_rows(top: Path, book: Rulebook, here: GatesHere | None) -> list[dict[s
                 "state": sure.state,
                 "active": sure.active or rule.enforcement != "auto",
                 "statement": rule.statement,
-                "why": effective_enforcement.why_limited(rule),
+                "why": effective_enforcement.why_only_audits(rule),
                 "until": sure.until if rule.enforcement == "auto" else "",
                 "end": effective_enforcement.describe_end(rule, sure, acts),
                 "not_checked": list(rule.not_checked),

@@ -113,7 +113,9 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written]
     lines += [f"settled {path}" for path in (*merged, *settled)]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
-    lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_limited(rule))]
+    lines += [
+        f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_only_audits(rule))
+    ]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := book.why_unheld(rule))]
     lines += [f"until   {text}" for text in rulebook_commit.ends_in_words(top, book, book.rules)]
     lines += _dropped(top, book, files)

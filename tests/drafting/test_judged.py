@@ -3,12 +3,14 @@
 import pytest
 
 from rulec.domain.rule import Scope
-from rulec.drafting.candidates import typed_candidates, with_judge_alone
-from tests.support.drafting import drafter
+from rulec.drafting.judged import with_judge_alone
+from rulec.sentences.candidates import typed_candidates
+from tests.support.sentences import NAMES
 
 
 def _draft(text: str):
-    (candidate,) = map(with_judge_alone, typed_candidates(text, drafter()))
+    (typed,) = typed_candidates(text, NAMES)
+    candidate = with_judge_alone(typed, NAMES)
     (draft,) = candidate.drafts
     assert [(check.kind, check.template) for check in draft.checks] == [("judge", "judge")]
     assert candidate.rule.rationale == ""

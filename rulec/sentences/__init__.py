@@ -1,0 +1,1 @@
+"""What a person's sentence says for certain: explicit forms with literal parts, and nothing else."""
