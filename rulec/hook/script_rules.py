@@ -7,7 +7,7 @@ from rulec.checkout.worktree import Worktree
 from rulec.guard.session import acts
 from rulec.shell import action_events
 from rulec.shell.parsing.call import join_path, quote_word
-from rulec.shell.parsing.interpreters import code_option
+from rulec.shell.parsing.interpreters import code_option, started_as_text
 from rulec.shell.parsing.sql_text import SQL_CLIENTS
 from rulec.shell.parsing.wrappers import INTERPRETERS
 from rulec.tamper import script_files
@@ -88,6 +88,8 @@ def _as_typed(event: Event, script: script_files.CarriedText) -> Event:
         text = f"git apply <<'{END}'\n{text}\n{END}"
     elif script.program in INTERPRETERS:
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
+    elif script.program in script_files.RUN_FROM_SOURCE:
+        text = started_as_text(script.program, text)
     elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}

@@ -9,7 +9,7 @@ import re
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell import known_programs
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import SHELLS, interpreter_of, reads_commands_from_stdin
+from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS, interpreter_of, reads_commands_from_stdin
 from rulec.shell.program_options import (
     ALIASES,
     ASKING,
@@ -27,6 +27,8 @@ from rulec.shell.program_options import (
     WHOLE_WORDS,
 )
 
+PROGRAM_FOLDERS = frozenset(["bin", ".bin", "node_modules"])
+_SUFFIX = re.compile(r"(?:-cli)?\.(?:[cm]?js|py|rb|phar)$")
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
 MOST_SOURCES = 60
 COMPOSE = "docker-compose"
@@ -83,10 +85,21 @@ def program_views(call: Call) -> "list[tuple[str, list[str]]]":
             found.append(("rulec", argv[at + 1 :]))
     elif name in MODULE_RUNNERS:
         found += _modules_of_runner(name, argv[1:])
+    if interpreter_of(name):
+        found += _installed_script(argv, INTERPRETERS[interpreter_of(name)].split())
     at = first_operand(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
     if argv[at + 1 : at + 2] == ["git"] and f"/{argv[at]}".endswith(LAUNCHERS):
         found.append(("rulec", argv[at + 2 :]))
     return found
+
+
+def _installed_script(argv: "list[str]", valued: "list[str]") -> "list[tuple[str, list[str]]]":
+    """What an interpreter runs from a folder of programs: ``node node_modules/npm/bin/npm-cli.js ci`` is npm."""
+    at = first_operand(argv, 1, valued)
+    path = argv[at].split("/") if at < len(argv) else []
+    if PROGRAM_FOLDERS.isdisjoint(path[:-1]):
+        return []
+    return [(plain_program(_SUFFIX.sub("", path[-1])), argv[at + 1 :])]
 
 
 def words_for_program(name: str, call: Call) -> "list[str] | None":

@@ -41,8 +41,8 @@ SHORT_VALUED = {  # their short options with a value, which may stand last in a 
     "sort": "-k -o -S -t -T",
 }
 WRITING = (
-    "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
-    "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
+    "open(", "write", "append", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil",
+    "truncate", "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
 )  # fmt: skip
 IN_PLACE = ("yq", "chmod", "chown", "chattr", "patch")  # they create no file
 MODELESS = ("-R", "-v", "-c", "-f", "-h", "-V")  # flags of chmod and chown; what else begins with "-" is a mode
@@ -185,7 +185,7 @@ def _script_and_files(argv: "list[str]") -> "tuple[list[str], list[str]]":
 
 
 def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
-    if not any(_edits_in_place(word, perl=argv[0].endswith("perl")) for word in argv[1:]):
+    if not any(_edits_in_place(word, perl=argv[0].endswith(("perl", "ruby"))) for word in argv[1:]):
         return []
     from rulec.shell.parsing import text_filters  # noqa: PLC0415 (its patterns cost a fifth of the hook)
 
@@ -311,6 +311,7 @@ EFFECTS_OF_PROGRAM = {
     "gsed": _sed_effects,
     **dict.fromkeys(["awk", "gawk", "mawk", "nawk"], _awk_effects),
     "perl": _in_place_effects,
+    "ruby": _in_place_effects,
     "dd": _dd_effects,
     "yq": _yq_effects,
     "git": _git_effects,

@@ -2,6 +2,7 @@
 
 from rulec.shell.command_matching import git_subcommand, words_and_flags
 from rulec.shell.parsing.call import Call, first_operand, join_path, operands, option_values
+from rulec.shell.parsing.wrappers import GIVEN
 from rulec.shell.written_paths import FileEffect, copy_effects
 
 HEADS = ("HEAD", "@")
@@ -22,6 +23,8 @@ def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
         found = _checked_out(rest)
     elif verb == "restore":
         found = _restored(rest)
+    elif verb == "clean":
+        found = [FileEffect(GIVEN, delete=True)] if removes_untracked(rest) else []
     elif verb in ("diff", "log", "show", "archive"):
         found = [
             FileEffect(path) for path in option_values(rest, ("--output", "-o") if verb == "archive" else ("--output",))
@@ -56,6 +59,13 @@ def _restored(rest: "list[str]") -> "list[FileEffect]":
         return []
     sources = [flag.partition("=")[2] for flag in flags if _gives_source(flag.partition("=")[0])]
     return _restore_effects(words[1:], "".join(sources[-1:]))
+
+
+def removes_untracked(rest: "list[str]") -> bool:
+    """Whether ``git clean`` removes anything: with -f, and not where it only says what it would do."""
+    letters = "".join(word[1:] for word in rest if word[:1] == "-" and word[1:2] != "-")
+    forced = "f" in letters or "--force" in rest
+    return forced and not ("n" in letters or "i" in letters or "--dry-run" in rest or "--interactive" in rest)
 
 
 def _gives_source(name: str) -> bool:

@@ -34,7 +34,7 @@ _PLAIN = """
     gcc cc g++ c++ clang clang++ ld as nm objdump rustc javac java kotlinc scalac tsc swc esbuild webpack vite rollup
     parcel turbo nx jest vitest mocha ava karma cypress playwright pytest tox nox unittest behave rspec phpunit
     eslint tslint prettier ruff mypy pyright pylint flake8 black isort shellcheck hadolint yamllint markdownlint vale
-    codespell semgrep commitlint commitizen cz pre-commit prek lefthook husky
+    codespell semgrep invoke inv fab rake gulp grunt commitlint commitizen cz pre-commit prek lefthook husky
     ansible ansible-playbook vagrant packer terraform tofu pulumi serverless sam cdk kustomize skaffold tilt k9s
     psql mysql sqlite3 mongosh redis-cli ssh
     claude codex gemini copilot aider opencode cursor-agent ollama llm

@@ -6,6 +6,7 @@ import fnmatch
 import re
 
 from rulec.shell import find_expression
+from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import join_path, operands, option_values
 
 TYPE_CHECKING = False
@@ -22,6 +23,9 @@ SEARCHERS = ("grep", "egrep", "fgrep", "rg")
 FILTERS = ("grep", "egrep", "fgrep", "sort", "uniq", "head", "tail", "tr", "sed", "awk", "cut")
 VALUED = "-e -f -m -A -B -C -d -D --include --exclude --exclude-dir -g -t -T --glob --type"
 _SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
+_HOW_TO_CLEAN = re.compile(r"-[dfxX]+")
+_WOULD_REMOVE = "Would remove "  # git's words, which the C locale keeps
+MOST_CLEANED = 5_000
 _PLAIN = re.compile(r"[\w \-/:=,@<>#%]+")  # a pattern that is the text it finds
 
 
@@ -30,7 +34,7 @@ def given_files(world: Worktree | None, call: Call, name_of: NameOf) -> list[tup
 
     ``name_of`` says how rules name a path that a command names.
     """
-    source, filters = (call, []) if call.program == "find" else _source(call)
+    source, filters = (call, []) if call.program in ("find", "git") else _source(call)
     reader = READERS.get(source.program) if source else None
     if source is None or reader is None or world is None:
         return []
@@ -107,7 +111,10 @@ def _of_search(name_of: NameOf, world: Worktree, source: Call, _: Call) -> Listi
 
 
 def _of_git(name_of: NameOf, world: Worktree, source: Call, call: Call) -> Listing:
-    """``git ls-files PATHSPEC`` and ``git grep -l PATTERN``."""
+    """``git ls-files PATHSPEC`` and ``git grep -l PATTERN``; and what ``git clean`` removes, as git itself says."""
+    if call is source:
+        yield from _cleaned(name_of, world, call)
+        return
     if source.argv[1:2] == ["grep"]:
         yield from _of_search(name_of, world, source.as_words(["grep", *source.argv[2:]]), call)
     elif source.argv[1:2] == ["ls-files"]:
@@ -117,6 +124,22 @@ def _of_git(name_of: NameOf, world: Worktree, source: Call, call: Call) -> Listi
                 below.startswith(f"{one.rstrip('/')}/") or fnmatch.fnmatch(below, one) for one in specs
             ):
                 yield path, True
+
+
+def _cleaned(name_of: NameOf, world: Worktree, call: Call) -> Listing:
+    from rulec.checkout import git_call  # noqa: PLC0415 (it needs subprocess)
+
+    at, verb = git_subcommand(call.argv)
+    if verb != "clean":
+        return
+    flags = [word for word in call.argv[at + 1 :] if _HOW_TO_CLEAN.fullmatch(word)]
+    flags += [f"--exclude={one}" for one in option_values(call.argv[at:], ("-e", "--exclude"))]
+    paths = operands(call.argv[at:], "-e --exclude")
+    folder = world.absolute(name_of(call.cwd) if call.cwd else "")
+    told = git_call.git_text(folder, ["clean", "-n", *flags, "--", *paths])
+    for line in told.split("\n")[:MOST_CLEANED]:
+        if line.startswith(_WOULD_REMOVE):
+            yield name_of(join_path(call.cwd, line.removeprefix(_WOULD_REMOVE))), True
 
 
 def _of_names(name_of: NameOf, world: Worktree, source: Call, _: Call) -> Listing:

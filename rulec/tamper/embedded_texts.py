@@ -6,7 +6,7 @@ import re
 
 from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
-from rulec.shell.parsing.call import Call, ParsedText, join_path, quote_word
+from rulec.shell.parsing.call import Call, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.shell.written_paths import patched_files
@@ -68,7 +68,7 @@ def _findings_on_text(
     inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
     if script.program == "diff":
         return _of_diff(inner, script.text, judge, depth)
-    if script.program in INTERPRETERS:
+    if script.program in (*INTERPRETERS, *script_files.RUN_FROM_SOURCE):
         return _of_program(inner, script, judge, depth)
     inner["_parse"] = reading = parse_shell(script.text)
     _keep_calls_here(inner, reading)
@@ -115,9 +115,7 @@ def _of_program(
         return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=cure)]
     if any(word in script.text for word in SCRATCH):
         return []
-    runs = interpreters.started_commands(script.program, script.text)
-    lines = [run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs]
-    event["command"] = "\n".join(lines)
+    event["command"] = interpreters.started_as_text(script.program, script.text)
     event["_parse"] = reading = parse_shell(event["command"])
     _keep_calls_here(event, reading)
     return judge(event, depth + 1) if reading.calls else []

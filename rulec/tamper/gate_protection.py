@@ -59,7 +59,12 @@ CARRYING = frozenset(  # what they carry to a shell is read for the gate's sake 
     ]
 )  # fmt: skip
 CARRIED_BY_GIT = frozenset(["-c", "-x", "--extcmd", "filter-branch", "apply"])
-RUNNING = frozenset([".", "source", "eval", "make", "gmake", "just", "task", "go-task"])
+RUNNING = frozenset(
+    [
+        ".", "source", "eval", "make", "gmake", "just", "task", "go-task", "nox", "invoke", "inv", "fab", "rake",
+        "gulp", "grunt", "go", "dart", "java",
+    ]
+)  # fmt: skip
 PACKAGERS = ("npm", "pnpm", "yarn", "bun")
 INSTALLING = frozenset(
     ["install", "i", "ci", "add", "remove", "uninstall", "exec", "dlx", "x", "ls", "view", "outdated"]

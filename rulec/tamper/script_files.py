@@ -51,6 +51,17 @@ EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
+PROGRAM_FILES = {  # programs that run a file of the repository by its name -> that file, and its language
+    "nox": ("noxfile.py", "python"),
+    **dict.fromkeys(["invoke", "inv"], ("tasks.py", "python")),
+    "fab": ("fabfile.py", "python"),
+    "rake": ("Rakefile", "ruby"),
+    "gulp": ("gulpfile.js", "node"),
+    "grunt": ("Gruntfile.js", "node"),
+}
+RUN_FROM_SOURCE = {  # compilers that also run a file at once -> the subcommand, and how such a file ends
+    "go": ("run", ".go"), "dart": ("run", ".dart"), "java": ("", ".java"), "swift": ("", ".swift"),
+}  # fmt: skip
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 BATCH = (".cmd", ".bat")  # scripts of cmd.exe, which starts them by their name alone
 _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not shown
@@ -177,6 +188,21 @@ def _of_interpreter(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
             yield CarriedText(text, call.cwd, program)
 
 
+def _named_by_habit(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+    path, language = PROGRAM_FILES[call.program]
+    named = option_values(call.argv, ("-f", "--noxfile", "--rakefile", "--gulpfile", "-c", "--collection"))
+    yield CarriedText(text_of_file(event, join_path(call.cwd, named[0] if named else path)), call.cwd, language)
+
+
+def _from_source(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+    verb, ending = RUN_FROM_SOURCE[call.program]
+    words = call.argv[1:]
+    if verb and words[:1] != [verb]:
+        return
+    for path in [word for word in words if word.endswith(ending)][:MOST]:
+        yield CarriedText(text_of_file(event, join_path(call.cwd, path)), call.cwd, call.program)
+
+
 def _executed(event: dict[str, Any], call: Call, path: str) -> Iterator[CarriedText]:
     text = text_of_file(event, join_path(call.cwd, path))
     if text:
@@ -205,6 +231,8 @@ def _of_sql(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
 READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
     "patch": _of_patch,
     "xargs": _listed,
+    **dict.fromkeys(PROGRAM_FILES, _named_by_habit),
+    **dict.fromkeys(RUN_FROM_SOURCE, _from_source),
     **dict.fromkeys(RECIPES, _of_recipe),
     **dict.fromkeys(SQL_CLIENTS, _of_sql),
     **dict.fromkeys(SOURCING, _sourced),

@@ -65,6 +65,33 @@ def test_what_is_listed_and_changed_is_what_bash_changes(top: Path) -> None:
     assert sum(bool(_changed_by_bash(top, command)) for command in COMMANDS[-3:]) == 0
 
 
+CLEANING = [
+    "git clean -fdx", "git clean -fd", "git clean -f", "git clean -xf kept", "git clean -fX", "git clean -nfdx",
+    "git clean -fdx -e local.env", "git clean -dx",
+]  # fmt: skip
+
+
+def test_what_git_clean_removes_is_what_it_says(top: Path) -> None:
+    (top / ".gitignore").write_text("local.env\nkept/*.log\n")
+    subprocess.run("mkdir kept new && touch local.env kept/a.log kept/b new/c", shell=True, cwd=top, check=True)
+    subprocess.run(
+        "git add .gitignore kept/b && git -c user.name=a -c user.email=a commit -qm x", shell=True, cwd=top, check=True
+    )
+    world, wrong = Worktree(str(top)), []
+    names = ("local.env", "kept/a.log", "kept/b", "new/c")
+    for command in CLEANING:
+        event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
+        told = {one["path"].rstrip("/") for one in action_events.file_events(event, action_events.touched_paths(event))}
+        copy = top.with_name("copy")
+        shutil.copytree(top, copy)
+        subprocess.run(["bash", "-c", command], cwd=copy, check=False, capture_output=True)
+        gone = {name for name in names if not (copy / name).exists()}
+        shutil.rmtree(copy)
+        seen = {name for name in names if name in told or name.rpartition("/")[0] in told}
+        wrong += [(command, sorted(seen), sorted(gone))] if seen != gone else []
+    assert wrong == []
+
+
 def test_what_cannot_be_known_is_not_certain(top: Path) -> None:
     world = Worktree(str(top))
     for command in ("grep -rlE 'fo+' gen | xargs rm", "find gen -type f | head -1 | xargs rm"):

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from rulec.shell.parsing.call import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, quote_word, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
 STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command
@@ -12,16 +12,20 @@ STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose
         "create_subprocess_exec", "create_subprocess_shell", "execFileSync", "execFile", "spawnSync", "execv", "execvp",
         "execve", "execl", "execlp", "spawnlp", "spawnvp", "shell_exec", "passthru", "proc_open", "capture2",
         "capture2e", "capture3", "execa", "execaSync", "execaCommand", "execaCommandSync",
+        "ProcessBuilder",
     ]
 )  # fmt: skip
 AMBIGUOUS_FUNCTIONS = frozenset(
     ["run", "call", "exec", "spawn", "sh", "Command"]
 )  # they may be anything, but for text with
-MODULES = ("subprocess", "child_process", "pen3", "Deno.", "Bun.", "pexpect", "pty", "shelljs")
-BARE = ("system", "exec", "spawn")  # Perl and Ruby call them without parentheses
+MODULES = (  # with one of these the functions above start commands
+    "subprocess", "child_process", "pen3", "Deno.", "Bun.", "pexpect", "pty", "shelljs", "os/exec", "process::Command",
+    "import nox", "import invoke", "from invoke", "from fabric",
+)  # fmt: skip
+BARE = ("system", "exec", "spawn", "sh")  # Perl and Ruby call them without parentheses
 # Names that start commands in one language only: elsewhere they mean a query of a database, or nothing.
 OWN_FUNCTIONS = {"lua": ("execute",), "luajit": ("execute",), "Rscript": ("system2",)}
-COMMENTS = {"node": "//", "bun": "//", "deno": "//", "lua": "--", "luajit": "--"}
+COMMENTS = {**dict.fromkeys(["node", "bun", "deno", "go", "dart", "java", "swift"], "//"), "lua": "--", "luajit": "--"}
 TICKS = ("ruby", "perl", "php", "julia")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
@@ -98,6 +102,12 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     return found
 
 
+def started_as_text(program: str, code: str) -> str:
+    """The commands that the text starts, as lines of a shell."""
+    runs = started_commands(program, code)
+    return "\n".join(run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs)
+
+
 class _CodeReader:
     """A position in program text."""
 
@@ -167,7 +177,9 @@ class _CodeReader:
         opened = self.code[at : at + 1] == "("
         if not opened and not (name in BARE and self.program in TICKS and self.code[at : at + 1] in ("'", '"')):
             return []
-        self.at = at + opened
+        if not opened:
+            return self._bare_words(at)
+        self.at = at + 1
         self.blank()
         if self.code[self.at : self.at + 1] in ("[", "("):
             self.at += 1
@@ -191,6 +203,24 @@ class _CodeReader:
             return [first]  # an option: shell=True, {stdio: ...}
         rest = self.items()
         return [[first, *(rest[1:] if name in ("execl", "execlp", "spawnlp") else rest)]]
+
+    def _bare_words(self, start: int) -> "list[list[str] | str]":
+        """The command in the arguments of a call without parentheses, each but the last with a comma behind it."""
+        self.at = start
+        words: list[str] = []
+        while self.code[self.at : self.at + 1] in ("'", '"'):
+            words.append(self.string())
+            self.gap()
+            if self.code[self.at : self.at + 1] != ",":
+                break
+            self.at += 1
+            self.blank()
+        return [words] if words[1:] else [*words]
+
+    def gap(self) -> None:
+        """Skip what parts words on one line."""
+        while self.code[self.at : self.at + 1] in (" ", "\t"):
+            self.at += 1
 
     def items(self) -> "list[str]":
         """The words up to the bracket that closes the list, or up to another one where the text is broken."""
