@@ -158,7 +158,7 @@ def played(case: Mapping[str, Any], top: Path, environment: Mapping[str, str]) -
 def main(cases: Sequence[Mapping[str, Any]]) -> None:
     """Play the cases, and print what went otherwise."""
     counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix="actions-", dir=Path.cwd()) as name:
+    with tempfile.TemporaryDirectory(prefix="actions-", dir=Path.home()) as name:
         folder = Path(name)
         environment = surroundings(folder)
         origin = folder / "origin"

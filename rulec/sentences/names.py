@@ -14,7 +14,7 @@ PROGRAMS = word_table(
     turbo nx lerna nodemon pm2 ts-node nvm pyenv rbenv asdf git gh glab hub svn cargo rustup rustfmt clippy go
     gofmt golangci-lint make gmake cmake ninja bazel docker docker-compose podman kubectl helm kustomize terraform
     tofu pulumi ansible ansible-playbook aws gcloud gsutil az curl wget ssh scp rsync sudo sed awk grep rg chmod
-    chown pkill killall crontab systemctl launchctl brew apt apt-get yum dnf apk gem bundler rails rspec rubocop
+    chown rm pkill killall crontab systemctl launchctl brew apt apt-get yum dnf apk gem bundler rails rspec rubocop
     composer php phpunit mvn mvnw gradle gradlew dotnet nuget flutter xcodebuild sqlite3 psql mysql mongosh
     redis-cli tmux nohup vercel netlify wrangler flyctl heroku supabase prisma alembic hadolint shellcheck shfmt
     yamllint pre-commit prek rulec semgrep node

@@ -91,6 +91,7 @@ _BOUNDING = word_table(
     ok okay allowed it they them this these those there elsewhere sometimes usually rather of by with as
     """
 )
+_MESSAGES = (("commit", "messages"), ("commit", "message"), ("commits",), ("messages",), ("the", "commit", "message"))
 _MOST_REMEDY = 4  # words of such a remedy
 
 
@@ -161,12 +162,10 @@ class _Cursor:
 
     def end(self) -> bool:
         """Whether nothing but closing words and marks is left."""
-        while self.takes_of(_FILLERS) or self.takes(
+        while self.mark(".!,") or self.takes_of(_FILLERS) or self.takes(
             ("in", "this", "repo"), ("in", "this", "repository"), ("in", "this", "project"), ("in", "this", "codebase"),
             ("at", "all"), ("any", "more"), ("by", "hand"), "manually"
         ):  # fmt: skip
-            pass
-        while self.mark(".!,"):
             pass
         return self.next is None
 
@@ -637,6 +636,7 @@ def _never_write(c: _Cursor) -> Reading:
         _forbids(c, word_table("write add leave put"), word_table("writing adding leaving putting"))
 
     def text() -> Thing:
+        c.takes("a", "an", "any", "the")
         token = c.token()
         c.need(not is_path(token.text))
         shouted = token.text.isupper() and token.text.isalpha() and len(token.text) > 2
@@ -646,7 +646,7 @@ def _never_write(c: _Cursor) -> Reading:
 
     things = _listed(c, text)
     trailers = c.takes("trailers", "trailer")
-    messages = c.takes(("in", "commit", "messages"), ("in", "commits"), ("in", "messages"))
+    messages = c.takes(*((to, *words) for to in ("in", "to") for words in _MESSAGES))
     if trailers or messages:
         return Reading(act="trailer" if trailers else "message", things=things)
     comments = c.takes("comments", "comment")

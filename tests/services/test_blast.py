@@ -37,7 +37,7 @@ def test_a_new_rule_says_what_it_finds_now_and_would_have_refused(top: Path) -> 
 
 def test_the_page_holds_the_same_and_no_word_of_a_stranger_bare(top: Path) -> None:
     page = act(top, "diff", "HEAD~1..HEAD", "--blast", "--format", "markdown").out
-    assert page.startswith("## rulec: 1 added\n\n### added `use-logging@1 (blocks)`\n")
+    assert page.startswith("## rulec: 1 added\n\n### added `use-logging-python@1 (blocks)`\n")
     assert "- now: 3 findings in 2 files: `a.py:2`, `b.py:2`, `b.py:4`\n" in page
     assert "Add a.py with a | and @team`" in page
 
@@ -50,7 +50,7 @@ def test_the_data_holds_every_number(top: Path) -> None:
 
 
 def test_a_changed_rule_is_shown_beside_what_it_was(top: Path) -> None:
-    path = top / ".rules/use-logging.yaml"
+    path = top / ".rules/use-logging-python.yaml"
     path.write_text(path.read_text().replace("revision: 1", "revision: 2\nscope: {exclude: [b.py]}"))
     act(top, "compile")
     told = act(top, "diff", "--blast").out
@@ -59,7 +59,7 @@ def test_a_changed_rule_is_shown_beside_what_it_was(top: Path) -> None:
 
 
 def test_a_rule_that_goes_says_what_nobody_will_find_any_more(top: Path) -> None:
-    act(top, "retire", "use-logging", "--because", "we left Python")
+    act(top, "retire", "use-logging-python", "--because", "we left Python")
     told = act(top, "diff", "HEAD~1..HEAD", "--blast").out
     assert "it found: 3 findings in 2 files" in told
 

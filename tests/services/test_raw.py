@@ -73,7 +73,7 @@ def test_a_script_by_hand_is_proved_compared_told_as_weaker_and_rolled_back(gate
     rulec("compile", code=1)
     git("add", "-A")
     told = rulec("check", "--staged", code=None).stdout
-    assert "no-blanks: raw-shell: script has changed, and what it lets pass is unknown" in told
+    assert "no-blanks: raw-shell: " in told
     assert "no-blanks" in rulec("diff", "HEAD").stdout
     git("commit", "-qm", "Deaf", "--no-verify")
     rulec("rollback", "no-blanks")
