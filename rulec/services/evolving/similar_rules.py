@@ -49,7 +49,7 @@ class RulePair:
         witness = f": `{' '.join(example_line(said.witness).split())}`" if said.witness else ""
         yield f"  because: {said.because}{witness}"
         if said.kind == "contrary":
-            yield "  next: rulec supersede OLD NEW settles it"
+            yield "  next: rulec retire OLD --for NEW settles it"
         else:
             yield f"  next: rulec evolve {self.name}"
 
