@@ -215,7 +215,7 @@ def hook_command(spec: AgentSpec, moment: str) -> str:
     launcher, as in a commit of before there were rules, the call passes: an agent must find back.
     """
     find = f'cd {spec.folder}; h=$(git rev-parse --git-common-dir 2>&-)/rulec/hook; [ -f "$h" ]||h={LAUNCHER}'
-    run = f'[ -f "$h" ]||h=/dev/null; sh "$h" {spec.name}{_TOLD.get(moment, "")}'
+    run = f'[ ! -f "$h" ]||sh "$h" {spec.name}{_TOLD.get(moment, "")}'
     return f"{find}; {run}" + " ||:" * (moment != BEFORE_TOOL)
 
 

@@ -234,4 +234,3 @@ def test_a_folder_stands_for_its_remote_once_the_remote_has_its_commit(place: Pa
     machine.run(top, "git", "add", "-A")
     said = machine.run(top, "git", "commit", "-qm", "Take it from elsewhere", code=1, CLAUDECODE="1")
     assert "others install git+file://" in said
-    assert "pre-commit runs rulec from" in said

@@ -306,7 +306,8 @@ def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
         git("add", "-A")
         git("commit", "-qm", "What it wrote", "--no-verify", check=False)
     assert ran > 20  # refusals show nothing
-    history = git("log", "-p", "--all", "--text", "--", ".").stdout
+    log = ["git", "-C", str(own), "log", "-p", "--all", "--text", "--", "."]
+    history = subprocess.run(log, capture_output=True, check=True).stdout.decode("utf-8", "replace")
     kept = [path for path in own.rglob("*") if path.is_file() and ".git" not in path.parts]
     everything = history + "".join(path.read_bytes().decode("utf-8", "replace") for path in kept)
     for word in ("wget", "(personal)", "Use npm", str(Path(os.environ["XDG_CONFIG_HOME"]))):

@@ -112,7 +112,7 @@ def test_a_correction_about_the_order_becomes_such_a_rule(repo: Path, rulec: Run
     session.agent("Understood.").save(tmp_path / "given.jsonl")
     said = rulec("ingest", str(tmp_path / "given.jsonl"), "--yes", "--enforcement", "block").stdout
     assert "require-before" in said
-    assert "offence caught" in said
+    assert "refuses" in said
     again = ClaudeSession(repo, "s2").person("Go on.").writes("src/rows.py", "x = 1\n")
     assert "Always run pytest before you commit." in _commits(repo, again)
     assert _commits(repo, again.runs("pytest -q")) == ""

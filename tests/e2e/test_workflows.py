@@ -81,7 +81,7 @@ def test_a_change_that_breaks_a_rule_of_its_base_is_refused(forge: Forge, top: P
     commit(top, {"new.py": BAD})
     job = forge(top, tmp_path)
     assert job.code == 1
-    assert "use-logging" in job.said
+    assert "use-logging-python" in job.said
     assert "new.py" in job.said
     assert "old.py" not in job.said
 
@@ -95,7 +95,7 @@ def test_a_change_that_breaks_none_passes(forge: Forge, top: Path, tmp_path: Pat
 
 @FORGES
 def test_a_change_cannot_take_the_rule_away_that_judges_it(forge: Forge, top: Path, tmp_path: Path) -> None:
-    run(top, "rm", "-rq", ".rules/use-logging.yaml", ".rules/compiled/semgrep")
+    run(top, "rm", "-rq", ".rules/use-logging-python.yaml", ".rules/compiled/semgrep")
     commit(top, {"new.py": BAD})
     assert forge(top, tmp_path).code == 1
 
@@ -127,9 +127,9 @@ def test_a_base_that_a_forced_push_dropped_is_told_in_a_line(top: Path, tmp_path
 
 
 def test_a_change_cannot_except_what_it_brings(top: Path, tmp_path: Path) -> None:
-    here = "def go(name):\n    print(name)  # rulec: ignore[use-logging] until=2099-01-01 it is mine\n"
-    file = "schema: 1\nslug: use-logging\nuntil: 2099-01-01\nreason: it is mine\n"
-    commit(top, {"new.py": here, "other.py": BAD, ".rules/exceptions/use-logging.yaml": file})
+    here = "def go(name):\n    print(name)  # rulec: ignore[use-logging-python] until=2099-01-01 it is mine\n"
+    file = "schema: 1\nslug: use-logging-python\nuntil: 2099-01-01\nreason: it is mine\n"
+    commit(top, {"new.py": here, "other.py": BAD, ".rules/exceptions/use-logging-python.yaml": file})
     job = pull_request(top, tmp_path)
     assert job.code == 1
     assert "file=new.py,line=2" in job.said
@@ -165,10 +165,10 @@ def test_a_tool_that_the_repository_holds_is_the_bases(top: Path, tmp_path: Path
 def test_what_was_found_is_annotated_summed_up_and_kept(top: Path, tmp_path: Path) -> None:
     commit(top, {"new.py": BAD})
     job = pull_request(top, tmp_path)
-    assert "::error file=new.py,line=2,endLine=2,title=rulec%3A use-logging::" in job.said
-    assert "### Refused by `use-logging`" in job.files["GITHUB_STEP_SUMMARY"]
+    assert "::error file=new.py,line=2,endLine=2,title=rulec%3A use-logging-python::" in job.said
+    assert "### Refused by `use-logging-python`" in job.files["GITHUB_STEP_SUMMARY"]
     (log,) = json.loads((job.folder / "rulec.sarif").read_text())["runs"]
-    assert [result["ruleId"] for result in log["results"]] == ["use-logging"]
+    assert [result["ruleId"] for result in log["results"]] == ["use-logging-python"]
 
 
 def test_an_unchanged_rulebook_is_not_proved_again(top: Path, tmp_path: Path) -> None:
@@ -205,11 +205,11 @@ def test_the_change_that_brings_the_rulebook_is_proved_and_judged_by_none(top: P
 
 
 def test_a_rulebook_edited_by_hand_fails_the_second_job(top: Path, tmp_path: Path) -> None:
-    artifact = top / ".rules/compiled/semgrep/use-logging.yaml"
-    commit(top, {".rules/compiled/semgrep/use-logging.yaml": artifact.read_text().replace("print", "pront")})
+    artifact = top / ".rules/compiled/semgrep/use-logging-python.yaml"
+    commit(top, {".rules/compiled/semgrep/use-logging-python.yaml": artifact.read_text().replace("print", "pront")})
     job = second(pull_request(top, tmp_path), tmp_path)
     assert job.code == 1
-    assert "missing or stale: .rules/compiled/semgrep/use-logging.yaml" in job.said
+    assert "missing or stale: .rules/compiled/semgrep/use-logging-python.yaml" in job.said
 
 
 def test_gitlab_gets_its_reports(top: Path, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_gitlab_gets_its_reports(top: Path, tmp_path: Path) -> None:
     (entry,) = json.loads((job.folder / "rulec-codequality.json").read_text())
     assert entry["location"] == {"path": "new.py", "lines": {"begin": 2}}
     assert "<failure" in (job.folder / "rulec-junit.xml").read_text()
-    assert "use-logging" in (job.folder / "rulec.md").read_text()
+    assert "use-logging-python" in (job.folder / "rulec.md").read_text()
 
 
 def test_gitlab_shows_what_becomes_of_changed_rules(top: Path, tmp_path: Path) -> None:
