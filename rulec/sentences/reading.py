@@ -631,7 +631,7 @@ def _never_push(c: _Cursor) -> Reading:
 
 
 def _never_write(c: _Cursor) -> Reading:
-    """Never write TODO in FILES; no TODO comments; never write WIP in commit messages."""
+    """Never write TEXT in FILES; no TEXT comments; never write TEXT in commit messages."""
     if not c.takes("no"):
         _forbids(c, word_table("write add leave put"), word_table("writing adding leaving putting"))
 
