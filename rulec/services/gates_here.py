@@ -21,6 +21,7 @@ from rulec.infra.git.hook_scripts import HookFile
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations import ci_runs
 from rulec.integrations.ci_context import CI, NOT_SAID
+from rulec.integrations.hook_settings import OURS
 from rulec.integrations.targets import pre_commit
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import hook_events, hook_trials, recorded_rulec
@@ -304,6 +305,9 @@ def _agent(top: Path, emitter: Integration, probe: HookProbe, text: str, started
         return replace(gate, lacks=f"{off} turns {probe.title}'s hooks off", cure=cure, fix="")
     called = {shot.event: hook_events.registered_command(probe, text, shot) for shot in probe.shots}
     if not any(called.values()):
+        if any(OURS.search(line) for lines in probe.lines(text).values() for line in lines):
+            why = f"{path} calls rulec by lines that this version does not write, so nobody tried them"
+            return replace(gate, lacks=why, word=UNKNOWN)
         return replace(gate, lacks=f"{path} does not call rulec")
     asked = next((shot for shot in probe.shots if shot.moment == BEFORE_TOOL), probe.shots[0])
     if started.why and not (called[asked.event] and hook_events.refuses_bypass(top, probe, called[asked.event], asked)):

@@ -305,6 +305,8 @@ def test_agents_settings_act_where_they_call_rulec_and_nothing_turns_them_off(to
         first["matcher"], first["hooks"][0]["command"] = matcher, called + ending
         settings.write_text(json.dumps(data))
         assert rows(top, TOOL)["agents"].startswith(said), rows(top, TOOL)
+    settings.write_text(settings.read_text().replace("git rev-parse", "git  rev-parse"))
+    assert "calls rulec by lines that this version does not write" in lacks(top)["claude-code"]
     settings.write_text('{"hooks": {,}')
     assert "settings.json cannot be read: " in lacks(top)["claude-code"]
     settings.write_text("{}")
