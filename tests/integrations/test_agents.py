@@ -123,7 +123,7 @@ def test_what_people_add_to_a_file_of_ours_stays_when_ours_goes(name):
 @each
 def test_an_old_line_of_ours_is_renewed_in_its_place(name):
     text = emitted(AGENTS[name], None)
-    old = text.replace("; sh ", "; exec sh ")
+    old = text.replace("||sh ", "||exec sh ")
     assert old != text
     assert emitted(AGENTS[name], old) == text
 
