@@ -132,11 +132,11 @@ def _of_changed_files(event: Event, asked: HookRequest, compiled: CompiledRules,
 
 def _of_scripts(event: Event, asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any]) -> list[Event]:
     """What rules have against the scripts and recipes that the command runs."""
-    from rulec.tamper import script_files  # noqa: PLC0415 (few commands run a file)
+    from rulec.tamper import script_files  # noqa: PLC0415 (what only writes a file runs none)
 
     if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
         return []
-    from rulec.hook import script_rules  # noqa: PLC0415 (as above)
+    from rulec.hook import script_rules  # noqa: PLC0415 (few commands run a file)
 
     def judge(inner: Event) -> list[Event]:
         rules = compiled.for_event(inner)[0]

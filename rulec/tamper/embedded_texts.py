@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.parsing.call import Call, ParsedText, join_path
@@ -14,15 +12,11 @@ from rulec.tamper import script_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
 
-
-OTHERS = ("tclsh", "osascript", "groovy", "deno", "swift", "scala", "jshell")
-QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
-LONGEST = 20_000
 
 MOST_CARRIED = 40  # texts that are read for one command
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
@@ -51,14 +45,7 @@ def _carried_texts(event: dict[str, Any], call: Call) -> list[script_files.Carri
 
         for text in program_texts.decoded_texts(program_texts.program_text(call)):
             found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
-    return [*found, *_texts_in_other_languages(call)]
-
-
-def _texts_in_other_languages(call: Call) -> Iterator[script_files.CarriedText]:
-    """The strings and lines of a program in an unknown language that begin like a git command."""
-    for text in [*call.argv[1:], call.stdin] if call.program in OTHERS else ():
-        for found in re.findall(QUOTED_GIT, text[:LONGEST]):
-            yield script_files.CarriedText(found, call.cwd)
+    return found
 
 
 def _findings_on_text(

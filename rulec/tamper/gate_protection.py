@@ -11,8 +11,7 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
-from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
-from rulec.shell.program_options import SYSTEM_FOLDERS
+from rulec.shell.parsing.wrappers import INTERPRETERS
 from rulec.tamper import installed_package
 
 TYPE_CHECKING = False
@@ -51,24 +50,6 @@ CONCERNED = frozenset(
         "fuse-overlayfs",
     ]
 )  # fmt: skip
-CARRYING = frozenset(  # what they carry to a shell is read for the gate's sake alone
-    [
-        "vim", "vi", "nvim", "ex", "view", "gvim", "docker", "podman", "nerdctl", "kubectl", "ssh", "at", "batch",
-        "expect", "socat", "xterm", "faketime", "awk", "gawk", "mawk", "crontab", "gh", "glab", "lua", "luajit",
-        "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell", "patch", "xargs",
-    ]
-)  # fmt: skip
-CARRIED_BY_GIT = frozenset(["-c", "-x", "--extcmd", "filter-branch", "apply"])
-RUNNING = frozenset(
-    [
-        ".", "source", "eval", "make", "gmake", "just", "task", "go-task", "nox", "invoke", "inv", "fab", "rake",
-        "gulp", "grunt", "go", "dart", "java",
-    ]
-)  # fmt: skip
-PACKAGERS = ("npm", "pnpm", "yarn", "bun")
-INSTALLING = frozenset(
-    ["install", "i", "ci", "add", "remove", "uninstall", "exec", "dlx", "x", "ls", "view", "outdated"]
-)
 CHANGING = frozenset(["rm", "mv", "cp", "ln", "chmod", "unlink", "shred", "truncate", "install", "dd"])
 WHOLE = ("chmod", "chown", "chgrp", "chattr")
 PACKAGING = ("npm", "pnpm", "yarn", "cargo")
@@ -107,7 +88,7 @@ def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, An
         for text, program in page_requests.asks_page(event, every):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), action_events.ASK_PERSON))
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
-    running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
+    running = _running(every) if every and not sure and depth < DEEPEST_SCRIPT else []
     if running:
         from rulec.tamper import embedded_texts  # noqa: PLC0415 (as above)
 
@@ -115,6 +96,13 @@ def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, An
     if not sure and event["kind"] == "command":
         sure = _findings_on_open_text(event, every, depth)
     return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]
+
+
+def _running(calls: list[Call]) -> list[Call]:
+    """The calls that run a text from elsewhere: a file, or one in a language of its own."""
+    from rulec.tamper import script_files  # noqa: PLC0415 (what only writes a file runs none)
+
+    return [call for call in calls if script_files.runs_files(call)]
 
 
 def _pages_were_here(event: dict[str, Any]) -> bool:
@@ -205,18 +193,3 @@ def _near_key(call: Call) -> bool:
         if word[:1] in ("/", "~", "$") and any(sign in word for sign in WILDCARDS):
             return True
     return False
-
-
-def _runs(call: Call) -> bool:
-    """Whether the call runs a text from elsewhere: a file, or words that only the gate reads as commands."""
-    name = call.program
-    if name == "git":
-        return bool(call.env) or not CARRIED_BY_GIT.isdisjoint(call.argv)
-    if name in PACKAGERS:
-        return bool(call.argv[1:2]) and call.argv[1] not in INSTALLING
-    if name in RUNNING or name in CARRYING:
-        return True
-    if name in SHELLS or name in INTERPRETERS or name.startswith("python"):
-        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
-    first = call.argv[0] if call.argv else ""
-    return "/" in first and not first.startswith(SYSTEM_FOLDERS)

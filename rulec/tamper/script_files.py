@@ -62,6 +62,9 @@ PROGRAM_FILES = {  # programs that run a file of the repository by its name -> t
 RUN_FROM_SOURCE = {  # compilers that also run a file at once -> the subcommand, and how such a file ends
     "go": ("run", ".go"), "dart": ("run", ".dart"), "java": ("", ".java"), "swift": ("", ".swift"),
 }  # fmt: skip
+UNREAD_LANGUAGES = ("tclsh", "groovy", "scala", "jshell")  # of which only what is quoted as a command of git is read
+QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
+LONGEST_QUOTING = 20_000
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 BATCH = (".cmd", ".bat")  # scripts of cmd.exe, which starts them by their name alone
 _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not shown
@@ -203,6 +206,13 @@ def _from_source(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
         yield CarriedText(text_of_file(event, join_path(call.cwd, path)), call.cwd, call.program)
 
 
+def _quoted(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+    """The strings and lines of a program in a language that nobody reads here, which begin like a git command."""
+    for text in [*call.argv[1:], call.stdin] if _counts_typed(event) else ():
+        for found in re.findall(QUOTED_GIT, text[:LONGEST_QUOTING]):
+            yield CarriedText(found, call.cwd)
+
+
 def _executed(event: dict[str, Any], call: Call, path: str) -> Iterator[CarriedText]:
     text = text_of_file(event, join_path(call.cwd, path))
     if text:
@@ -231,6 +241,7 @@ def _of_sql(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
 READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
     "patch": _of_patch,
     "xargs": _listed,
+    **dict.fromkeys(UNREAD_LANGUAGES, _quoted),
     **dict.fromkeys(PROGRAM_FILES, _named_by_habit),
     **dict.fromkeys(RUN_FROM_SOURCE, _from_source),
     **dict.fromkeys(RECIPES, _of_recipe),

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.bench.consolidate import found_pair, pairs_in
+from evaluation.bench.similar import found_pair, pairs_in
 from rulec.domain.rule import Check, Example, Rule, Scope
 from rulec.resolving.merged_rule import merged_rules, stands_for
 from rulec.resolving.rule_pairs import MERGED, CrossedExamples, PairRelation, relate_rules
 
-CASES = Path(__file__).parents[1] / "cases" / "consolidate"
+CASES = Path(__file__).parents[1] / "cases" / "similar"
 
 
 def test_of_the_pairs_in_view_only_what_values_show_is_offered(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ BY_HAND = "; edited by hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class TargetRulebook:
     """The rulebook that a change is proposed for."""
 
     top: Path
@@ -45,7 +45,7 @@ class Place:
 class Proposed(ABC):
     """One change of the rulebook that a person decides on, and all that they need for it."""
 
-    place: Place
+    target: TargetRulebook
     new: Rule  # in place of the rule of this name
     because: str
     after: str = ""  # the text of the rule's file
@@ -87,7 +87,7 @@ class Proposed(ABC):
     @property
     def before(self) -> str:
         """The text of the rule's file as it stands."""
-        return self.place.text(self.new.slug)
+        return self.target.text(self.new.slug)
 
     @property
     def digest(self) -> str:

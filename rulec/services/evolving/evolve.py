@@ -22,7 +22,7 @@ from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions
 from rulec.services.asking.pair_opinions import ask_about_pairs
 from rulec.services.evolving import open_cases, similar_rules
-from rulec.services.evolving.decision import Echo, EvolveOptions, Place, Proposed, decide
+from rulec.services.evolving.decision import Echo, EvolveOptions, Proposed, TargetRulebook, decide
 from rulec.services.evolving.merge import propose_merge
 from rulec.services.evolving.open_cases import RuleCases
 from rulec.services.evolving.revision import propose_revision
@@ -63,11 +63,11 @@ class _Evolution:
 
     def propose(self, name: str, book: Rulebook) -> Proposed | None:
         """The change of this name; None where nothing about the rule waits."""
-        place = Place(top=self.top, book=book, onto=self.options.onto)
+        target = TargetRulebook(top=self.top, book=book, onto=self.options.onto)
         if "+" in name:
-            return propose_merge(place, self._pair(book, name))
+            return propose_merge(target, self._pair(book, name))
         about = next(iter(open_cases.open_rules(self.top, book, [name])), None)
-        return propose_revision(place, about, self.chat) if about else None
+        return propose_revision(target, about, self.chat) if about else None
 
     def _pair(self, book: Rulebook, name: str) -> RulePair:
         """The two rules, the first named one kept; RulecError where they contradict each other."""

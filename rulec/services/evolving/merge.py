@@ -22,7 +22,7 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.evolving import similar_rules
 from rulec.services.evolving.comparison import compare_rules
-from rulec.services.evolving.decision import BY_HAND, Place, Proposed
+from rulec.services.evolving.decision import BY_HAND, Proposed, TargetRulebook
 from rulec.services.evolving.rule_trials import decide_examples
 from rulec.services.evolving.similar_rules import RulePair
 
@@ -81,32 +81,32 @@ class Merge(Proposed):
 
     def write(self) -> Outcome:
         """The merged rule with its proof and the evidence of both, and the other in the archive, as one commit."""
-        place, kept, other = self.place, self.pair.first.slug, self.pair.second
+        target, kept, other = self.target, self.pair.first.slug, self.pair.second
         archived = replace(other, revision=other.revision + 1)
         said = next((evidence_file.evidence_id(item) for item in self.evidence if item.kind != "proved"), "")
         rule = replace(self.new, origin=self.new.origin or said)
-        changes = rulebook_commit.supersession_files(archived, rule, place.text(other.slug), self.after)
+        changes = rulebook_commit.supersession_files(archived, rule, target.text(other.slug), self.after)
         changes |= dict.fromkeys(old.source for old in (*(one for one, _ in self.moved), *self.ended))
         changes |= {dated_exceptions.exception_path(new): dated_exceptions.dump_exception(new) for _, new in self.moved}
         subject = f"Merge {other.slug} into {kept}"
         if len(subject) > _LONGEST_SUBJECT:
             subject = f"Merge a rule into {kept}"[:_LONGEST_SUBJECT]
         return rulebook_commit.commit_rule_change(
-            place.top, place.onto, rule, changes, subject=subject, decision=f"MERGE {other.slug}",
+            target.top, target.onto, rule, changes, subject=subject, decision=f"MERGE {other.slug}",
             because=self.because, done=f"{other.slug} went into {kept}, revision {rule.revision}",
             evidence=self.evidence, others=[archived],
         )  # fmt: skip
 
     def reject(self) -> None:
         """The two stay apart until one of them changes."""
-        similar_rules.keep_apart(self.place.top, self.pair.first, self.pair.second)
+        similar_rules.keep_apart(self.target.top, self.pair.first, self.pair.second)
 
 
-def propose_merge(place: Place, pair: RulePair) -> Merge:
+def propose_merge(target: TargetRulebook, pair: RulePair) -> Merge:
     """The simplest rule that holds to all that either did; with an obstacle where none is proved."""
     failed: list[Merge] = []
     for rule in merged_rules(pair.first, pair.second, pair.relation):
-        one = _checked(Merge(place=place, pair=pair, new=rule, because=redact(pair.relation.because)))
+        one = _checked(Merge(target=target, pair=pair, new=rule, because=redact(pair.relation.because)))
         if not one.obstacle:
             return one
         failed.append(one)
@@ -115,8 +115,8 @@ def propose_merge(place: Place, pair: RulePair) -> Merge:
 
 def _checked(one: Merge, typed: str = "") -> Merge:
     """The merge, proved and as strict as the stricter of both; with an obstacle where it lets pass what was refused."""
-    place, kept, other, rule = one.place, one.pair.first, one.pair.second, one.new
-    top, book = place.top, place.book
+    target, kept, other, rule = one.target, one.pair.first, one.pair.second, one.new
+    top, book = target.top, target.book
     evidence, obstacle = tuple(_joined_evidence(book, kept, other)), ""
     if rule.checks:
         held = rule_proof.prove_with_tools(_merged_book(one, rule, evidence), rule, top)
@@ -150,7 +150,7 @@ def _checked(one: Merge, typed: str = "") -> Merge:
 
 
 def _merged_book(one: Merge, rule: Rule, evidence: Iterable[Evidence]) -> Rulebook:
-    book, kept, other = one.place.book, one.pair.first.slug, one.pair.second.slug
+    book, kept, other = one.target.book, one.pair.first.slug, one.pair.second.slug
     rules = sorted([*(some for some in book.rules if some.slug not in (kept, other)), rule], key=lambda some: some.slug)
     known = {slug: items for slug, items in book.evidence.items() if slug != other}
     return replace(book, rules=tuple(rules), evidence={**known, kept: (*book.observed(kept), *evidence)})

@@ -20,7 +20,7 @@ from rulec.rulebook import evidence_file, example_file, file_paths
 from rulec.services import rulebook_commit
 from rulec.services.evolving import open_cases
 from rulec.services.evolving.comparison import compare_rules
-from rulec.services.evolving.decision import BY_HAND, Place, Proposed
+from rulec.services.evolving.decision import BY_HAND, Proposed, TargetRulebook
 from rulec.services.evolving.open_cases import OpenCase, RuleCases
 from rulec.services.evolving.revision_search import search_revision
 from rulec.services.rules import exception_proposals
@@ -32,7 +32,7 @@ NOTHING_NEW = "the rule says and decides all of it so already; reject what is le
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revision(Proposed):
+class ProposedRevision(Proposed):
     """One revision of one rule."""
 
     about: RuleCases
@@ -65,33 +65,33 @@ class Revision(Proposed):
     def data(self) -> dict[str, Any]:
         """The card, with the cases."""
         cases = [_case_data(case) for case in self.about.cases]
-        return {**super(Revision, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
+        return {**super(ProposedRevision, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
 
-    def with_rule(self, rule: Rule, text: str) -> "Revision":
+    def with_rule(self, rule: Rule, text: str) -> "ProposedRevision":
         """The revision as a person typed it."""
-        place, old = self.place, self.about.rule
+        target, old = self.target, self.about.rule
         new = replace(rule, revision=old.revision + 1, origin=old.origin, source=old.source)
-        rulebook_commit.missing_proof(place.book, new, place.top)
+        rulebook_commit.missing_proof(target.book, new, target.top)
         said = self.because or "; ".join(dict.fromkeys(case.words for case in self.about.cases))
         made = replace(self, new=new, edited=True, because=f"{said.removesuffix(BY_HAND)}{BY_HAND}", unmet=())
         return _completed(made, text)
 
     def write(self) -> Outcome:
         """The rule, its proof, what it takes up, and what it caught before and after, as one commit."""
-        place, local, slug = self.place, self.about.local, self.new.slug
+        target, local, slug = self.target, self.about.local, self.new.slug
         evidence = [
-            self._as_evidence(), *local, *rulebook_commit.missing_proof(place.book, self.new, place.top)
+            self._as_evidence(), *local, *rulebook_commit.missing_proof(target.book, self.new, target.top)
         ]  # fmt: skip
         done = rulebook_commit.commit_rule_change(
-            place.top, place.onto, self.new, {file_paths.rule_path(slug): self.after}, subject=f"Revise {slug}",
+            target.top, target.onto, self.new, {file_paths.rule_path(slug): self.after}, subject=f"Revise {slug}",
             decision=f"UPDATE {slug}", because=self.because, done=f"{slug}@{self.new.revision}", evidence=evidence,
         )  # fmt: skip
-        NOTES.drop(place.top, [item for item in local if item.kind == "note"])
+        NOTES.drop(target.top, [item for item in local if item.kind == "note"])
         return done
 
     def reject(self) -> None:
         """Not proposed again from these cases."""
-        open_cases.reject(self.place.top, self.about)
+        open_cases.reject(self.target.top, self.about)
 
     def _as_evidence(self) -> Evidence:
         # words alone are taken up only by whoever edits the rule
@@ -104,18 +104,18 @@ class Revision(Proposed):
         )  # fmt: skip
 
 
-def propose_revision(place: Place, about: RuleCases, chat: Conversation | None) -> Revision:
+def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversation | None) -> ProposedRevision:
     """The revision that is found for a rule.
 
     The exceptions that counterexamples share come first; what they leave open is searched for.
     """
-    base, said, answered = _with_exceptions(place, about)
+    base, said, answered = _with_exceptions(target, about)
     left = [one for one in about.wanted if one.source not in answered]
-    one = Revision(place=place, about=about, new=base, because="")
+    one = ProposedRevision(target=target, about=about, new=base, because="")
     if not left and not said:
         return replace(one, obstacle=WORDS_ALONE)
     if left:
-        found = search_revision(place.top, place.book, base, left, chat)
+        found = search_revision(target.top, target.book, base, left, chat)
         if not (said and found.kind == "example"):
             said = [*said, found.because]
         unmet = tuple(case for case in about.cases if any(wanted in found.unmet for wanted in case.wanted))
@@ -124,28 +124,28 @@ def propose_revision(place: Place, about: RuleCases, chat: Conversation | None) 
     return _completed(replace(one, new=new, because=redact("; ".join(said))))
 
 
-def _completed(one: Revision, typed: str = "") -> Revision:
+def _completed(one: ProposedRevision, typed: str = "") -> ProposedRevision:
     """The revision with its text, its proof and what it turns."""
-    place, old = one.place, one.about.rule
+    target, old = one.target, one.about.rule
     one = replace(one, after=rule_reading.write_rule(one.new, typed or one.before))
     if replace(one.new, revision=old.revision) == old:
         return replace(one, obstacle=NOTHING_NEW)
     proof, obstacle = "holds" if one.new.checks else "nothing to prove, it is a reminder", ""
     try:
-        rulebook_commit.missing_proof(place.book, one.new, place.top)
+        rulebook_commit.missing_proof(target.book, one.new, target.top)
     except RulecError as error:
         proof = obstacle = f"none: {error.message}"
-    compared = compare_rules(place.top, place.book, [old], one.new, one.about.wanted)
+    compared = compare_rules(target.top, target.book, [old], one.new, one.about.wanted)
     return replace(one, proof=proof, obstacle=obstacle, compared=compared)
 
 
-def _with_exceptions(place: Place, about: RuleCases) -> tuple[Rule, list[str], frozenset[str]]:
+def _with_exceptions(target: TargetRulebook, about: RuleCases) -> tuple[Rule, list[str], frozenset[str]]:
     """The rule with the exceptions that its counterexamples share, what they are, and the ids of what they answer."""
     rule, said, answered = about.rule, list[str](), set[str]()
     open_ids = {case.id for case in about.cases}
-    known = [*place.book.observed(rule.slug), *about.local]
+    known = [*target.book.observed(rule.slug), *about.local]
     left = [item for item in known if evidence_file.evidence_id(item) in open_ids]
-    while case := next(iter(exception_proposals.propose_exceptions(place.top, place.book, rule, left)), None):
+    while case := next(iter(exception_proposals.propose_exceptions(target.top, target.book, rule, left)), None):
         rule = case.new
         said.append(f"except {describe_exemption(case.wanted)}: {case.wanted.because}")
         answered |= {evidence_file.evidence_id(item) for item in case.evidence}
@@ -171,9 +171,9 @@ def _case_data(case: OpenCase) -> dict[str, Any]:
     return {"id": case.id, "kind": case.kind, "words": case.words, "at": case.at, "by": case.by, "wanted": wanted}
 
 
-def _ledger_line(one: Revision) -> str:
+def _ledger_line(one: ProposedRevision) -> str:
     """What the gates of this machine found by the rule as it is; "" for nothing. The ledger holds no texts to run."""
-    entries = gate_ledger.ledger_entries(one.place.top, one.new.slug)
+    entries = gate_ledger.ledger_entries(one.target.top, one.new.slug)
     fired = [entry for entry in entries if entry.outcome in FIRED_OUTCOMES]
     if not fired:
         return ""

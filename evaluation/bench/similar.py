@@ -1,8 +1,8 @@
 """How many near duplicates `rulec evolve --similar` proposes for merging, and how many contraries and strangers.
 
-``bench consolidate FOLDER`` reads pairs of rules from every YAML file of the folder (one pair a file,
+``bench similar FOLDER`` reads pairs of rules from every YAML file of the folder (one pair a file,
 or a list of them) and prints a table; ``--backend NAME`` asks a model as well; ``--show`` adds each pair and what was
-made of it. A pair counts as found where it is proposed. tests/cases/consolidate holds
+made of it. A pair counts as found where it is proposed. tests/cases/similar holds
 pairs that were written in view of the code.
 """
 
