@@ -63,27 +63,6 @@ def unexplained(rule: Rule, also: Iterable[str] = ()) -> tuple[str, ...]:
     return _Coverage.of_rule(rule, also).gaps(rule.statement, rule.not_checked) if _only_machines(rule.checks) else ()
 
 
-def find_gaps(
-    statement: str,
-    checks: Sequence[Check],
-    *,
-    scope: Scope = Scope(),  # noqa: B008 - frozen
-    invalid: Iterable[Example] = (),
-    valid: Iterable[Example] = (),
-    not_checked: Iterable[str] = (),
-    also: Iterable[str] = (),
-    shown: Iterable[str] = (),
-) -> tuple[str, ...]:
-    """The concrete things, parts and conditions of a statement that nothing of a draft sees or lists, in its words.
-
-    A judge reads the statement itself, so that beside one nothing goes unseen.
-    """
-    if not _only_machines(checks):
-        return ()
-    sight = _Coverage(tuple(checks), scope, tuple(invalid), tuple(valid), tuple(also), tuple(shown))
-    return sight.gaps(statement, not_checked)
-
-
 def describe_gap(text: str) -> str:
     """A gap as it is listed."""
     return text if len(text) <= LONGEST_GAP else f"{text[:LONGEST_GAP]}…"

@@ -16,8 +16,7 @@ CONDITIONAL = ("if", "when", "whenever", "as long as", "as soon as", "provided")
 ORDERING = ("before", "after", "until", "once")
 TIMING = (*ORDERING, "while", "during")
 PLACING = ("in", "on", "inside", "within", "under", "from")
-# What allows, and what forbids:
-ALLOWING = ("fine", "ok", "okay", "allowed", "permitted", "acceptable", "exempt", "exempted", "exception", "exceptions")
+# What forbids:
 FORBIDDING = ("never", "no", "not", "avoid", "stop")
 FORBIDDEN = ("forbidden", "banned", "prohibited")
 REPLACING = ("instead of", "rather than", "in place of")

@@ -7,7 +7,7 @@ from typing import Literal
 
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.rule import Rule
-from rulec.language.clause import Clause, slug_of
+from rulec.language.clause import Clause
 from rulec.language.clauses import clauses
 from rulec.language.durability import is_momentary, only_asks_why
 from rulec.language.excerpts import sentences_around
@@ -17,6 +17,7 @@ from rulec.language.semantics.senses import LONGEST_READ
 from rulec.language.words import CONDITIONAL, EXCEPTING, TIMING, any_of
 from rulec.resolving.sense_index import SenseIndex, compare_values, index_rules, meaning_of_rule, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.candidates import slug_of
 
 Decision = Literal["NOOP", "UPDATE", "SUPERSEDE", "SPLIT", "NEW"]
 MatchBand = Literal["auto", "review"]
@@ -279,7 +280,7 @@ def _candidate_of_part(candidate: Candidate, piece: str, part: tuple[int, int]) 
     """One wish, with the drafts that are about it and no other."""
     clause = _clause(piece) or Clause(text=piece)
     statement = piece if piece.endswith((".", "!", "?")) else f"{piece}."
-    slug = slug_of(clause, statement)
+    slug = clause.slug or slug_of(statement)
     heard = candidate.correction
     # a model may cut a sentence there, too
     quote = sentences_around(heard.quote, piece) if heard and candidate.offered else piece

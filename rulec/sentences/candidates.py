@@ -208,15 +208,7 @@ def slug_of(statement: str, read: Reading | None = None) -> str:
     return slug if known else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 
 
-_VERBS = {
-    "edit": "edit",
-    "import": "import",
-    "delete": "delete",
-    "commit": "commit",
-    "push": "push",
-    "commit-on": "commit-on",
-    "depend": "add",
-}
+_NAMING = ("edit", "import", "delete", "commit", "push", "commit-on")  # acts that name themselves in a slug
 
 
 def _named_words(read: Reading) -> list[str]:
@@ -228,7 +220,7 @@ def _named_words(read: Reading) -> list[str]:
     if read.act in ("before", "after"):
         rest = _words(" ".join(one.text for one in read.behind).removeprefix("git ")) or ["end"]
         return ["run", *named, read.act, *rest]
-    verb = read.verb or _VERBS.get(read.act, "")
+    verb = read.verb or ("add" if read.act == "depend" else read.act if read.act in _NAMING else "")
     kind = ["comments"] if read.act == "comment" else []
     return ["dont", *verb.split("-"), *named] if verb else ["no", *named, *kind, *where]
 

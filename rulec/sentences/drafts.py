@@ -1,7 +1,7 @@
 """What a sentence says -> checks with their parameters, and the examples that its own words make."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from rulec.domain.files import globs
 from rulec.domain.files.languages import globs_with_covered
 from rulec.domain.rule import Check, CheckKind, Example, Scope
 from rulec.sentences.names import Names
-from rulec.sentences.reading import Place, Reading, Thing
+from rulec.sentences.reading import Place, Reading
 
 BY_WORDS = "the sentence names it in so many words"
 _CALLS: Mapping[str, str] = {  # how each language calls a function, for an example
@@ -320,11 +320,3 @@ def _command(text: str) -> Example:
 
 def _file(path: str, text: str) -> Example:
     return Example(kind="file", path=path, text=text, source="statement")
-
-
-def things_named(read: Reading) -> Iterator[Thing]:
-    """All that a reading names."""
-    yield from read.things
-    yield from read.behind
-    if read.wanted:
-        yield read.wanted

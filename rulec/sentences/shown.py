@@ -1,7 +1,7 @@
 """What a session shows of a draft: the action that it catches, and the accepted ones, which it must let pass."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -99,8 +99,3 @@ def _examples(action: Action) -> Iterator[Example]:
             yield Example(kind="file", path=action.path, text=action.new, source="transcript")
         else:
             yield Example(kind="edit", path=action.path, old=action.old, text=action.new, source="transcript")
-
-
-def actions_named(draft: Draft, actions: Iterable[Action]) -> Iterator[Action]:
-    """The actions that a draft catches."""
-    yield from (action for action in actions if _catches(draft, action))

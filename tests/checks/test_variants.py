@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rulec.checks.proving.proof import Mutant
+from rulec.checks.proving.proof import ExampleVariant
 from rulec.checks.proving.variants import MOST_VARIANTS, make_variants
 from rulec.domain.artifact import Artifact
 from rulec.domain.rule import Check, Example, Rule
@@ -29,7 +29,7 @@ def rule(kind: str, template: str, parameters: dict[str, object], *invalid: Exam
     return Rule(slug="a-rule", statement="Not on main.", checks=(check,), invalid=invalid, valid=valid)
 
 
-def made(one: Rule) -> tuple[Mutant, ...]:
+def made(one: Rule) -> tuple[ExampleVariant, ...]:
     return make_variants(one, [compiled(one)])
 
 

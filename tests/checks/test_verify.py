@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulec.checks.proving.example_changes import change_of
-from rulec.checks.proving.proof import Mutant
+from rulec.checks.proving.proof import ExampleVariant
 from rulec.checks.proving.replay import ProofSession, Seen
 from rulec.checks.proving.verification import LEFT_TO_JUDGE, ProofContext, verify_checks, without_idle_checks
 from rulec.domain.artifact import Artifact
@@ -313,8 +313,8 @@ def test_every_check_earns_its_place_alone() -> None:
     assert not wrong
 
 
-def _mutant(text: str, **more: object) -> Mutant:
-    return replace(Mutant(name="made", example=Example(kind="command", text=text), invalid=False), **more)  # type: ignore[arg-type]  # fields of Mutant
+def _mutant(text: str, **more: object) -> ExampleVariant:
+    return replace(ExampleVariant(name="made", example=Example(kind="command", text=text), invalid=False), **more)  # type: ignore[arg-type]  # fields of ExampleVariant
 
 
 LOOK_ALIKES = [  # and whether the proof holds
@@ -328,13 +328,13 @@ LOOK_ALIKES = [  # and whether the proof holds
 
 def test_what_is_innocent_by_construction_fails_the_proof_where_it_is_caught() -> None:
     wrong = []
-    for mutants, holds in LOOK_ALIKES:
-        beyond = ProofContext(mutants=lambda _, mutants=mutants: mutants)  # type: ignore[misc]  # mypy knows no lambda with a default
+    for variants, holds in LOOK_ALIKES:
+        beyond = ProofContext(variants=lambda _, known=variants: known)  # type: ignore[misc]  # mypy knows no lambda with a default
         proof = verify_checks(RULE, [ARTIFACT], _observe, lambda _: "", beyond=beyond)
-        wrong += [(mutants, proof.failure)] if proof.holds != holds else []
+        wrong += [(variants, proof.failure)] if proof.holds != holds else []
         if not holds:
             (failed,) = proof.failed
-            assert (failed.example, failed.expected, failed.got) == (mutants[0].example, "passed", "caught")
+            assert (failed.example, failed.expected, failed.got) == (variants[0].example, "passed", "caught")
     assert not wrong
 
 

@@ -43,7 +43,7 @@ class ProofStage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mutant:
+class ExampleVariant:
     """A variant of an example: of the same verdict, or innocent although it looks like an offence."""
 
     name: str  # how it was made
@@ -61,8 +61,8 @@ class VariantOutcome:
     invalid: int = 0  # variants that were to be caught
     passed: int = 0
     valid: int = 0  # variants that were to pass
-    missed: tuple[Mutant, ...] = ()  # decided otherwise
-    wider: tuple[Mutant, ...] = ()  # of what only a person can say whether it is meant, what is caught
+    missed: tuple[ExampleVariant, ...] = ()  # decided otherwise
+    wider: tuple[ExampleVariant, ...] = ()  # of what only a person can say whether it is meant, what is caught
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from itertools import islice
 from shlex import quote
 
 from rulec.checks.proving.check_reach import CheckReach, find_pattern, reach_of_checks
-from rulec.checks.proving.proof import Mutant
+from rulec.checks.proving.proof import ExampleVariant
 from rulec.domain.artifact import Artifact
 from rulec.domain.files import globs
 from rulec.domain.files.languages import CHECKED, language_of_file, line_comment
@@ -23,17 +23,17 @@ Named = Iterator[tuple[str, Example]]  # the kind of variant, and the variant
 _PLAIN = re.compile(r"[\w./:=@,+~%-]+(?: [\w./:=@,+~%-]+)*")  # a command of plain words
 
 
-def make_variants(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
+def make_variants(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[ExampleVariant, ...]:
     """Variants of every example, the same ones for the same rule."""
     seen = reach_of_checks(rule, artifacts)
     raw = any(check.template in RAW_TEMPLATES for check in rule.checks)  # of which nobody knows what else it minds
-    found: dict[Example, Mutant] = {}
+    found: dict[Example, ExampleVariant] = {}
 
     def note(made: Iterable[tuple[str, Example]], *, invalid: bool = False, ask: bool = False) -> None:
         for name, example in made:
             found.setdefault(
                 example,
-                Mutant(name=name, example=example, invalid=invalid, firm=not (invalid or ask), open=ask),
+                ExampleVariant(name=name, example=example, invalid=invalid, firm=not (invalid or ask), open=ask),
             )
 
     for example in rule.invalid:
@@ -46,7 +46,7 @@ def make_variants(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ..
     for example in rule.invalid:
         note(islice(_for_a_person(example, rule, seen), MOST_VARIANTS), ask=True)
     known = {*rule.invalid, *rule.valid}
-    return tuple(mutant for mutant in found.values() if mutant.example not in known)
+    return tuple(variant for variant in found.values() if variant.example not in known)
 
 
 def _same(example: Example, rule: Rule, seen: CheckReach, *, invalid: bool) -> Named:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from rulec.checks.proving.check_reach import demands_presence, judges_whole_change, why_no_gate
 from rulec.checks.proving.example_changes import change_of, change_of_exception, describe_example
-from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure, StageName, VariantOutcome
+from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure, StageName, VariantOutcome
 from rulec.checks.proving.replay import (
     ObserveChanges,
     ProofSession,
@@ -34,7 +34,7 @@ Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact
 class ProofContext:
     """What a proof looks at in addition to the rule's examples and the session that it came from."""
 
-    mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
+    variants: Callable[[Rule], Sequence[ExampleVariant]] = lambda _: ()  # of the examples that its machines decide
     edges: bool = True  # all of these are decided, and not only those that no check may catch
     looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: TreeAfterChange | None = None  # the repository's files, from which examples of edits and commits start
@@ -144,8 +144,8 @@ class _ProofRun:
         if not machines:
             yield ProofStage(name="examples", passed=True, detail=LEFT_TO_JUDGE, left=len(rule.invalid))
             return
-        mutants = [] if len(machines) < len(self.artifacts) else self._mutants(rule)
-        seen = _Decisions(self, machines, mutants)
+        variants = [] if len(machines) < len(self.artifacts) else self._variants(rule)
+        seen = _Decisions(self, machines, variants)
         failures, left = seen.examples()
         counted = f"{len(rule.invalid) - left} caught, {len(_valid_changes(rule))} passed"
         counted += f", {left} left to the judge" * bool(left)
@@ -157,10 +157,10 @@ class _ProofRun:
             held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
             yield _stage("replay", failures, held)
         if left or len(machines) < len(self.artifacts):  # variants of what only a judge sees are none of the machines'
-            mutants = self._mutants(replace(rule, invalid=tuple(seen.caught())))
-            seen = _Decisions(self, machines, mutants)
-        if mutants:
-            yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
+            variants = self._variants(replace(rule, invalid=tuple(seen.caught())))
+            seen = _Decisions(self, machines, variants)
+        if variants:
+            yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in variants)} look-alikes passed")
             self.edges = seen.edges()
         self.unexplained = list(unexplained(rule, self.beyond.looked()))
 
@@ -174,8 +174,8 @@ class _ProofRun:
         spared = all(check.implied and (check.template, check.parameters) in fit for check in unfit)
         return unfit if spared else []
 
-    def _mutants(self, rule: Rule) -> list[Mutant]:
-        return [mutant for mutant in self.beyond.mutants(rule) if mutant.firm or self.beyond.edges]
+    def _variants(self, rule: Rule) -> list[ExampleVariant]:
+        return [variant for variant in self.beyond.variants(rule) if variant.firm or self.beyond.edges]
 
 
 def look_alone(
@@ -206,14 +206,14 @@ def look_alone(
 class _Decisions:
     """What each check of a rule makes of its examples and of variants of them, asked at once."""
 
-    def __init__(self, run: _ProofRun, machines: Sequence[Artifact], mutants: Sequence[Mutant]) -> None:
-        self.run, self.machines, self.mutants = run, machines, mutants
+    def __init__(self, run: _ProofRun, machines: Sequence[Artifact], variants: Sequence[ExampleVariant]) -> None:
+        self.run, self.machines, self.variants = run, machines, variants
         tree = run.beyond.tree
         self.valid = _valid_changes(run.rule, tree)
         self.invalid = [change_of(one, tree) for one in run.rule.invalid]
         changes = [*self.invalid, *(change for _, change in self.valid)]
         self.start = len(changes)  # where the variants begin
-        changes += [change_of(mutant.example, tree) for mutant in mutants]
+        changes += [change_of(variant.example, tree) for variant in variants]
         bad, good = ([one for change in some for one in commits_left_behind(change)] if self._in_kinds() else []
                      for some in (self.invalid, [change for _, change in self.valid]))  # fmt: skip
         seen = [list(run.observe([artifact], [*changes, *bad, *good])) for artifact in machines]
@@ -231,7 +231,7 @@ class _Decisions:
 
     def _again(self, changes: Sequence[Change]) -> None:
         told = [*enumerate(self.run.rule.invalid)]
-        told += [(self.start + n, one.example) for n, one in enumerate(self.mutants) if one.invalid]
+        told += [(self.start + n, one.example) for n, one in enumerate(self.variants) if one.invalid]
         look_alone(told, changes, self.machines, self.each, self.run.observe, strict=self.run.beyond.strict)
 
     def caught(self) -> list[Example]:
@@ -297,7 +297,7 @@ class _Decisions:
     def _apart(self, number: int, others: Sequence[int]) -> bool:
         """Whether it alone catches a variant of an offence."""
         tree = self.run.beyond.tree
-        changes = [change_of(one.example, tree) for one in self.run.beyond.mutants(self.run.rule) if one.invalid]
+        changes = [change_of(one.example, tree) for one in self.run.beyond.variants(self.run.rule) if one.invalid]
         own, *more = (self.run.observe([self.machines[n]], changes) for n in (number, *others))
         return any(
             has_finding(found) and not any(map(has_finding, rest)) for found, *rest in zip(own, *more, strict=True)
@@ -335,35 +335,35 @@ class _Decisions:
         """The look-alikes that are innocent by construction and are caught all the same."""
         return [
             StageFailure(
-                what=f"caught the innocent {describe_example(mutant.example)} ({mutant.name})",
-                example=mutant.example, expected="passed", got="caught", why=mutant.name,
+                what=f"caught the innocent {describe_example(variant.example)} ({variant.name})",
+                example=variant.example, expected="passed", got="caught", why=variant.name,
                 check=self._by(self.start + number),
             )
-            for number, (mutant, found) in enumerate(zip(self.mutants, self.all[self.start :], strict=True))
-            if mutant.firm and not mutant.invalid and has_finding(found)
+            for number, (variant, found) in enumerate(zip(self.variants, self.all[self.start :], strict=True))
+            if variant.firm and not variant.invalid and has_finding(found)
         ]  # fmt: skip
 
     def edges(self) -> VariantOutcome:
         """How the checks decide variants of the examples; one that breaks on a variant missed it."""
-        return count_variants(self.mutants, self.all[self.start :])
+        return count_variants(self.variants, self.all[self.start :])
 
 
-def count_variants(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> VariantOutcome:
+def count_variants(variants: Sequence[ExampleVariant], seen: Sequence[Seen]) -> VariantOutcome:
     """How checks decided variants of the examples, by what they found in each."""
-    wider = tuple(mutant for mutant, found in zip(mutants, seen, strict=True) if mutant.open and has_finding(found))
-    pairs = [(mutant, found) for mutant, found in zip(mutants, seen, strict=True) if not mutant.open]
-    mutants, seen = [mutant for mutant, _ in pairs], [found for _, found in pairs]
+    wider = tuple(variant for variant, found in zip(variants, seen, strict=True) if variant.open and has_finding(found))
+    pairs = [(variant, found) for variant, found in zip(variants, seen, strict=True) if not variant.open]
+    variants, seen = [variant for variant, _ in pairs], [found for _, found in pairs]
     right = [
-        bool(found) == mutant.invalid and not any(isinstance(item, Fault) for item in found)
-        for mutant, found in zip(mutants, seen, strict=True)
+        bool(found) == variant.invalid and not any(isinstance(item, Fault) for item in found)
+        for variant, found in zip(variants, seen, strict=True)
     ]
-    invalid = [good for mutant, good in zip(mutants, right, strict=True) if mutant.invalid]
+    invalid = [good for variant, good in zip(variants, right, strict=True) if variant.invalid]
     return VariantOutcome(
         caught=sum(invalid),
         invalid=len(invalid),
         passed=sum(right) - sum(invalid),
         valid=len(right) - len(invalid),
-        missed=tuple(mutant for mutant, good in zip(mutants, right, strict=True) if not good),
+        missed=tuple(variant for variant, good in zip(variants, right, strict=True) if not good),
         wider=wider,
     )
 

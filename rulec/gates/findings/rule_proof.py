@@ -8,7 +8,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.example_changes import appends_to_file
-from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure
+from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.variants import make_variants
 from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
@@ -51,7 +51,7 @@ def prove_with_tools(
     if session is not None:
         session = replace(session, tree=tree)
 
-    def mutants(some: Rule) -> tuple[Mutant, ...]:
+    def variants(some: Rule) -> tuple[ExampleVariant, ...]:
         return make_variants(some, artifacts)
 
     def looked() -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def prove_with_tools(
         new_findings,
         _complaint,
         session,
-        beyond=ProofContext(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
+        beyond=ProofContext(variants=variants, edges=edges, looked=looked, tree=tree, strict=strict),
     )
 
 

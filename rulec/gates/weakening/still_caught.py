@@ -40,8 +40,8 @@ def no_longer_caught(
 
 
 def _examples(before: GateState, was: RuleState, now: RuleState) -> Iterator[Example]:
-    mutants = make_variants(was.rule, before.artifacts([was.rule.slug]))
-    made = [mutant.example for mutant in mutants if mutant.invalid][:_MOST]
+    variants = make_variants(was.rule, before.artifacts([was.rule.slug]))
+    made = [variant.example for variant in variants if variant.invalid][:_MOST]
     yield from dict.fromkeys([*was.rule.invalid, *now.rule.valid, *made])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulec.checks import template_library
 from rulec.checks.judge.rulings import describe_measure
-from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
+from rulec.checks.proving.proof import ExampleVariant, Proof, VariantOutcome
 from rulec.compiling import artifacts, effective_enforcement
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
@@ -212,12 +212,12 @@ def _object(proof: Proof, judged: Sequence[judge_measuring.MeasuredJudge]) -> di
         "variants": {
             "caught": [edges.caught, edges.invalid],
             "passed": [edges.passed, edges.valid],
-            "missed": [_of(mutant) for mutant in edges.missed],
-            "wider": [{**_of(mutant), "verdict": "for a person to say"} for mutant in edges.wider],
+            "missed": [_of(variant) for variant in edges.missed],
+            "wider": [{**_of(variant), "verdict": "for a person to say"} for variant in edges.wider],
         },
     }
 
 
-def _of(mutant: Mutant) -> dict[str, Any]:
-    verdict = "should be caught" if mutant.invalid else "should pass"
-    return {"name": mutant.name, "verdict": verdict, "example": rule_lines.example_line(mutant.example)}
+def _of(variant: ExampleVariant) -> dict[str, Any]:
+    verdict = "should be caught" if variant.invalid else "should pass"
+    return {"name": variant.name, "verdict": verdict, "example": rule_lines.example_line(variant.example)}

@@ -10,7 +10,6 @@ from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
-from rulec.language.clause import Clause, slug_of
 from rulec.language.clauses import clauses
 from rulec.language.durability import is_momentary
 from rulec.language.excerpts import both_ends
@@ -23,7 +22,7 @@ from rulec.resolving.exception_wording import globs_of_places
 from rulec.resolving.resolver import resolve
 from rulec.rulebook import rule_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.sentences.candidates import candidates_of, typed_candidate
+from rulec.sentences.candidates import candidates_of, slug_of, typed_candidate
 from rulec.sentences.names import Names
 from rulec.services.mining.transcript_questions import ReaderAnswers
 
@@ -183,7 +182,7 @@ def _slug(text: str) -> str:
 def _rule(one: MinedWish) -> Rule:
     statement = one.statement if one.statement.endswith((".", "!", "?")) else f"{one.statement}."
     return Rule(
-        slug=_slug(one.name) or slug_of(Clause(text=statement), statement),
+        slug=_slug(one.name) or slug_of(statement),
         statement=statement,
         rationale=WORDED_BY_MODEL,
         category=one.category or "process",
