@@ -21,6 +21,7 @@ NO_CHECK = "no check was read from its words"
 _LEAST_WORDS = 2
 _MOST_SLUG_WORDS = 5
 _LEAVES_OUT = word_table("a an the that this these those it is are be been our your my we you i please")
+_JOINS = word_table("to of in on at for from by with and or but before after when if")  # ends no slug
 _LASTING = re.compile(r"\b(?:never|always|from now on|every time|in future|must)\b", re.IGNORECASE)
 _STRICT = re.compile(
     r"\b(?:never|always|must|do not|don'?t|no|avoid|stop|forbidden|not allowed|banned)\b", re.IGNORECASE
@@ -203,7 +204,10 @@ def slug_of(statement: str, read: Reading | None = None) -> str:
         for word in _words(re.sub(r"\b(do) (not)\b", "dont", statement, flags=re.IGNORECASE))
         if word not in _LEAVES_OUT
     ]
-    slug = "-".join(words[:_MOST_SLUG_WORDS])[:LONGEST_SLUG].strip("-")
+    words = words[:_MOST_SLUG_WORDS]
+    while words and words[-1] in _JOINS:
+        words.pop()
+    slug = "-".join(words)[:LONGEST_SLUG].strip("-")
     known = re.search("[a-z]{2}", slug) and slug not in ("null", "true", "false", "yes", "config")
     return slug if known else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 

@@ -107,16 +107,16 @@ def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: R
     assert "1 proposal waits for you" in agent.runs(go_on)
     assert not (repo / ".rulec").exists()
     for command in (
-        "rulec review --accept use-pnpm-never-npm-to-install-packages",
+        "rulec review --accept use-pnpm-never-npm",
         "rulec ingest --continue --yes",
         "script -qc 'rulec review' x",
     ):
         assert "protect-the-gate" in agent.denied("Bash", command=command)
     assert not agent.denied("Bash", command="npm install x")  # nothing holds before a person says so
 
-    rulec("review", "--accept", "use-pnpm-never-npm-to-install-packages")
-    assert "use-pnpm-never-npm-to-install-packages" in agent.denied("Bash", command="npm install x")
-    assert QUOTE in agent.runs("rulec why use-pnpm-never-npm-to-install-packages")
+    rulec("review", "--accept", "use-pnpm-never-npm")
+    assert "use-pnpm-never-npm" in agent.denied("Bash", command="npm install x")
+    assert QUOTE in agent.runs("rulec why use-pnpm-never-npm")
 
 
 def test_an_agent_writes_a_check_until_it_is_proved_and_a_person_accepts(agent: Agent, rulec: Run) -> None:

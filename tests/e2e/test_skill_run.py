@@ -90,5 +90,5 @@ def test_claude_code_mines_by_the_skill_and_cannot_accept(
     assert "1 prompt waits in .rulec/exchange" in more
     assert "forbid-command" in drafts
     assert "1 proposal waits for you" in went_on
-    rulec("review", "--accept", "use-pnpm-never-npm-to-install-packages")
-    assert QUOTE in rulec("why", "use-pnpm-never-npm-to-install-packages").stdout
+    rulec("review", "--accept", "use-pnpm-never-npm")
+    assert QUOTE in rulec("why", "use-pnpm-never-npm").stdout
