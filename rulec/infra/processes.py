@@ -4,10 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -60,21 +59,27 @@ def run_tool(
 
 
 @contextmanager
-def streamed_output(
-    argv: Sequence[str], *, cwd: Path, stdin: bytes, environment: Mapping[str, str]
-) -> Iterator[BinaryIO]:
-    """The output of a tool, to be read while it comes; the tool is ended where nobody reads on."""
-    with tempfile.TemporaryFile() as given:  # a pipe would fill up while the tool waits for us to read
-        given.write(stdin)
-        given.seek(0)
-        env = {**os.environ, **environment}
-        with subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as process:
-            try:
-                yield cast("BinaryIO", process.stdout)
-            finally:
-                process.kill()
+def open_conversation(
+    argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]
+) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """A tool that answers what it is asked: where to ask, and where to read; it is ended where nobody asks on."""
+    process = subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    asked, answered = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
+    try:
+        yield asked, answered
+    finally:
+        process.kill()
+        process.wait()
+        answered.close()
+        with suppress(BrokenPipeError):  # what it never read
+            asked.close()
 
 
 Done = TypeVar("Done")
