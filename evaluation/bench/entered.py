@@ -26,7 +26,9 @@ STAGES = {
     "commit-msg": ["check", "--message", ".git/COMMIT_EDITMSG"],
 }
 _FOUND_IN_ANY_FILE = {"licence-header", "max-file-lines", "require-companion", "require-text"}
-_CLEAN = '"""Part {0} of the work."""\n\n\ndef part_{0}(value):\n    """Give the value and {0}."""\n    return value + {0}\n'
+_CLEAN = (
+    '"""Part {0} of the work."""\n\n\ndef part_{0}(value):\n    """Give the value and {0}."""\n    return value + {0}\n'
+)
 _COUNT = """
 import atexit, json, os, sys
 import rulec
@@ -77,7 +79,6 @@ def counted(top: Path, arguments: list[str], environment: dict[str, str]) -> tup
         raise SystemExit(f"{arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}")
     found = json.loads(note.read_text())
     return found["modules"], found["processes"]
-
 
 
 def main(listed: str = "") -> None:

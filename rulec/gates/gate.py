@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import registry
+from rulec.checkout import ledger
 from rulec.domain.artifact import Artifact, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
-from rulec.domain.enforcement import refuses
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.finding import ProofRow, Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.gates import gate_ledger, personal_rules
@@ -15,6 +16,7 @@ from rulec.gates.findings.check_runs import WHOLE, Shard, file_cost
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
 from rulec.gates.trusted_checks import TrustedChecks
+from rulec.reports.wording import lapse_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,7 @@ class GateRun:
     """One run of a gate: report format, personal rules, judges and further verdicts."""
 
     form: str
+    quiet: bool = False  # what found nothing needs no line: another program says so
     environment: str = "local"
     whole: bool = True  # files that are no whole change lack what they came with
     only_message: bool = False
@@ -56,19 +59,22 @@ class GateRun:
 
             verdicts = excepted.mark_excepted(verdicts, change, trusted.texts, self.at_hand, self.beside)
         lacking, at_steps = self.steps([*self.beside, *verdicts])
-        verdicts = gravest_first([*self.beside, *verdicts, *lacking])
+        verdicts = [*self.beside, *verdicts, *lacking]
+        if verdicts:
+            verdicts = gravest_first(verdicts)
         judged = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
-        if self.noted:
+        if self.noted and (verdicts or ledger.has_recent(str(self.noted))):
             verdicts = self._note(self.noted, verdicts, change, judged.union(at_steps))
         unread = sum(f.content is None and f.status != "D" for f in here.files)
         counts = {
             "files": len(here.files),
-            "rules": len(facts_by_slug([*artifacts, *protecting])),
+            "rules": len({slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]}),
             "unread": unread,
             **asked.counts,
         }
         rows = self.rows(verdicts, frozenset(judged))
-        text = registry.reporter(self.form).report(verdicts, counts, rows)
+        silent = self.quiet and has_nothing_to_say(verdicts, counts)
+        text = "" if silent else registry.reporter(self.form).report(verdicts, counts, rows)
         code = FINDINGS if any(refuses(verdict.outcome) for verdict in verdicts) else 0
         return Outcome(text, code, (verdicts, counts, rows))
 
@@ -89,3 +95,9 @@ class GateRun:
             top, "commit", team, paths=[""] if self.only_message else paths, slugs=slugs - self.own.slugs
         )
         return self.own.marked(verdicts)
+
+
+def has_nothing_to_say(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> bool:
+    """Whether all was checked, and nothing was found that people are told of one by one."""
+    told = any(is_shown(one.outcome) or one.lost or one.fault or lapse_of(one) for one in verdicts)
+    return not told and not any(number for what, number in counts.items() if what not in ("files", "rules"))

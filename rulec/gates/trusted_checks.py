@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.checkout import learned_needs, remote_base
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, compiled_checks, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import learn_needs
@@ -40,7 +40,7 @@ class TrustedChecks:
 
     def artifacts(self) -> list[Artifact]:
         """The checks, sorted by path."""
-        return [replace(one, needs=self.needs.get(one.path, "")) for one in rulebook_files.compiled_checks(self.texts)]
+        return [replace(one, needs=self.needs.get(one.path, "")) for one in compiled_checks(self.texts)]
 
 
 def staged_change(top: Path) -> tuple[TrustedChecks, Change]:
@@ -80,7 +80,7 @@ def _base_with_rules(top: Path) -> str:
 
 def needs_of_checks(top: Path, texts: Mapping[str, str]) -> dict[str, str]:
     """What files must hold for Semgrep's rules to see anything, by path; asked once, and the agents' hook knows it."""
-    artifacts = [one for one in rulebook_files.compiled_checks(texts) if "/semgrep/" in one.path]
+    artifacts = [one for one in compiled_checks(texts) if one.kind == "semgrep"]
     if not artifacts:
         return {}
     known = learned_needs.load_needs(str(top))

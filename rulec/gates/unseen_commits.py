@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.domain.artifact import Artifact
+from rulec.domain.artifact import Artifact, compiled_checks
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
@@ -16,7 +16,6 @@ from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts
 from rulec.gates.gate_names import touches_gate
 from rulec.gates.weakening import protected_paths, weakening_verdicts
 from rulec.infra.git import commit_changes, git_changes, git_session
-from rulec.infra.rulebooks import rulebook_files
 
 _SHOWN = 5  # commits that are named
 _SHORT = 10  # digits of a commit's name that are shown
@@ -30,13 +29,13 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
     texts = texts or trusted_checks.texts_at_commit(top, tip)  # a first push
     change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
     artifacts, made = (
-        commit_checks(rulebook_files.compiled_checks(texts)),
+        commit_checks(compiled_checks(texts)),
         commit_changes.commits_by_id(top, list(unseen)),
     )
     verdicts = [*_judge_files(artifacts, change, texts), *_judge_messages(artifacts, made)]
     if base:  # else every file is new
         approval = f"rulec approve {base[:_SHORT]}..{tip[:_SHORT]}"
-        checks = rulebook_files.compiled_checks(texts)
+        checks = compiled_checks(texts)
         verdicts += protected_paths.path_verdicts(top, checks, change, texts, approval=approval)
     if base and touches_gate(change):
         verdicts += weakening_verdicts.weakened_between(top, base, (base, tip), change)

@@ -4,7 +4,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulec.domain.artifact import (
-    COMPILED_FOLDER,
     Artifact,
     RuleFacts,
     facts_at,
@@ -116,11 +115,8 @@ def _lines_between_marks(lines: Sequence[str]) -> range:
 
 def commit_checks(artifacts: Sequence[Artifact], *, whole: bool = True) -> list[Artifact]:
     """The artifacts that check files at a commit; judges are not among them: the settings say where they are asked."""
-    actions = f"{COMPILED_FOLDER}/guard/"
     artifacts = [a for a in artifacts if not is_judge_check(a)]
-    return [
-        a for a in artifacts if not a.path.startswith(actions) or judges_files(a) or (whole and judges_whole_changes(a))
-    ]
+    return [a for a in artifacts if a.kind != "guard" or judges_files(a) or (whole and judges_whole_changes(a))]
 
 
 def without_rulebook(change: Change) -> Change:
@@ -171,7 +167,7 @@ def verdicts_on(
 
 def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
     """The artifacts that may find something in a commit message."""
-    return [artifact for artifact in artifacts if artifact.path.startswith(f"{COMPILED_FOLDER}/shell/")]
+    return [artifact for artifact in artifacts if artifact.kind == "shell"]
 
 
 def verdicts_on_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Verdict]]:
@@ -209,6 +205,8 @@ def _verdicts(
         [item for item in dict.fromkeys([*items, *moved]) if not in_generated_block(item, change)]
         for change, items, moved in zip(changes, seen, came, strict=True)
     ]
+    if not any(told):
+        return [[] for _ in changes]
     gated = [
         list(decide_outcomes(items, facts, change, moved))
         for change, items, moved in zip(changes, told, came, strict=True)

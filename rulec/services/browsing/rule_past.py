@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.compiling import effective_enforcement
+from rulec.domain.artifact import compiled_checks
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
@@ -138,7 +139,7 @@ def _verdict_lines(top: Path, slug: str, before: str, after: str) -> Iterator[st
 
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
     """Rules that contradict this one, and which of them takes precedence."""
-    artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
+    artifacts = compiled_checks(rulebook_files.compiled_in_work_tree(top))
     yield from contradictions.describe_contradictions(artifacts, facts_now(artifacts), rule.slug)
 
 

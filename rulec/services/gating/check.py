@@ -11,7 +11,16 @@ from typing import Any
 
 from rulec import registry
 from rulec.agents.protocol.agent_spec import agents_around
-from rulec.domain.artifact import Artifact, asks_for_run, facts_data, is_judge_check, protects_paths, slug_of_artifact
+from rulec.checkout import rules_layout
+from rulec.domain.artifact import (
+    Artifact,
+    asks_for_run,
+    compiled_checks,
+    facts_data,
+    is_judge_check,
+    protects_paths,
+    slug_of_artifact,
+)
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Fault, RunTests, Verdict, gravest_first
@@ -31,7 +40,6 @@ from rulec.infra import journal, state, text_files
 from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
 from rulec.infra.rulebooks import rulebook_files
 from rulec.plans import plan_store
-from rulec.reports.wording import has_nothing_to_say
 from rulec.rulebook import file_paths
 
 ReportFiles = Sequence[tuple[Reporter, str]]
@@ -118,8 +126,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
     _require_settled(top)
     unhooked_session.tell_once(top, complain)
     trusted, change = trusted_checks.staged_change(top)
-    outcome = _judge_staged(top, trusted, change, form, complain, compiled=compiled)
-    return _without_summary(outcome, form, message=False)
+    return _judge_staged(top, trusted, change, form, complain, compiled=compiled)
 
 
 def _require_settled(top: Path) -> None:
@@ -143,11 +150,18 @@ def _judge_staged(
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
         rulebook_commit.require_compiled(top, change)
-    own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
     beside += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
-    gate = GateRun(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
+    gate = GateRun(
+        form=form,
+        quiet=form == "text" and _framework_reports(message=False),
+        whole=not git_session.merge_heads(top),
+        noted=top,
+        own=_personal(top, trusted, complain),
+        beside=beside,
+        ask=ask,
+    )
     plans = plan_store.open_plans(str(top))
     if plans:
         from rulec.gates.plans.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
@@ -162,10 +176,11 @@ def _judge_staged(
     return outcome
 
 
-def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
-    """The outcome without its text, where that only counts and another line does for it."""
-    quiet = form == "text" and _framework_reports(message=message) and has_nothing_to_say(*outcome.data[:2])
-    return replace(outcome, text="") if quiet else outcome
+def _personal(top: Path, trusted: TrustedChecks, complain: Callable[[str], None]) -> personal_rules.PersonalChecks:
+    """The person's own rules; most people have none."""
+    if not rules_layout.has_personal_rulebook():
+        return personal_rules.NO_PERSONAL_CHECKS
+    return personal_rules.personal_checks(top, trusted.artifacts(), complain)
 
 
 def _framework_reports(*, message: bool) -> bool:
@@ -328,14 +343,15 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
         warned = [one for one in before.data[0] if one.outcome == "warn"]
     place = Path(path) if path else message_file.find_message(top)
     change = replace(change, message=message_file.read_message(top, place))
-    own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    ask = partial(judge_settings.judges_at_commit, top, say=complain)
-    outcome = GateRun(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
+    own, ask = _personal(top, trusted, complain), partial(judge_settings.judges_at_commit, top, say=complain)
+    quiet = form == "text" and not warned and _framework_reports(message=told)
+    gate = GateRun(form=form, quiet=quiet, only_message=True, noted=top, own=own, ask=ask)
+    outcome = gate.judge(trusted, change)
     if warned:
         verdicts, counts, rows = outcome.data
         verdicts = gravest_first([*warned, *verdicts])
         return Outcome(registry.reporter(form).report(verdicts, counts, rows), outcome.code, (verdicts, counts, rows))
-    return _without_summary(outcome, form, message=told)
+    return outcome
 
 
 _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
@@ -344,7 +360,7 @@ _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
 def judge_turn_end(top: Path, given: str) -> Outcome:
     """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
-    judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
+    judges = [artifact for artifact in compiled_checks(files) if is_judge_check(artifact)]
     blocking = {slug for slug, facts in facts_now(judges).items() if refuses(facts.enforcement)}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judge_paths(top, judges, _parse_paths(given), files) if judges else ([], False)

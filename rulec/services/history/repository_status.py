@@ -7,6 +7,7 @@ from typing import Any
 
 from rulec import registry
 from rulec.compiling.effective_enforcement import describe_compiled_end
+from rulec.domain.artifact import compiled_checks
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger, unhooked_session
 from rulec.gates.findings.verdicts import facts_now
@@ -95,7 +96,7 @@ def _config(top: Path) -> Config:
 def _rows_of_compiled(top: Path) -> list[dict[str, Any]]:
     """What each rule does by its compiled checks; one without any only reminds."""
     slugs = _slugs(top)
-    facts = facts_now(rulebook_files.compiled_checks(rulebook_files.compiled_texts(top, slugs)))
+    facts = facts_now(compiled_checks(rulebook_files.compiled_texts(top, slugs)))
     acts = {slug: facts[slug].enforcement if slug in facts else "remind" for slug in sorted(slugs)}
     ends = {slug: fact for slug, fact in facts.items() if fact.until}
     told = {slug: {"until": fact.until, "end": describe_compiled_end(fact)} for slug, fact in ends.items()}
