@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.agents.protocol.agent_spec import agents_around
+from rulec.agents.protocol import agent_tables
 from rulec.checkout import rules_layout
 from rulec.domain.artifact import (
     Artifact,
@@ -107,7 +107,7 @@ def check_prepared(top: Path, complain: Callable[[str], None]) -> Outcome:
 
     git runs prepare-commit-msg whatever ``--no-verify`` says, and for what is picked, reverted or rebased, too.
     """
-    if not agents_around(os.environ):
+    if not _is_by_agent():
         return Outcome("")
     change = git_changes.staged_change(top)
     if passed_changes.has_passed(top, change.mark, trusted_checks.trusted_checks(top).tree):
@@ -117,6 +117,11 @@ def check_prepared(top: Path, complain: Callable[[str], None]) -> Outcome:
     return outcome if outcome.code else replace(outcome, text="")
 
 
+def _is_by_agent() -> bool:
+    """Whether the program of an agent runs this."""
+    return any(map(os.environ.get, agent_tables.RUNS_WITH))
+
+
 def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compiled: bool = True) -> Outcome:
     """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
 
@@ -124,7 +129,8 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compi
     Staged rules have to be ``compiled`` as this rulec does it.
     """
     _require_settled(top)
-    unhooked_session.tell_once(top, complain)
+    if _is_by_agent():
+        unhooked_session.tell_once(top, complain)
     trusted, change = trusted_checks.staged_change(top)
     return _judge_staged(top, trusted, change, form, complain, compiled=compiled)
 
