@@ -169,6 +169,11 @@ def state_path(top: Path, name: str) -> Path:
     return state_dir_path(top) / f"{name}.json"
 
 
+def has_state(top: Path, name: str) -> bool:
+    """Whether there is a piece of state of that name."""
+    return state_path(top, name).exists()
+
+
 def state_names(top: Path, folder: str) -> list[str]:
     """The names of the pieces in a folder of state, sorted."""
     return sorted(path.stem for path in (state_dir_path(top) / folder).glob("*.json"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulec import registry
 from rulec.agents.protocol import agent_tables
-from rulec.checkout import rules_layout
+from rulec.checkout import rules_layout, worktree
 from rulec.domain.artifact import (
     Artifact,
     asks_for_run,
@@ -39,7 +39,7 @@ from rulec.gates.trusted_checks import TrustedChecks
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
 from rulec.infra.rulebooks import rulebook_files
-from rulec.plans import plan_store
+from rulec.plans.plan import Plan
 from rulec.rulebook import file_paths
 
 ReportFiles = Sequence[tuple[Reporter, str]]
@@ -109,11 +109,12 @@ def check_prepared(top: Path, complain: Callable[[str], None]) -> Outcome:
     """
     if not _is_by_agent():
         return Outcome("")
-    change = git_changes.staged_change(top)
-    if passed_changes.has_passed(top, change.mark, trusted_checks.trusted_checks(top).tree):
+    trusted, change = trusted_checks.staged_change(top)
+    if passed_changes.has_passed(top, change.mark, trusted.tree):
         return Outcome("")
     # a commit that is made anew was compiled by the rulec of its day
-    outcome = check_staged(top, "text", complain, compiled=bool(git_session.merge_heads(top)))
+    compiled = bool(git_session.merge_heads(top))
+    outcome = _judge_staged(top, trusted, change, "text", complain, compiled=compiled)
     return outcome if outcome.code else replace(outcome, text="")
 
 
@@ -122,22 +123,17 @@ def _is_by_agent() -> bool:
     return any(map(os.environ.get, agent_tables.RUNS_WITH))
 
 
-def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compiled: bool = True) -> Outcome:
+def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
     """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
 
     What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
-    Staged rules have to be ``compiled`` as this rulec does it.
     """
-    _require_settled(top)
-    if _is_by_agent():
-        unhooked_session.tell_once(top, complain)
-    trusted, change = trusted_checks.staged_change(top)
-    return _judge_staged(top, trusted, change, form, complain, compiled=compiled)
+    return _judge_staged(top, *trusted_checks.staged_change(top), form, complain)
 
 
 def _require_settled(top: Path) -> None:
     """RulecError where the index may hold the rules of before: this commit would take the new ones back."""
-    if journal.is_unfinished(top):
+    if state.has_state(top, journal.NOTE):
         what = "a rulec process was stopped while it wrote"
         raise RulecError(what, where=str(top), hint="run rulec, then commit again")
 
@@ -151,6 +147,10 @@ def _judge_staged(
     *,
     compiled: bool = True,
 ) -> Outcome:
+    """Judge what is staged; whether its rules are ``compiled`` as this rulec does it is asked of it, too."""
+    _require_settled(top)
+    if _is_by_agent():
+        unhooked_session.tell_once(top, complain)
     touched = {path for file in change.files for path in (file.path, file.old_path)}
     if compiled and any(path.startswith(f"{file_paths.RULES}/") for path in touched):
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
@@ -168,7 +168,7 @@ def _judge_staged(
         beside=beside,
         ask=ask,
     )
-    plans = plan_store.open_plans(str(top))
+    plans = _open_plans(top)
     if plans:
         from rulec.gates.plans.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
 
@@ -196,11 +196,20 @@ def _framework_reports(*, message: bool) -> bool:
 
 def _unfinished_turns(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
     """Findings that an agent's turn left open; usually none."""
-    if not state.state_path(top, "waived").exists():
+    if not state.has_state(top, "waived"):
         return []
     from rulec.gates import open_findings  # noqa: PLC0415 - as above
 
     return open_findings.debt_verdicts(top, trusted.artifacts(), change)
+
+
+def _open_plans(top: Path) -> list[Plan]:
+    """The plans that are worked on here; most work trees never had one."""
+    if not Path(worktree.state_directory(str(top)), worktree.PLANS).is_dir():
+        return []
+    from rulec.plans import plan_store  # noqa: PLC0415 - as above
+
+    return plan_store.open_plans(str(top))
 
 
 def _runs(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
@@ -342,7 +351,6 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
     # a merge without conflicts runs no pre-commit, and another hook may restage
     told = passed_changes.has_passed(top, change.mark, trusted.tree)
     if not told:
-        _require_settled(top)
         before = _judge_staged(top, trusted, change, form, complain)
         if before.code:
             return before
