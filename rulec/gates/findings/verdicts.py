@@ -19,7 +19,6 @@ from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
-from rulec.gates.findings.contradictions import settle_with_checks
 from rulec.infra import clock
 from rulec.rulebook import file_paths
 
@@ -207,6 +206,8 @@ def _verdicts(
     ]
     if not any(told):
         return [[] for _ in changes]
+    from rulec.gates.findings.contradictions import settle_with_checks  # noqa: PLC0415 - 50 ms that only findings need
+
     gated = [
         list(decide_outcomes(items, facts, change, moved))
         for change, items, moved in zip(changes, told, came, strict=True)

@@ -260,9 +260,7 @@ def check_since(
             *_protected(top, trusted, change, span.base),
             *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
-    proofs = ci_proofs.prove_since(
-        top, span.base, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress
-    )
+    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress)
     beside += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
     said = partial(messages_since, top, span.base)
