@@ -49,12 +49,6 @@ def staged_change(top: Path) -> tuple[TrustedChecks, Change]:
     return _trusted(top, head.tree, head.files), change
 
 
-def trusted_checks(top: Path) -> TrustedChecks:
-    """The checks of HEAD, or those that stand for them (see ``_trusted``)."""
-    (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
-    return _trusted(top, tree, rulebook_files.compiled_at_commit(top, "HEAD") if tree else {})
-
-
 def _trusted(top: Path, tree: str, compiled: Mapping[str, str]) -> TrustedChecks:
     """The checks of HEAD; where HEAD has none, those of the first of ``_BASES`` that has any, else those in the index.
 

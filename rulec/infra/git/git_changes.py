@@ -37,7 +37,6 @@ LARGEST_CODE = 4 * LARGEST_READ  # which has lines to judge, where pictures and 
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
 _PLAIN = ("100644", "100755")
-_FOLDER = "40000"  # as trees have it
 _DIFF_OF_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")  # `git add -N` stages no content yet
 Objects = Mapping[str, GitObject | None]
 DIFF_OPTIONS = (
@@ -67,45 +66,17 @@ def staged_beside(top: Path, folder: str) -> tuple[Change, FolderAtHead]:
 
 
 def _folder_at_head(top: Path, folder: str, read: ReadObjects) -> FolderAtHead:
-    (tree,) = read([f"HEAD:{folder}"], None)
-    if tree is None and git_contents.list_tree(top, "HEAD", folder):
-        raise _unreadable(folder)
-    if tree is None or tree.kind != "tree":
-        return FolderAtHead("", {})
-    files: dict[str, str] = {}  # path -> id
-    below = {folder: tree}
-    while below:
-        folders: dict[str, str] = {}
-        for path, one in below.items():
-            for mode, name, object_id in _entries_of_tree(one):
-                if mode == _FOLDER:
-                    folders[f"{path}/{name}"] = object_id
-                elif mode.startswith("100"):
-                    files[f"{path}/{name}"] = object_id
-        found = zip(folders, read(list(folders.values()), None), strict=True)
-        below = {path: _whole(one, path) for path, one in found}
-    texts = zip(files, read(list(files.values()), None), strict=True)
-    return FolderAtHead(tree.id, {path: _whole(one, path).data.decode("utf-8", "replace") for path, one in texts})
+    listed = git_session.list_tree(top, read, "HEAD", folder)
+    tree = next((one.id for one in listed if one.path == folder and one.is_folder), "")
+    kept = [one for one in listed if one.is_file]
+    texts = zip(kept, read([one.id for one in kept], None), strict=True)
+    return FolderAtHead(tree, {one.path: _text_of(found, one.path) for one, found in texts})
 
 
-def _entries_of_tree(tree: GitObject) -> Iterator[tuple[str, str, str]]:
-    """Mode, name and object id of each entry of a tree."""
-    at, of_id = 0, len(tree.id) // 2
-    while at < len(tree.data):
-        end = tree.data.index(b"\0", at)
-        mode, _, name = tree.data[at:end].decode("utf-8", "surrogateescape").partition(" ")
-        at = end + 1 + of_id
-        yield mode, name, tree.data[end + 1 : at].hex()
-
-
-def _whole(found: GitObject | None, path: str) -> GitObject:
-    if found is None or not found.is_whole:
-        raise _unreadable(path)
-    return found
-
-
-def _unreadable(path: str) -> RulecError:
-    return RulecError("cannot be read at HEAD", where=path, hint="run git fsck")
+def _text_of(found: GitObject | None, path: str) -> str:
+    if found is None:
+        raise RulecError("cannot be read at HEAD", where=path, hint="run git fsck")
+    return found.data.decode("utf-8", "replace")
 
 
 def _staged(top: Path, head: str, read: ReadObjects) -> Change:

@@ -311,6 +311,60 @@ def read_objects(top: Path, names: Sequence[str], largest: int | None = None) ->
         return read(names, largest)
 
 
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a tree, with its path from the root."""
+
+    mode: str
+    path: str
+    id: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, not a link, a folder or a submodule."""
+        return self.mode.startswith("100")
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return self.mode == "40000"
+
+
+def list_tree(top: Path, read: ReadObjects, revision: str, *paths: str) -> list[TreeEntry]:
+    """The entries at and below some paths as a commit or tree holds them, folders among them; none without a commit."""
+    (root,) = read([f"{revision}^{{tree}}"], None)
+    if root is None and not find_commit(top, revision):
+        return []
+    wanted = set(paths)
+    above = {path[:at] for path in paths for at, sign in enumerate(path) if sign == "/"}
+    found: list[TreeEntry] = []
+    below = [("", root)]
+    while below:
+        folders = []
+        for path, tree in below:
+            if tree is None:
+                hint = "run git fsck there, then try again"
+                raise RulecError(f"{path or 'its tree'} cannot be read at {revision}", where=str(top), hint=hint)
+            for one in _tree_entries(path, tree):
+                if path in wanted or one.path in wanted:
+                    wanted |= {one.path} if one.is_folder else set()
+                    found.append(one)
+                if one.is_folder and (one.path in wanted or one.path in above):
+                    folders.append(one)
+        trees = read([one.id for one in folders], None)
+        below = [(one.path, tree) for one, tree in zip(folders, trees, strict=True)]
+    return sorted(found, key=lambda one: one.path)
+
+
+def _tree_entries(path: str, tree: GitObject) -> Iterator[TreeEntry]:
+    at, of_id = 0, len(tree.id) // 2
+    while at < len(tree.data):
+        end = tree.data.index(b"\0", at)
+        mode, _, name = tree.data[at:end].decode("utf-8", "surrogateescape").partition(" ")
+        at = end + 1 + of_id
+        yield TreeEntry(mode, f"{path}/{name}" if path else name, tree.data[end + 1 : at].hex())
+
+
 def _in_turns(names: Sequence[str]) -> Iterator[list[str]]:
     """The names in parts that fit into a pipe while git still answers the part before."""
     turn: list[str] = []
