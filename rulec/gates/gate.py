@@ -33,9 +33,9 @@ class GateRun:
     noted: Path | None = None  # the repository that remembers what was seen
     at_hand: Path | None = None  # the work tree that the files stand in
     own: personal_rules.PersonalChecks = personal_rules.NO_PERSONAL_CHECKS
-    beside: Sequence[Verdict] = ()
+    extra_verdicts: Sequence[Verdict] = ()
     ask: Callable[[], JudgeSettings | None] = lambda: None  # whether judges are asked here, and of whom
-    said: Callable[[], Mapping[str, str]] = dict  # the messages of commits, by their names
+    commit_messages: Callable[[], Mapping[str, str]] = dict  # by the ids of commits
     steps: Callable[[Sequence[Verdict]], tuple[Sequence[Verdict], Collection[str]]] = lambda _: ((), ())  # what the
     # steps of open plans lack, by all other verdicts, and the rules that they were judged by
     rows: Callable[[Sequence[Verdict], frozenset[str]], Sequence[ProofRow]] = lambda _, __: ()  # of strict and
@@ -48,7 +48,7 @@ class GateRun:
         asking = self.ask() if judges else None
         change = replace(without_rulebook(change), environment=self.environment)
         here = self.part.of_change(change)
-        protecting = [one for one in every if protects_paths(one)] if self.whole else []  # judged ``beside``
+        protecting = [one for one in every if protects_paths(one)] if self.whole else []  # judged by ``extra_verdicts``
         with self.progress("checking", sum(map(file_cost, here.files))) as tick:
             verdicts = verdicts_on(artifacts, change, only_message=self.only_message, part=self.part, tick=tick)
         asked = self._asked(judges, change, asking) if asking else JudgeOutcome()
@@ -57,9 +57,9 @@ class GateRun:
         if verdicts:
             from rulec.gates.findings import excepted  # noqa: PLC0415 - most changes have no finding, and pay for none
 
-            verdicts = excepted.mark_excepted(verdicts, change, trusted.texts, self.at_hand, self.beside)
-        lacking, at_steps = self.steps([*self.beside, *verdicts])
-        verdicts = [*self.beside, *verdicts, *lacking]
+            verdicts = excepted.mark_excepted(verdicts, change, trusted.texts, self.at_hand, self.extra_verdicts)
+        lacking, at_steps = self.steps([*self.extra_verdicts, *verdicts])
+        verdicts = [*self.extra_verdicts, *verdicts, *lacking]
         if verdicts:
             verdicts = gravest_first(verdicts)
         judged = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
@@ -83,7 +83,9 @@ class GateRun:
         from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a commit asks a model
 
         facts_by_slug(judges)  # a damaged one is told before anything is paid for
-        messages = self.said() if self.part.number == 1 and any(map(judge_change.judges_messages, judges)) else {}
+        messages = (
+            self.commit_messages() if self.part.number == 1 and any(map(judge_change.judges_messages, judges)) else {}
+        )
         change = replace(change, files=()) if self.only_message else change
         return judge_change.judge_change(judges, change, asking, self.part, messages)
 

@@ -28,13 +28,13 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
     trusted = TrustedChecks(texts or trusted_checks.texts_at_commit(top, tip))  # a first push has no base
     change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
     made = commit_changes.commits_by_id(top, list(unseen))
-    beside = [*_judge_messages(trusted, made)]
+    extra = [*_judge_messages(trusted, made)]
     if base:  # else every file is new
         approval = f"rulec approve {base[:_SHORT]}..{tip[:_SHORT]}"
-        beside += protected_paths.path_verdicts(top, trusted.artifacts(), change, trusted.texts, approval=approval)
+        extra += protected_paths.path_verdicts(top, trusted.artifacts(), change, trusted.texts, approval=approval)
     if base and touches_gate(change):
-        beside += weakening_verdicts.weakened_between(top, base, (base, tip), change)
-    outcome = GateRun(form="text", beside=beside).judge(trusted, change)
+        extra += weakening_verdicts.weakened_between(top, base, (base, tip), change)
+    outcome = GateRun(form="text", extra_verdicts=extra).judge(trusted, change)
     if not outcome.code:
         passed_changes.note_passed(
             top, passed_changes.commit_marks(top, list(unseen)), passed_changes.rules_tree(top, base) if base else ""

@@ -19,7 +19,7 @@ from rulec.domain.change import Change, TreeAfterChange
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
-from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findings_in_bases
+from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, preexisting_findings
 from rulec.infra import state
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
@@ -148,7 +148,7 @@ def new_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> li
         return seen
     facts = {slug: replace(one, enforcement="block") for slug, one in facts_by_slug(own).items()}
     gated = [list(decide_outcomes(seen[n], facts, changes[n])) for n in known]
-    before = findings_in_bases(own, [changes[n] for n in known], gated)
+    before = preexisting_findings(own, [changes[n] for n in known], gated)
     for n, verdicts, old in zip(known, gated, before, strict=True):
         stood = {v.finding for v in verdicts if v.finding and (v.outcome == "old" or v.finding in old)}
         seen[n] = [item for item in seen[n] if item not in stood]

@@ -27,7 +27,7 @@ from rulec.rulebook import file_paths
 Key = tuple[str, str, str]  # slug, path before, the text that was found
 
 
-def findings_in_bases(
+def preexisting_findings(
     artifacts: Sequence[Artifact], changes: Sequence[Change], verdicts: Sequence[Sequence[Verdict]]
 ) -> list[set[Finding]]:
     """For each change, the findings that were there before it as often as they are now."""
@@ -160,8 +160,8 @@ def verdicts_on(
     seen = run_checks(artifacts, change, part, tick)
     if only_message:
         seen = [item for item in seen if isinstance(item, Fault) or not item.path]
-    came = [set()] if only_message else findings_of_moves(artifacts, [part.of_change(change)])
-    return _verdicts(artifacts, facts, [change], [seen], came)[0]
+    moved_in = [set()] if only_message else moved_findings(artifacts, [part.of_change(change)])
+    return _verdicts(artifacts, facts, [change], [seen], moved_in)[0]
 
 
 def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
@@ -171,11 +171,11 @@ def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
 
 def verdicts_on_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Verdict]]:
     """All verdicts on each of many changes."""
-    came = findings_of_moves(artifacts, changes)
-    return _verdicts(artifacts, facts_now(artifacts), changes, run_checks_each(artifacts, changes), came)
+    moved_in = moved_findings(artifacts, changes)
+    return _verdicts(artifacts, facts_now(artifacts), changes, run_checks_each(artifacts, changes), moved_in)
 
 
-def findings_of_moves(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[set[Finding]]:
+def moved_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[set[Finding]]:
     """For each change, what is found in moved files, and would not be where they stood: there no rule looked at them.
 
     Only the checks know which files they look at, so they are asked about the same content at both places.
@@ -198,11 +198,11 @@ def findings_of_moves(artifacts: Sequence[Artifact], changes: Sequence[Change]) 
 
 def _verdicts(
     artifacts: Sequence[Artifact], facts: dict[str, RuleFacts], changes: Sequence[Change], seen: Sequence[Observed],
-    came: Sequence[set[Finding]],
+    moved_in: Sequence[set[Finding]],
 ) -> list[list[Verdict]]:  # fmt: skip
     told = [
         [item for item in dict.fromkeys([*items, *moved]) if not in_generated_block(item, change)]
-        for change, items, moved in zip(changes, seen, came, strict=True)
+        for change, items, moved in zip(changes, seen, moved_in, strict=True)
     ]
     if not any(told):
         return [[] for _ in changes]
@@ -210,9 +210,9 @@ def _verdicts(
 
     gated = [
         list(decide_outcomes(items, facts, change, moved))
-        for change, items, moved in zip(changes, told, came, strict=True)
+        for change, items, moved in zip(changes, told, moved_in, strict=True)
     ]
-    old = findings_in_bases(artifacts, changes, gated)
+    old = preexisting_findings(artifacts, changes, gated)
     return [
         gravest_first(
             settle_with_checks(
@@ -224,11 +224,11 @@ def _verdicts(
 
 
 def decide_outcomes(
-    seen: Iterable[Finding | Fault], facts: Mapping[str, RuleFacts], change: Change, came: Container[Finding] = ()
+    seen: Iterable[Finding | Fault], facts: Mapping[str, RuleFacts], change: Change, moved_in: Container[Finding] = ()
 ) -> Iterator[Verdict]:
     """One verdict for each finding and for each broken check; a finding on a line that was there before is old.
 
-    Not so one that ``came`` with its file.
+    Not so one that was ``moved_in`` with its file.
     """
     files = {file.path: file for file in change.files}
     for item in dict.fromkeys(seen):
@@ -239,7 +239,7 @@ def decide_outcomes(
             # also of an audited rule: it says so itself
             yield Verdict(outcome=rule.enforcement if holds else rule.on_error, facts=rule, fault=item)
         else:
-            old = item not in came and _was_there_before(item, files.get(item.path))
+            old = item not in moved_in and _was_there_before(item, files.get(item.path))
             acts = rule.enforcement if item.sure else at_most(rule.enforcement, rule.on_unsure)
             yield Verdict(outcome="old" if old else acts, facts=rule, finding=item)
 

@@ -126,7 +126,7 @@ def _is_by_agent() -> bool:
 def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
     """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
 
-    What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
+    What belongs together came with the commits that a merge joins. The person's own rules are asked, too.
     """
     return _judge_staged(top, *trusted_checks.staged_change(top), form, complain)
 
@@ -156,8 +156,8 @@ def _judge_staged(
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
         rulebook_commit.require_compiled(top, change)
-    beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
-    beside += _runs(top, trusted, change)
+    extra = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
+    extra += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = GateRun(
         form=form,
@@ -165,7 +165,7 @@ def _judge_staged(
         whole=not git_session.merge_heads(top),
         noted=top,
         own=_personal(top, trusted, complain),
-        beside=beside,
+        extra_verdicts=extra,
         ask=ask,
     )
     plans = _open_plans(top)
@@ -252,20 +252,27 @@ def check_since(
     trusted = TrustedChecks(trusted_checks.texts_at_commit(top, span.base))
     change = git_changes.change_since(top, span)
 
-    beside: list[Verdict] = []
+    extra: list[Verdict] = []
     weakened = _weakened(top, change, span) if part.number == 1 else []
     if part.number == 1 and runs != "alone":
-        beside = [
+        extra = [
             *weakened,
             *_protected(top, trusted, change, span.base),
             *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
     proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress)
-    beside += proofs.verdicts
+    extra += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
-    said = partial(messages_since, top, span.base)
+    messages = partial(messages_since, top, span.base)
     gate = GateRun(
-        form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said, rows=proofs.rows
+        form=form,
+        environment="ci",
+        part=part,
+        progress=progress,
+        extra_verdicts=extra,
+        ask=ask,
+        commit_messages=messages,
+        rows=proofs.rows,
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
     if outcome.code == CLEAN and part == WHOLE and runs == "here":
