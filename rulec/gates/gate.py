@@ -96,7 +96,7 @@ class GateRun:
         gate_ledger.record_verdicts(
             top, "commit", team, paths=[""] if self.only_message else paths, slugs=slugs - self.own.slugs
         )
-        return self.own.marked(verdicts)
+        return self.own.marked(verdicts) if self.own.slugs else [*verdicts]
 
 
 def has_nothing_to_say(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> bool:
