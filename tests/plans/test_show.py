@@ -11,8 +11,9 @@ import pytest
 
 from rulec.checkout import ledger
 from rulec.errors import RulecError
-from rulec.plans import approvals, plan_store
+from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, Plan, PlanItem
+from rulec.plans.proofs import signed_records
 from rulec.plans.step_ids import steps_of_items
 from rulec.services.plans.prove import show_missing
 from rulec.services.plans.show import follow_plans, show_plans
@@ -110,7 +111,7 @@ def test_only_one_session_is_shown_where_it_is_named(planned: Path) -> None:
 
 def test_records_that_rulec_did_not_write_are_told(planned: Path) -> None:
     open_plan(planned)
-    (planned / ".git/rulec" / approvals.NAME).write_text('{"approvals": [{"kind": "approval"}]}')
+    (planned / ".git/rulec" / signed_records.NAME).write_text('{"records": [{"kind": "approval"}]}')
     assert "1 record of a run or approval was not written by rulec here and proves nothing" in show_plans(planned).text
 
 

@@ -3,8 +3,8 @@
 import random
 
 from rulec.plans.plan import PlanItem, Step
-from rulec.plans.plan_text import read_plan
 from rulec.plans.step_ids import normalised, steps_of_items, with_known_ids
+from rulec.plans.texts.plan_text import read_plan
 from tests.support.plan_changes import changed_word, kept_ids, other_text, shuffled
 
 TIMES = 100  # of each kind of change

@@ -50,8 +50,8 @@ from rulec.gates.weakening.gate_states import GateState
 from rulec.infra.git import git_contents, git_refs, git_session
 from rulec.infra.test_runs.red_without import ChangeRuns
 from rulec.infra.test_runs.suite_runs import run_suite, suites_at
-from rulec.plans.changed_files import ChangedFile
 from rulec.plans.plan import REMIND, TESTABLE
+from rulec.plans.proofs.changed_files import ChangedFile
 from rulec.rulebook import file_paths
 from rulec.rulebook.test_suites import Suite
 from rulec.shell.command_matching import matches

@@ -15,7 +15,7 @@ from rulec.domain.finding import Finding, Verdict
 from rulec.gates.findings.verdicts import in_effect
 from rulec.guard.session import earlier_steps, proved_runs
 from rulec.infra.git import git_session
-from rulec.plans import run_records
+from rulec.plans.proofs import suite_records
 from rulec.shell.command_matching import matches
 from rulec.shell.git import branches
 from rulec.shell.parsing.parser import parse_shell
@@ -50,10 +50,10 @@ def _verdicts(top: Path, artifact: Artifact, agents: Sequence[str], paths: Seque
         named = not since or globs.names_path(since, path, deletes=False) is not None
         return named and bool(earlier_steps.concerns_path(check.get("since_except"), scope, path))
 
-    if not any(map(matters, paths)) or run_records.is_waived(str(top), facts.slug):
+    if not any(map(matters, paths)) or suite_records.is_waived(str(top), facts.slug):
         return
-    if why := run_records.why_staged_unproved(str(top), check["proved_by"], matters):
-        lacks, cure = proved_runs.wording(check, why, run_records.failing_test(str(top), check["proved_by"]))
+    if why := suite_records.why_unproved(str(top), check["proved_by"], matters):
+        lacks, cure = proved_runs.wording(check, why, suite_records.failing_test(str(top), check["proved_by"]))
         finding = Finding(slug=facts.slug, text=f"git commit, without {lacks}", cure=cure)
         yield Verdict(outcome=facts.enforcement, facts=facts, finding=finding)
 
