@@ -11,7 +11,6 @@ from rulec.domain.artifact import COMPILED_FOLDER, RuleFacts
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import MODES, SEVERITIES, STRICTEST, Enforcement, PinnedEnforcement, Severity, refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.findings.verdicts import in_effect
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.gates.weakening.committer import is_made_by_person
 from rulec.gates.weakening.gate_states import GateState
@@ -131,7 +130,7 @@ def _effective(texts: Mapping[str, str], slug: str) -> Enforcement:
     for kind in rule_terms.KINDS:
         checker = registry.checker(kind)
         own = [text for path, text in texts.items() if path.startswith(f"{COMPILED_FOLDER}/{kind}/{slug}.")]
-        found += [in_effect(checker.facts(text)) for text in own]
+        found += [checker.facts(text) for text in own]
     return max((facts.enforcement for facts in found), key=list(MODES).index, default=STRICTEST)
 
 

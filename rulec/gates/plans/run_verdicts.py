@@ -12,7 +12,6 @@ from rulec.domain.artifact import Artifact, asks_for_run
 from rulec.domain.change import Change
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.findings.verdicts import in_effect
 from rulec.guard.session import earlier_steps, proved_runs
 from rulec.infra.git import git_session
 from rulec.plans.proofs import suite_records
@@ -37,7 +36,7 @@ def run_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> li
 
 
 def _verdicts(top: Path, artifact: Artifact, agents: Sequence[str], paths: Sequence[str]) -> Iterator[Verdict]:
-    facts = in_effect(registry.checker("guard").facts(artifact.text or ""))
+    facts = registry.checker("guard").facts(artifact.text or "")
     body: dict[str, Any] = json.loads(artifact.text or "")
     check, scope = body["check"], body["facts"].get("scope", {})
     if not _is_about_commits(check) or not _is_on_branch(top, check):
