@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import ledger
-from rulec.domain.enforcement import refuses
 from rulec.domain.text.one_line import shorten
 from rulec.infra import clock
 from rulec.plans.plan import ACTIVE, DONE, PENDING, Plan, Step, names_rule, plan_to_json
@@ -40,12 +38,11 @@ class StepState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanState:
-    """A plan with its steps, what a person may want to look at, and the calls of its session that were refused."""
+    """A plan with its steps, and what a person may want to look at."""
 
     plan: Plan
     steps: tuple[StepState, ...]
     strays: tuple[str, ...]
-    refused: tuple[str, ...]
 
     @property
     def quiet_seconds(self) -> int:
@@ -57,7 +54,7 @@ class PlanState:
         data, current = plan_to_json(self.plan), self.plan.current()
         for one, step in zip(self.steps, data["steps"], strict=True):
             step |= {"number": one.number, "depth": one.depth, "rules": [asdict(rule) for rule in one.rules]}
-        more = {"strays": [*self.strays], "refused": [*self.refused], "quiet_seconds": self.quiet_seconds}
+        more = {"strays": [*self.strays], "quiet_seconds": self.quiet_seconds}
         return {**data, "current": current.id if current else "", **more}
 
 
@@ -68,10 +65,10 @@ def plan_states(top: Path, session: str = "") -> list[PlanState]:
         return []
     terms = rule_terms.terms_at_hand(str(top), owed_proofs.attached_slugs(plans))
     owed = owed_proofs.owed_at_hand(str(top), plans)
-    return [_plan_state(top, plan, terms, [one for one in owed if one.plan is plan]) for plan in plans]
+    return [_plan_state(plan, terms, [one for one in owed if one.plan is plan]) for plan in plans]
 
 
-def _plan_state(top: Path, plan: Plan, terms: Mapping[str, RuleTerms], owed: Sequence[OwedProof]) -> PlanState:
+def _plan_state(plan: Plan, terms: Mapping[str, RuleTerms], owed: Sequence[OwedProof]) -> PlanState:
     steps = []
     for number, step in enumerate(plan.steps, 1):
         found = {
@@ -87,7 +84,7 @@ def _plan_state(top: Path, plan: Plan, terms: Mapping[str, RuleTerms], owed: Seq
             )
         depth = len(list(plan.with_those_above(step))) - 1
         steps.append(StepState(step=step, number=number, depth=depth, rules=tuple(found.values())))
-    return PlanState(plan=plan, steps=tuple(steps), strays=tuple(_strays(steps)), refused=tuple(_refused(top, plan)))
+    return PlanState(plan=plan, steps=tuple(steps), strays=tuple(_strays(steps)))
 
 
 def _strays(steps: Sequence[StepState]) -> Iterator[str]:
@@ -101,15 +98,3 @@ def _strays(steps: Sequence[StepState]) -> Iterator[str]:
         for path in one.step.edits if one.step.paths else ():
             if not names_path(one.step, path):
                 yield f"{shorten(path)} was edited in step {one.number}, which names other files"
-
-
-def _refused(top: Path, plan: Plan) -> Iterator[str]:
-    """What was refused in the session, by rule and place."""
-    own = ledger.short_digest(plan.session)
-    found: dict[tuple[str, str], int] = {}
-    for line in ledger.read_entries(str(top)):
-        if line.get("session") == own and refuses(line.get("outcome")):
-            key = shorten(str(line.get("slug", ""))), shorten(str(line.get("of", "")))
-            found[key] = found.get(key, 0) + ledger.count_of(line)
-    for (slug, of), times in found.items():
-        yield f"{slug}{f': {of}' * bool(of)} ({times} times)"

@@ -16,7 +16,7 @@ NONE = "No plan is open here. rulec follows the plans and todo lists of agents w
 SOURCES = {"plan": "its plan", "todo": "its todo list", "tasks": "its tasks", "codex": "its plan"}
 QUIET = 20 * 60  # seconds after which a session that does nothing is no longer at work
 MOST_FILES = 5  # of a step that are named
-MOST_SHOWN = 8  # lines of each kind
+MOST_SHOWN = 8  # places where the work strays from the plan
 AGAIN = 60  # seconds after which the screen is written anew although nothing happened: files change beside it
 Stamp = tuple[str, int, int]
 
@@ -74,8 +74,10 @@ def _plan_lines(state: PlanState) -> Iterator[str]:
     width = len(str(len(state.steps)))
     for one in state.steps:
         yield from _step_lines(one, width, current=one.step is plan.current())
-    yield from _section("to look at", state.strays)
-    yield from _section("refused in this session", state.refused)
+    if state.strays:
+        more = f" and {len(state.strays) - MOST_SHOWN} before" * (len(state.strays) > MOST_SHOWN)
+        yield f"  to look at{more}:"
+        yield from (f"    {line}" for line in state.strays[-MOST_SHOWN:])
 
 
 def _step_lines(one: StepState, width: int, *, current: bool) -> Iterator[str]:
@@ -95,11 +97,3 @@ def rule_state(rule: StepRule) -> str:
     if rule.open:
         return f": a commit would be refused: {rule.missing}"
     return f": {rule.proof}{', at the commit' * rule.later}" * bool(rule.proof)
-
-
-def _section(title: str, lines: tuple[str, ...]) -> Iterator[str]:
-    if lines:
-        yield f"  {title}:"
-        yield from (f"    {line}" for line in lines[-MOST_SHOWN:])
-        if len(lines) > MOST_SHOWN:
-            yield f"    and {len(lines) - MOST_SHOWN} before"
