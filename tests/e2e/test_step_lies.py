@@ -150,8 +150,16 @@ def a_level_that_is_lowered_in_the_plan(top: Path) -> None:
 
 
 def a_step_that_is_called_something_else(top: Path) -> None:
+    _call_the_step(top, "Describe the weather")
+
+
+def a_step_in_which_a_word_is_changed(top: Path) -> None:
+    _call_the_step(top, "Add a limit to docs/app.py")
+
+
+def _call_the_step(top: Path, text: str) -> None:
     _keep_open(top)
-    todos = {"todos": [{"content": "Describe the weather", "status": "in_progress"}]}
+    todos = {"todos": [{"content": text, "status": "in_progress"}]}
     payload = {
         "hook_event_name": "PostToolUse", "session_id": plans.SESSION, "cwd": str(top), "transcript_path": "",
         "tool_name": "TodoWrite", "tool_input": todos, "tool_response": {}, "tool_use_id": "u",
@@ -261,7 +269,8 @@ LIES: dict[str, Lie] = {
         approved_in_another_clone, approved_in_another_work_tree, approved_by_a_record_without_sign,
         approved_by_the_sign_of_another_record, approved_with_another_key, approved_by_an_agent,
         approved_by_a_yes_in_the_transcript, approved_by_a_trailer, evidence_that_is_told_to_prove,
-        a_level_that_is_lowered_in_the_plan, a_step_that_is_called_something_else, a_check_that_found_something,
+        a_level_that_is_lowered_in_the_plan, a_step_that_is_called_something_else, a_step_in_which_a_word_is_changed,
+        a_check_that_found_something,
         a_test_that_was_green_before, a_test_without_an_assertion, a_test_of_another_files_change,
         a_test_that_was_changed_after_the_run, a_test_that_was_deleted_after_the_run,
         code_that_was_changed_after_the_run, a_suite_that_runs_nothing, an_exit_of_0_with_failures_in_the_report,
