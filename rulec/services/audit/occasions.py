@@ -1,14 +1,14 @@
 """When a rule that was not broken had something to say, told by its remedy and its examples."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rulec.domain.files import globs
 from rulec.domain.rule import Example, Rule
 from rulec.domain.transcript import Action
 from rulec.shell.command_matching import matches
-from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.call import Call
 
 _FILES = ("file", "edit")
 _CHANGES = ("write", "edit")
@@ -23,12 +23,10 @@ class Occasion:
     commands: tuple[str, ...]  # patterns
     suffixes: frozenset[str]  # of files whose content decides
 
-    def is_met(self, action: Action) -> bool:
-        """Whether the rule is about this action."""
+    def is_met(self, action: Action, calls: Sequence[Call]) -> bool:
+        """Whether the rule is about this action; ``calls`` are those of its command."""
         if action.kind == "command":
-            return bool(self.commands) and any(
-                matches(pattern, call) for call in parse_shell(action.command).calls for pattern in self.commands
-            )
+            return any(matches(pattern, call) for call in calls for pattern in self.commands)
         if action.kind not in _CHANGES or posixpath.splitext(action.path)[1] not in self.suffixes:
             return False
         scope = self.rule.scope

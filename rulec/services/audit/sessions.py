@@ -7,7 +7,7 @@ from pathlib import Path
 from rulec.checks.proving.example_changes import change_of_action
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.change import Change, FileChange
-from rulec.domain.finding import Finding
+from rulec.domain.finding import Fault, Finding
 from rulec.domain.text.one_line import shorten, to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
@@ -17,6 +17,7 @@ from rulec.sentences.reading import read_sentence
 from rulec.services.audit.instructions import AuditedRule
 from rulec.services.audit.occasions import occasion_of
 from rulec.services.backtest.past_runs import SessionActions, remembered_actions
+from rulec.shell.parsing.parser import parse_shell
 
 _MOST_HELD = 4 << 20  # bytes of edits that wait for a tool which is started once for all of them
 _LEAST_WORDS = 2  # of a command that a person asks for; one word may be any
@@ -71,7 +72,7 @@ class SessionJudge:
         self._guards = [one for one in artifacts if one.path.startswith(f"{COMPILED_FOLDER}/guard/")]
         self._others = [one for one in artifacts if one not in self._guards]
         self._occasions = [occasion_of(record.rule.rule) for record in self.records]
-        self._held: list[tuple[Change, Deed]] = []
+        self._held: list[tuple[Change, _Moment]] = []
         self._size = 0
 
     def turns_seen(self, session: Path, turns: Iterable[Turn | UnreadableLine]) -> Iterator[Turn | UnreadableLine]:
@@ -83,56 +84,70 @@ class SessionJudge:
             if isinstance(turn, UnreadableLine):
                 continue
             for change in actions.of_turn(turn):
-                self._judge(change, _deed(session, turn, change.actions[0], said, self._names))
+                self._judge(change, _Moment(session, turn, change.actions[0], said))
             said = turn.text if turn.role == "human" else said
 
     def finish(self) -> None:
         """Judge what still waits for its tool."""
         if self._held:
             held, self._held, self._size = self._held, [], 0
-            for (_, deed), found in zip(held, new_findings(self._others, [change for change, _ in held]), strict=True):
-                self._note(found, deed)
+            found = new_findings(self._others, [change for change, _ in held])
+            for (_, moment), items in zip(held, found, strict=True):
+                self._note(items, moment)
 
-    def _judge(self, change: Change, deed: Deed) -> None:
-        (action,) = change.actions
+    def _judge(self, change: Change, moment: "_Moment") -> None:
+        action = moment.action
+        calls = parse_shell(action.command).calls if action.kind == "command" else ()
         for record, occasion in zip(self.records, self._occasions, strict=True):
-            if occasion.is_met(action):
-                record.kept.add(deed.session)
+            if moment.session not in record.kept and occasion.is_met(action, calls):
+                record.kept.add(moment.session)
         if self._guards:
-            self._note(new_findings(self._guards, [change])[0], deed)
+            self._note(new_findings(self._guards, [change])[0], moment)
         if not self._others:
             return
         whole = change_of_action(action)
         if action.kind == "edit" and whole.files:
             whole = replace(whole, files=tuple(_with_base(file, action) for file in whole.files))
         if whole.files or whole.message:
-            self._held.append((whole, deed))
+            self._held.append((whole, moment))
             self._size += len(action.new) + len(action.old)
             if self._size > _MOST_HELD:
                 self.finish()
 
-    def _note(self, found: Sequence[object], deed: Deed) -> None:
-        for slug in dict.fromkeys(item.slug for item in found if isinstance(item, Finding)):
+    def _note(self, found: Sequence[Finding | Fault], moment: "_Moment") -> None:
+        for slug, item in {item.slug: item for item in reversed(found)}.items():
             record = self._of_slug[slug]
-            written = record.rule.written
-            early = bool(written and deed.at and deed.at < written)
-            record.deeds.append(replace(deed, early=early))
+            if isinstance(item, Fault):
+                record.broken = item.what
+            else:
+                record.deeds.append(moment.deed(record.rule.written, self._names))
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """An action where it stands in its session."""
+
+    session: Path
+    turn: Turn
+    action: Action
+    said: str  # the person's last words before it
+
+    def deed(self, written: str, names: Names) -> Deed:
+        """The action as one that a rule refuses, of a sentence that was written on a day."""
+        action, at = self.action, self.turn.at[:10]
+        return Deed(
+            session=self.session,
+            line=self.turn.line,
+            at=at,
+            text=shorten(to_one_line(redact(action.command or f"{action.kind} {action.path}".rstrip()))),
+            asked=action.kind == "command" and _is_asked(action.command, self.said, names),
+            early=bool(written and at and at < written),
+        )
 
 
 def _with_base(file: FileChange, action: Action) -> FileChange:
     """The edited lines with what stood there before, so that only what is new counts."""
     return replace(file, base=action.old.encode("utf-8", "replace"))
-
-
-def _deed(session: Path, turn: Turn, action: Action, said: str, names: Names) -> Deed:
-    text = action.command or f"{action.kind} {action.path}".rstrip()
-    return Deed(
-        session=session,
-        line=turn.line,
-        at=turn.at[:10],
-        text=shorten(to_one_line(redact(text))),
-        asked=action.kind == "command" and _is_asked(action.command, said, names),
-    )
 
 
 def _is_asked(command: str, said: str, names: Names) -> bool:
