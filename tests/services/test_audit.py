@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
+from tests.support.messages_server import MessagesServer
 from tests.support.session import ClaudeSession
 
 DOCUMENT = """# Working here
@@ -170,19 +171,40 @@ def test_a_strangers_text_stays_text(documented: Path, rulec: Run) -> None:
     assert line.strip().startswith("- `` npm install")
 
 
+def test_a_model_writes_the_checks_that_rulec_does_not_read(
+    documented: Path, rulec: Run, messages: MessagesServer
+) -> None:
+    (documented / "CLAUDE.md").write_text("# Rules\n\n- Always leave the lock file of the registry alone.\n")
+    sessions(ClaudeSession(documented).person("Add it.").runs("npm ci").runs("ls"))
+    check = {"template": "forbid-command", "with": {"commands": ["npm ci"]}}
+    examples = {"invalid": [{"command": "npm ci"}], "valid": [{"command": "npm test"}]}
+    messages.script = lambda _: {"wishes": [{"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}]}]}
+    assert instruction(audited(rulec), "CLAUDE.md:3")["unjudged"]
+    done = rulec("audit", "--backend", "anthropic", "--format", "json")
+    (one,) = json.loads(done.stdout)["instructions"]
+    assert [deed["text"] for deed in one["breaches"]] == ["npm ci"]
+    assert "asked anthropic" in done.stderr
+    rulec("audit", "--backend", "anthropic")
+    assert len(messages.asked) == 1
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
+        (("--backend", "exchange"), "exchange waits for answers in files"),
         (("--all", "x.jsonl"), "--all looks at every session"),
         (("--format", "pdf"), "unknown format 'pdf'"),
         (("none.jsonl",), "no such file"),
-        ((), "no agent's session is here"),
     ],
 )
 def test_bad_input_is_one_line(documented: Path, rulec: Run, argv: tuple[str, ...], said: str) -> None:
-    told = rulec("audit", *argv, code=2).stderr.splitlines()
-    assert said in told[-1]
-    assert len(told) == 1
+    sessions(ClaudeSession(documented).person("Go.").runs("ls"))
+    assert said in rulec("audit", *argv, code=2).stderr.splitlines()[-1]
+
+
+def test_without_a_session_there_is_nothing_to_audit(documented: Path, rulec: Run) -> None:
+    (told,) = rulec("audit", code=2).stderr.splitlines()
+    assert "no agent's session is here" in told
 
 
 def test_init_proposes_what_was_broken(documented: Path, rulec: Run) -> None:

@@ -14,6 +14,7 @@ from rulec.infra.git import git_session
 from rulec.sentences.names import Names
 from rulec.services import session_transcripts
 from rulec.services.asking.repository_profile import names_in
+from rulec.services.audit.audit_model import model_drafts
 from rulec.services.audit.corrections import CorrectionCount, RepeatedCorrection
 from rulec.services.audit.instructions import Instructions, read_instructions
 from rulec.services.audit.sessions import RuleRecord, SessionJudge
@@ -55,6 +56,7 @@ class AuditSubject:
     transcripts: Sequence[str] = ()
     documents: Sequence[str] = ()
     everywhere: bool = False  # every session of this machine, each held against the documents of its own folder
+    backend: str = ""  # who writes the checks of sentences of which none is read
 
 
 def run_audit(subject: AuditSubject, echo: Echo, progress: Progress) -> list[Audit]:
@@ -62,7 +64,7 @@ def run_audit(subject: AuditSubject, echo: Echo, progress: Progress) -> list[Aud
     named = [transcript_files.transcript_file(name) for name in subject.transcripts]
     if subject.everywhere:
         return [
-            _audit_folder(top, sessions, (), echo, progress)
+            _audit_folder(top, sessions, subject, echo, progress)
             for top, sessions in _by_folder(session_transcripts.every_transcript(), echo).items()
         ]
     top = _top_of(subject.here)
@@ -70,14 +72,16 @@ def run_audit(subject: AuditSubject, echo: Echo, progress: Progress) -> list[Aud
     if not sessions:
         hint = "name transcripts, or use --all for every session of this machine"
         raise RulecError("no agent's session is here", where=str(top), hint=hint)
-    return [_audit_folder(top, sessions, subject.documents, echo, progress)]
+    return [_audit_folder(top, sessions, subject, echo, progress)]
 
 
-def _audit_folder(top: Path, sessions: list[Path], documents: Sequence[str], echo: Echo, progress: Progress) -> Audit:
+def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: Echo, progress: Progress) -> Audit:
     names = names_in(top)
-    read = select_documents(top, Path.cwd(), documents) if documents else list(all_documents(top))
+    named = subject.documents
+    read = select_documents(top, subject.here, named) if named else list(all_documents(top))
     echo(f"{top.name}: {len(sessions)} sessions against {', '.join(one.path for one in read) or 'no document'}")
-    audit = Audit(top=top, instructions=read_instructions(read, names, top), sessions=sessions)
+    draft = model_drafts(top, subject.backend, echo, progress) if subject.backend else list
+    audit = Audit(top=top, instructions=read_instructions(read, names, top, draft), sessions=sessions)
     judge, corrections = SessionJudge(audit.instructions.rules, names), CorrectionCount(names)
     days: set[str] = set()
 

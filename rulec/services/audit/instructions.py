@@ -1,7 +1,7 @@
 """The sentences of instruction documents, each with the proved check that its words name, or why it has none."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,13 +40,18 @@ class Instructions:
     others: tuple[tuple[str, str], ...]  # sentences that say nothing about how to work, each with its ``file:line``
 
 
-def read_instructions(documents: Sequence[InstructionDocument], names: Names, top: Path) -> Instructions:
+Draft = Callable[[Sequence[Candidate]], Sequence[Candidate]]  # candidates with the checks that a model writes
+
+
+def read_instructions(
+    documents: Sequence[InstructionDocument], names: Names, top: Path, draft: Draft = lambda candidates: candidates
+) -> Instructions:
     """Each sentence that says how to work, once, whatever the number of documents that hold it."""
     read = [read_candidates(document, names) for document in documents]
     found = {one.digest: one for document in read for one in document.candidates}
     return Instructions(
         documents=tuple(document.path for document in documents),
-        rules=tuple(audited_rule(one, top) for one in _apart(found.values())),
+        rules=tuple(audited_rule(one, top) for one in _apart(draft(list(found.values())))),
         others=tuple(other for document in read for other in document.left),
     )
 
