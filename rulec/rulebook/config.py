@@ -122,7 +122,6 @@ def _models(node: YamlNode, *, own: bool) -> ModelSettings:
         seconds=_amount(node, "seconds", usual.seconds),
         tokens=node.integer("tokens", usual.tokens, 0),
         money=_amount(node, "money", usual.money),
-        bulk=node.flag("bulk"),
         judges=tuple(gate for gate in JUDGE_GATES if gate in judges),
     )
 

@@ -206,7 +206,7 @@ def _loosened(before: Config, after: Config, *, proofs: bool = True) -> list[str
         (Config(models=ASKED), Config(), ["models: backend anthropic -> none"]),
         (Config(models=ASKED), Config(models=replace(ASKED, model="small")), ["models: model any -> small"]),
         (Config(models=ASKED), Config(models=replace(ASKED, money=0.5)), ["models: money 2.0 -> 0.5"]),
-        (Config(models=ASKED), Config(models=replace(ASKED, tokens=9_000_000, bulk=True)), []),
+        (Config(models=ASKED), Config(models=replace(ASKED, tokens=9_000_000)), []),
         (Config(tests=(UNIT,)), Config(tests=(replace(UNIT, seconds=60),)), []),
         (Config(tests=(UNIT,)), Config(), ["tests: unit is gone"]),
         (Config(tests=(UNIT,)), Config(tests=(replace(UNIT, run=("true",)),)), ["tests: unit is another"]),
