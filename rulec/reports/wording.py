@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, describe_lapse, is_shown, refuses
+from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, is_shown, refuses
 from rulec.domain.evidence import Evidence
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.text.one_line import json_escape, shorten, to_one_line
@@ -46,7 +46,7 @@ def describe_verdict(verdict: Verdict) -> str:
         cure = verdict.finding.cure or facts.do
         parts += [f"instead: {cure}"] * bool(cure)
         parts += [f"judged by {verdict.finding.by}"] * bool(verdict.finding.by)
-    parts += filter(None, (verdict.because, verdict.lost, lapse_of(verdict)))
+    parts += filter(None, (verdict.because, verdict.lost))
     return " · ".join(clip_line(part) for part in parts)
 
 
@@ -70,15 +70,8 @@ def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
 
 def has_nothing_to_say(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> bool:
     """Whether all was checked, and nothing was found that people are told of one by one."""
-    told = any(is_shown(one.outcome) or one.lost or one.fault or lapse_of(one) for one in verdicts)
+    told = any(is_shown(one.outcome) or one.lost or one.fault for one in verdicts)
     return not told and not any(number for what, number in counts.items() if what not in ("files", "rules"))
-
-
-def lapse_of(verdict: Verdict) -> str:
-    """That a rule only audits what it found because its enforcement has lapsed; "" for any other verdict."""
-    facts = verdict.facts
-    over = bool(facts.until) and facts.enforcement == LOOSEST == verdict.outcome
-    return describe_lapse(facts.slug, facts.until) if over else ""
 
 
 def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:

@@ -33,7 +33,7 @@ def test_weights_are_on_unless_the_settings_say_otherwise() -> None:
 
 
 def test_what_is_at_its_default_is_not_written() -> None:
-    assert dump_config(Config()).splitlines() == ["schema: 1", "profile: default"]
+    assert dump_config(Config()).splitlines() == ["schema: 1"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from rulec.domain.artifact import (
     COMPILED_FOLDER,
     Artifact,
     RuleFacts,
-    facts_at,
     is_judge_check,
     judges_files,
     judges_whole_changes,
@@ -21,7 +20,6 @@ from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
 from rulec.gates.findings.contradictions import settle_with_checks
-from rulec.infra import clock
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or
@@ -128,16 +126,6 @@ def without_rulebook(change: Change) -> Change:
     return replace(change, files=tuple(f for f in change.files if not f.path.startswith(f"{file_paths.RULES}/")))
 
 
-def facts_now(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
-    """The facts of each rule as they are at this moment."""
-    return {slug: in_effect(facts) for slug, facts in facts_by_slug(artifacts).items()}
-
-
-def in_effect(facts: RuleFacts) -> RuleFacts:
-    """The facts as they are at this moment: a rule whose enforcement has lapsed audits."""
-    return facts_at(facts, clock.now()) if facts.until else facts
-
-
 def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
     """The facts of each rule as compiled, the strictest where they differ; RulecError where one is damaged."""
     found: dict[str, RuleFacts] = {}
@@ -159,7 +147,7 @@ def verdicts_on(
     tick: Tick = ignore_tick,
 ) -> list[Verdict]:  # fmt: skip
     """All verdicts on a change, or on a part of it, blocking ones first."""
-    facts = facts_now(artifacts)
+    facts = facts_by_slug(artifacts)
     if only_message:
         artifacts = message_checks(artifacts)
     seen = run_checks(artifacts, change, part, tick)
@@ -177,7 +165,7 @@ def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
 def verdicts_on_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Verdict]]:
     """All verdicts on each of many changes."""
     came = findings_of_moves(artifacts, changes)
-    return _verdicts(artifacts, facts_now(artifacts), changes, run_checks_each(artifacts, changes), came)
+    return _verdicts(artifacts, facts_by_slug(artifacts), changes, run_checks_each(artifacts, changes), came)
 
 
 def findings_of_moves(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[set[Finding]]:

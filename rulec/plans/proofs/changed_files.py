@@ -1,4 +1,4 @@
-"""The changed files with pins of their lines, and which steps each belongs to until it is committed.
+"""The changed files, each with a digest of its change, and which steps each belongs to until it is committed.
 
 A step claims the files that it edited. Other files belong to the step that names them, or else to the current step:
 scripts and commands change files that no tool call names.
@@ -14,7 +14,6 @@ from rulec.checkout.worktree import state_directory
 from rulec.domain.files import file_kinds
 from rulec.plans.plan import DONE
 from rulec.plans.plan_store import names_path
-from rulec.plans.signed_records import pin_of, text_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 RULES = ".rules/"  # rules and what is compiled from them belong to no step: gates of their own look at them
 EVERY_BYTE = "surrogateescape"
-LARGEST = 4_000_000  # bytes of a file whose lines are pinned
+LARGEST = 4_000_000  # bytes of a file of which a digest is made
 PASSES = "passes.json"  # what a gate let through while a plan was open: path -> [time, digest of the text] of each
 MOST_PATHS = 2_000
 MOST_PASSES = 5  # of one path
@@ -35,24 +34,28 @@ CLOCKS = 0.1  # seconds by which the times of a call and of the file that it wro
 UNTESTED = ["@tests", "@docs", "@changelog"]  # files of which no test is asked
 
 
+def text_digest(text: str | None) -> str:
+    """A digest of a whole text; of no file it is ""."""
+    import hashlib  # noqa: PLC0415 (only where a proof is made or asked for)
+
+    return "" if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
 class ChangedFile:
     """One changed file: what stood there at HEAD and stands there now, None for no file."""
 
-    __slots__ = ("_pin", "at", "before", "now", "path", "pinned", "whole")
+    __slots__ = ("at", "before", "now", "path", "pinned", "whole")
 
     def __init__(self, path: str, before: str | None, now: str | None) -> None:
         self.path, self.before, self.now = path, before, now
         self.at = 0.0  # when it was last changed on the disk; 0 where that is not known
         self.pinned = True  # else it is a link, or too large: nobody can say what was approved of it
         self.whole = True  # what is committed is what stands on the disk
-        self._pin = ""
 
     @property
     def pin(self) -> str:
-        """The digest of its changed lines, "" where they cannot be read."""
-        if self.pinned and not self._pin:
-            self._pin = pin_of(self.before, self.now)
-        return self._pin
+        """The digest of what it was and is, "" where that cannot be read."""
+        return f"{text_digest(self.before)} {text_digest(self.now)}" if self.pinned else ""
 
     @property
     def needs_test(self) -> bool:

@@ -12,7 +12,7 @@ import os
 from rulec.agents.protocol.agent_spec import WHOLE_LIST, as_mapping, as_text
 from rulec.domain.precedence import timestamp
 from rulec.plans import plan_store
-from rulec.plans.native_calls import PlanCall, apply_call
+from rulec.plans.native.native_calls import PlanCall, apply_call
 from rulec.transcripts import codex_records
 from rulec.transcripts.recent_history import PLANNING
 

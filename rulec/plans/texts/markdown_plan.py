@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from rulec.plans.plan import ACTIVE, DONE, DROPPED, LONGEST, PENDING, PlanItem
-from rulec.plans.rule_lines import is_rule_line, words_like_rules
-from rulec.plans.step_paths import MOST_PATHS, paths_named
+from rulec.plans.texts.rule_lines import is_rule_line, words_like_rules
+from rulec.plans.texts.step_paths import MOST_PATHS, paths_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

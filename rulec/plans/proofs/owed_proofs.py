@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from rulec.checkout import ledger
-from rulec.plans import approvals, rule_terms, run_records
-from rulec.plans.changed_files import Claims, changed_at_hand
 from rulec.plans.plan import REMIND, STRICT, TESTABLE, names_rule
 from rulec.plans.plan_store import open_plans
+from rulec.plans.proofs import rule_terms, suite_records
+from rulec.plans.proofs.changed_files import Claims, changed_at_hand
+from rulec.plans.proofs.signed_records import APPROVAL, records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from rulec.plans.changed_files import ChangedFile
     from rulec.plans.plan import Plan, Step
-    from rulec.plans.rule_terms import RuleTerms
+    from rulec.plans.proofs.changed_files import ChangedFile
+    from rulec.plans.proofs.rule_terms import RuleTerms
 
 
 CHECKED, TESTED, APPROVED = "checked", "tested", "approved"
-SUFFICES = {STRICT: (CHECKED, TESTED, APPROVED), TESTABLE: (TESTED, APPROVED)}
+SUFFICES = {REMIND: ("", CHECKED), STRICT: (CHECKED, TESTED, APPROVED), TESTABLE: (TESTED, APPROVED)}
 NO_CHECK = "no check, run or approval shows that it was kept"
 NOT_TESTED = "no run by rulec was red without the change of {} and is green with it as it is now"
 MOST_NAMED = 3  # files in one sentence
@@ -39,8 +40,9 @@ class OwedProof:
 
     __slots__ = ("by", "files", "later", "level", "missing", "number", "plan", "proved", "step", "terms")
 
-    def __init__(self, plan: Plan, step: Step, terms: RuleTerms, level: str, files: list[ChangedFile]) -> None:
-        self.plan, self.step, self.terms, self.level, self.files = plan, step, terms, level, files
+    def __init__(self, plan: Plan, step: Step, terms: RuleTerms, files: list[ChangedFile]) -> None:
+        self.plan, self.step, self.terms, self.files = plan, step, terms, files
+        self.level = terms.level_where(named=names_rule(plan, step, terms.slug))
         self.number = 1 + next(at for at, one in enumerate(plan.steps) if one is step)  # as `rulec plan` counts
         self.proved = ""  # checked, tested or approved
         self.by = ""  # who approved it
@@ -50,7 +52,7 @@ class OwedProof:
     @property
     def is_open(self) -> bool:
         """Whether a commit would need more."""
-        return self.level != REMIND and self.proved not in SUFFICES[self.level]
+        return self.proved not in SUFFICES[self.level]
 
     @property
     def paths(self) -> list[str]:
@@ -75,13 +77,6 @@ def attached_slugs(plans: Sequence[Plan]) -> set[str]:
     return {slug for plan in plans for step in plan.steps for slug, _ in step.rules}
 
 
-def rules_at(plan: Plan, step: Step, terms: Mapping[str, RuleTerms]) -> list[str]:
-    """The rules of a step: its own, those of the steps above it, and those that ask for tests."""
-    found = {slug: None for one in plan.with_those_above(step) for slug, _ in one.rules}
-    found.update(dict.fromkeys(slug for slug, known in terms.items() if known.pinned and known.level == TESTABLE))
-    return [slug for slug in found if slug in terms]
-
-
 def owed_proofs(
     root: str,
     plans: Sequence[Plan],
@@ -93,21 +88,33 @@ def owed_proofs(
 ) -> list[OwedProof]:
     """Each rule at each step that claims one of the files, where it speaks of that; ``seen`` None: before a gate."""
     claims = Claims(root, plans, by_person)
-    own: dict[tuple[str, str], tuple[Plan, Step, list[ChangedFile]]] = {}
+    claimed: dict[tuple[str, str], tuple[Plan, Step, list[ChangedFile]]] = {}
     for file in files:
         for plan, step in claims.of(file):
-            own.setdefault((plan.session, step.id), (plan, step, []))[2].append(file)
+            claimed.setdefault((plan.session, step.id), (plan, step, []))[2].append(file)
     book = _Book(root, seen)
     found = []
-    for plan, step, claimed in own.values():
-        for slug in rules_at(plan, step, terms):
-            about = [file for file in claimed if terms[slug].holds_for(file.path, plan.agent)]
+    for plan, step, own in claimed.values():
+        for slug in _rules_at(plan, step, terms):
+            about = [file for file in own if terms[slug].holds_for(file.path, plan.agent)]
             if about:
-                level = terms[slug].level_where(named=names_rule(plan, step, slug))
-                one = OwedProof(plan, step, terms[slug], level, about)
-                book.look(one)
-                found.append(one)
+                found.append(OwedProof(plan, step, terms[slug], about))
+                book.look(found[-1])
     return found
+
+
+def _rules_at(plan: Plan, step: Step, terms: Mapping[str, RuleTerms]) -> list[str]:
+    """The rules of a step: its own, those of the steps above it, and those that ask for tests."""
+    own = [slug for one in plan.with_those_above(step) for slug, _ in one.rules]
+    testable = [slug for slug, known in terms.items() if known.pinned and known.level == TESTABLE]
+    return [slug for slug in dict.fromkeys([*own, *testable]) if slug in terms]
+
+
+def approved_by(known: Iterable[dict[str, Any]], revision: int, pins: Mapping[str, str]) -> str:
+    """Who approved all of these changes, by the approvals of their rule; "" for nobody."""
+    good = [one for one in known if one.get("revision") == revision and isinstance(one.get("pins"), dict)]
+    covers = [next((one for one in good if pin and one["pins"].get(path) == pin), None) for path, pin in pins.items()]
+    return str(covers[0].get("by") or "a person") if covers and covers[0] and all(covers) else ""
 
 
 class _Book:
@@ -121,10 +128,9 @@ class _Book:
 
     def look(self, one: OwedProof) -> None:
         """Find how the rule was proved, or what is missing."""
-        terms = one.terms
         against = self._against(one)
         if not against:
-            one.proved, one.later = CHECKED, terms.at_commit and self.seen is None
+            one.proved, one.later = CHECKED, one.terms.at_commit and self.seen is None
         if not one.is_open:
             return
         if one.level == TESTABLE and not one.tested_paths:
@@ -133,10 +139,10 @@ class _Book:
             one.proved, one.later = TESTED, False
         elif by := self._approved_by(one):
             one.proved, one.by, one.later = APPROVED, by, False
+        elif against and one.level == STRICT:
+            one.missing = against
         else:
-            one.missing = (
-                against if against and one.level == STRICT else NOT_TESTED.format(_in_few(sorted(one.tested_paths)))
-            )
+            one.missing = NOT_TESTED.format(_in_few(sorted(one.tested_paths)))
 
     def _against(self, one: OwedProof) -> str:
         """What speaks against it that the rule's check was kept; "" where nothing does."""
@@ -151,24 +157,24 @@ class _Book:
 
     def _against_calls(self, one: OwedProof) -> str:
         """What speaks against it that the session's tool calls kept the rule."""
-        if not one.plan.agent:
+        plan, session = one.plan, one.plan.session
+        if not plan.agent:
             return "no hook saw the calls of its session"
-        session = one.plan.session
         if session not in self._broken:
-            begun = min((step.started for step in one.plan.steps if step.started), default=one.plan.opened)
+            begun = min((step.started for step in plan.steps if step.started), default=plan.opened)
             self._broken[session] = ledger.broken_in_session(self.root, session, begun)
         return "it was broken in the session" if one.terms.slug in self._broken[session] else ""
 
     def _is_tested(self, one: OwedProof) -> bool:
         if self._tested is None:
-            self._tested = run_records.tested_files(self.root, staged=self.seen is not None)
+            self._tested = suite_records.tested_files(self.root, staged=self.seen is not None)
         return bool(one.tested_paths) and any(one.tested_paths <= group for group in self._tested)
 
     def _approved_by(self, one: OwedProof) -> str:
         if self._approvals is None:
-            self._approvals = approvals.approvals(self.root)
-        pins = {file.path: file.pin for file in one.files}
-        return approvals.approved_by(self._approvals, one.terms.slug, one.terms.revision, pins)
+            self._approvals = records(self.root, APPROVAL)
+        own = [known for known in self._approvals if known["name"] == one.terms.slug]
+        return approved_by(own, one.terms.revision, {file.path: file.pin for file in one.files})
 
 
 def _in_few(paths: Sequence[str]) -> str:

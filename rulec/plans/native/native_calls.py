@@ -16,10 +16,11 @@ from rulec.agents.protocol.agent_spec import (
     decode_arguments,
     has_failed,
 )
-from rulec.plans import json_plan, plan_store, plan_text
+from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, DROPPED, MOST_STEPS, PENDING, PlanItem
 from rulec.plans.step_ids import free_id, steps_of_items, with_known_ids
-from rulec.plans.step_paths import paths_named
+from rulec.plans.texts import json_plan, plan_text
+from rulec.plans.texts.step_paths import paths_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _change_step(plan: Plan, call: PlanCall) -> bool:
         return False
     subject = as_text(call.given.get("subject"))
     if subject.strip():
-        (step,) = _reworded(plan, step, subject)
+        step = _reworded(plan, step, subject)
     if "status" in call.given:
         status = json_plan.status_of(call.given)
         if status == DROPPED:
@@ -166,11 +167,11 @@ def _change_step(plan: Plan, call: PlanCall) -> bool:
     return True
 
 
-def _reworded(plan: Plan, step: Step, subject: str) -> list[Step]:
-    """The step with another text: the same one where a word was changed, otherwise a new one before it."""
-    new = with_known_ids(steps_of_items([PlanItem(subject, status=step.status, key=step.key)]), [step])
-    new[0].source = step.source
-    at, step.key = plan.steps.index(step), ""
-    stays = new[0].id != step.id and _is_left_as_done(step)
-    plan.steps[at : at + 1] = [*new, *([step] if stays else [])]
+def _reworded(plan: Plan, step: Step, subject: str) -> Step:
+    """The step with another text, in its place; what was done in the old one stays a step of its own."""
+    (new,) = with_known_ids(steps_of_items([PlanItem(subject, status=step.status, key=step.key)]), [step])
+    new.source, step.key = step.source, "" if new.id != step.id else step.key
+    stays = new.id != step.id and _is_left_as_done(step)
+    at = plan.steps.index(step)
+    plan.steps[at : at + 1] = [new, *([step] if stays else [])]
     return new

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulec.plans import json_plan, markdown_plan
+from rulec.plans.texts import json_plan, markdown_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
