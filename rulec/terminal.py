@@ -82,9 +82,7 @@ def confirmer(*, yes: bool) -> Callable[[str], bool]:
     return confirm
 
 
-def decision_options(
-    *, yes: bool, pinned: Any, onto: "ChangeTarget", backend: str = "", bulk: bool = False
-) -> "DecisionOptions":
+def decision_options(*, yes: bool, pinned: Any, onto: "ChangeTarget", backend: str = "") -> "DecisionOptions":
     """The options of a decision, with the question that follows each card."""
     from rulec.services.proposals.candidate_decision import DecisionOptions
 
@@ -111,7 +109,6 @@ def decision_options(
         onto=onto,
         asks=yes or is_attended(),
         backend=backend,
-        bulk=bulk,
     )
 
 

@@ -19,6 +19,7 @@ RULEC = (sys.executable, "-m", "rulec")
 FILES = ("new.yaml", "rule.yaml", "rule.json", "messages.jsonl")  # of examples: any file does for them
 VERBS = (
     "init",
+    "audit",
     "ingest",
     "add",
     "compile",

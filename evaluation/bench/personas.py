@@ -21,10 +21,9 @@ from typing import Any
 from rulec.domain.enforcement import SEVERITIES
 from rulec.reminders import relevance, rule_index, selection
 from rulec.reminders.rule_records import parse_record
-from rulec.weights import rule_weights, turn_rewards
-from rulec.weights.gains import near_rules
-from rulec.weights.rule_weights import RuleWeights
-from rulec.weights.turn_rewards import TurnFacts
+from rulec.weights import formulas
+from rulec.weights.formulas import RuleWeights, TurnFacts
+from rulec.weights.learning import near_rules
 from tests.support.made_personas import made_persona, made_rules
 
 FIRST = 3  # rules that are told
@@ -43,14 +42,14 @@ class Rulebook:
         self.records = [_record(rule) for rule in rules]
         self.slugs = [rule["slug"] for rule in self.records]
         self.index = [rule_index.build_index(self.records)]
-        self.near = near_rules(self.records)
+        self.near = near_rules(self.records, self.slugs)
         order = sorted(self.records, key=lambda rule: (SEVERITIES.index(selection.severity_of(rule)), rule["slug"]))
         self.order = {rule["slug"]: at for at, rule in enumerate(order)}  # where scores are the same
 
     def rank(self, task: str, weights: RuleWeights | None, *, told: bool = False) -> tuple[list[str], dict[str, float]]:
         """The first rules by their scores, or those that an agent would be told at a message; and the scores of all."""
-        found = rule_weights.bonuses(weights, self.near) if weights is not None else {}
-        bonus = {slug: sum(parts) for slug, parts in found.items()}
+        long, short = formulas.bonus(weights, self.near) if weights is not None else ({}, {})
+        bonus = {slug: long.get(slug, 0.0) + short.get(slug, 0.0) for slug in {**long, **short}}
         matched = rule_index.match_task(self.index, task)
         scores = {
             slug: (matched[at].log_probability() if at in matched else relevance.NOTHING) + bonus.get(slug, 0.0)
@@ -87,7 +86,7 @@ def play(
                 rewards = learn(_facts(matter, first, chance))
                 if swap:
                     rewards = {others.choice(book.slugs): reward for reward in rewards.values()}
-                rule_weights.learn_turn(weights, scores, rewards)
+                formulas.learn_turn(weights, scores, rewards)
     return sum(recalls) / len(recalls), weights
 
 
@@ -105,14 +104,15 @@ def from_facts(facts: dict[str, TurnFacts], chance: Random | None = None) -> Rew
     for one in facts.values() if chance else ():
         if chance and chance.random() < WRONG:
             one.broken, one.kept = one.kept, one.broken
-    return turn_rewards.rewards_of(facts)
+    found = {slug: formulas.reward_and_gate(one) for slug, one in facts.items()}
+    return {slug: reward for slug, reward in found.items() if reward is not None}
 
 
 def without_gate(facts: dict[str, TurnFacts], chance: Random | None = None) -> Rewards:
     """The bare rewards, each believed alike; with ``chance`` one of five has the other sign."""
     return {
         slug: (-reward if chance and chance.random() < WRONG else reward, 1.0)
-        for slug, (reward, _) in turn_rewards.rewards_of(facts).items()
+        for slug, (reward, _) in from_facts(facts).items()
     }
 
 

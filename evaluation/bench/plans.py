@@ -13,9 +13,9 @@ from typing import Any
 from rulec.compiling.agent_briefing import rule_record
 from rulec.domain.rule import Rule, Scope
 from rulec.plans.plan import Plan, PlanItem
-from rulec.plans.plan_text import read_plan
 from rulec.plans.step_ids import steps_of_items
 from rulec.plans.step_rules import attach_rules
+from rulec.plans.texts.plan_text import read_plan
 from rulec.reminders.rule_records import ranked_record
 from tests.support.plans import labelled_plans
 

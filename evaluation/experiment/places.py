@@ -14,11 +14,9 @@ from typing import TypeVar
 
 from evaluation.experiment.tasks import README, Task
 from rulec.agents.protocol.agent_spec import all_agents
-from rulec.checkout.rules_layout import LAUNCHER_COPY, RECORD
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.infra import state
 from rulec.infra.processes import ToolResult, run_tool
 from rulec.rulebook import file_paths
 
@@ -158,11 +156,6 @@ class Place:
     def set_up_gates(self, agent: str = "claude-code") -> None:
         """What ``rulec init`` sets up for an agent."""
         self.must(*RULEC, "init", "--yes", "--agent", agent)
-
-    def forget_rulec(self) -> None:
-        """Leave the hooks on their own, as in a clone where rulec is not installed."""
-        for name in (LAUNCHER_COPY, RECORD):
-            (state.state_dir_path(self.top) / name).unlink(missing_ok=True)
 
     def rules_tree(self) -> str:
         """What git calls the rulebook's present state."""

@@ -179,7 +179,6 @@ def ask_what_is_told(
     with yard.place(first) as place:
         place.set_up_gates()
         slugs = gather_rules(place, {one.task.id: one.drafted for one in plays})
-        place.forget_rulec()
 
         def ask(task: Task) -> dict[tuple[str, int], Told]:
             return {

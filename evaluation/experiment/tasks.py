@@ -86,7 +86,7 @@ def _records(path: Path) -> Iterator[tuple[Mapping[str, Any], str]]:
     for part, where in parts:
         data = load_yaml(part, where) if path.suffix in (".yaml", ".yml") else _json(part, where)
         if not isinstance(data, Mapping):
-            raise RulecError("a task is one object", where=where, hint="see docs/evaluation.md for its keys")
+            raise RulecError("a task is one object", where=where, hint="see evaluation/README.md for its keys")
         yield data, where
 
 

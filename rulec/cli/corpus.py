@@ -48,7 +48,6 @@ def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
     metavar="NAME",
     help="Ask this model about every transcript, such as anthropic; without it nobody is asked.",
 )
-@click.option("--bulk", is_flag=True, help="Use the provider's batch interface: cheaper, within a day.")
 @click.option("--reader", default="", metavar="FORMAT", help="Read all transcripts in this format.")
 @FORMAT
 def mine_corpus(
@@ -59,7 +58,6 @@ def mine_corpus(
     cluster: str,
     out: Path,
     backend: str,
-    bulk: bool,
     reader: str,
     form: str,
 ) -> None:
@@ -73,7 +71,5 @@ def mine_corpus(
     from rulec.terminal import complain, progress_bar
 
     how = WorkerSettings(engine=engine, workers=workers or os.cpu_count() or 1, cluster=cluster)
-    options = CorpusOptions(
-        out=out, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend, bulk=bulk
-    )
+    options = CorpusOptions(out=out, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend)
     finish(mine_corpus(place, options), form)

@@ -35,7 +35,6 @@ DRY = (
 @click.option("--reader", default="", metavar="FORMAT", help="Read the transcript in this format.")
 @BACKEND
 @click.option("--continue", "resume", is_flag=True, help="Continue the last run that waits for answers in files.")
-@click.option("--bulk", is_flag=True, help="Use the provider's batch interface: cheaper, within a day.")
 @click.option("--queue", metavar="FILE", help="Take the candidates of a file that rulec mine-corpus wrote.")
 @ONTO
 @FORMAT
@@ -48,7 +47,6 @@ def ingest(
     reader: str,
     backend: str,
     resume: bool,
-    bulk: bool,
     queue: str | None,
     onto: "ChangeTarget",
     form: str,
@@ -62,20 +60,20 @@ def ingest(
     from rulec.services.mining.ingest import ingest_repository, ingest_transcript, read_dry
 
     if queue is not None:
-        other = transcript is not None or yes or dry_run or reader or resume or bulk or enforcement != "auto"
+        other = transcript is not None or yes or dry_run or reader or resume or enforcement != "auto"
         other = other or not onto.commit or bool(onto.branch)
         if other:
             hint = "name no TRANSCRIPT beside it, and no option but --backend and --format"
             raise RulecError("--queue takes what was read already", hint=hint)
         _take_queue(queue, decision_options(yes=False, pinned="auto", onto=onto, backend=backend), form)
         return
-    _refuse_contradictions(transcript, backend, dry_run=dry_run, resume=resume, bulk=bulk)
+    _refuse_contradictions(transcript, dry_run=dry_run, resume=resume)
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     here = None if dry_run and not backend else work_tree()
     if here and not backend and (line := reader_choice.choose_reader(here, reader_chooser(yes=yes))):
         say(line, err=True)
-    options = decision_options(yes=yes, pinned=enforcement, onto=onto, backend=backend, bulk=bulk)
+    options = decision_options(yes=yes, pinned=enforcement, onto=onto, backend=backend)
     show = _cards(form)
     if dry_run and transcript:
         asked = options if backend else None
@@ -89,15 +87,13 @@ def ingest(
         finish(ingest_repository(here, options, show), form)
 
 
-def _refuse_contradictions(transcript: str | None, backend: str, *, dry_run: bool, resume: bool, bulk: bool) -> None:
+def _refuse_contradictions(transcript: str | None, *, dry_run: bool, resume: bool) -> None:
     if transcript == "":  # an unset variable in a script must not mean every session
         raise RulecError("TRANSCRIPT is empty", hint="name a file, or leave it out to read all sessions")
     if resume and dry_run:
         raise RulecError("--dry-run and --continue exclude each other", hint="leave one of them out")
     if dry_run and not transcript:
         raise RulecError("--dry-run needs a TRANSCRIPT", hint="such as rulec ingest session.jsonl --dry-run")
-    if bulk and dry_run and not backend:
-        raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
 
 
 def _take_queue(queue: str, options: "DecisionOptions", form: str) -> None:

@@ -19,8 +19,8 @@ from rulec.cli.group import BACKEND, FORMAT, finish, verb, work_tree
 def plan(*, file: str, once: bool, session: str, agent: str, backend: str, form: str) -> None:
     """Show agents' plans, or write rules into one.
 
-    It shows the steps, the rules of each with their level, how each was proved or what is missing, where the work
-    strays from the plan, and what was refused. FILE, or - for standard input, is a task list, numbered headings or
+    It shows the steps, the rules of each with their level, how each was proved or what is missing, and where the work
+    strays from the plan. FILE, or - for standard input, is a task list, numbered headings or
     lists in Markdown, the tasks.md of spec-kit or JSON that lists steps; it is changed in place. A configured model
     chooses the rules; without one, rulec goes by scopes and by what the steps name.
     """

@@ -9,7 +9,7 @@ from click import shell_completion
 
 from rulec.cli.group import FORMAT, ONTO, PINNED, YES, finish, rulec, verb, work_tree
 from rulec.errors import RulecError
-from rulec.terminal import complain, confirmer, decision_options, reader_chooser, say
+from rulec.terminal import complain, confirmer, decision_options, progress_bar, reader_chooser, say
 
 if TYPE_CHECKING:
     from rulec.services.rulebook_commit import ChangeTarget
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 @verb(
     "rulec init                            # lists what it will write, and asks",
     "rulec init --yes --agent claude-code",
+    "rulec init --from-audit               # and propose what rulec audit showed to be broken",
     "rulec init --remove",
 )
 @YES
 @click.option("--agent", "agents", multiple=True, metavar="NAME", help="Write the hooks of this agent (repeatable).")
 @click.option("--no-ci", is_flag=True, help="Write no CI workflow.")
+@click.option("--from-audit", is_flag=True, help="Propose the instructions that agents broke, with their checks.")
 @click.option("--remove", is_flag=True, help="Remove exactly what init wrote.")
-def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> None:
+def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, from_audit: bool, remove: bool) -> None:
     """Set up rulec in this repository.
 
     It writes .rules/, the hooks of agents and a CI workflow, and installs the git hooks.
@@ -32,12 +34,18 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> No
     from rulec.services.asking import reader_choice
     from rulec.services.setup.init import init_repository, remove_gates
 
+    if remove and from_audit:
+        raise RulecError("--remove and --from-audit exclude each other", hint="leave one of them out")
     confirm = confirmer(yes=yes)
     finish(
         remove_gates(work_tree(), confirm)
         if remove
         else init_repository(work_tree(), agents=agents, ci=not no_ci, confirm=confirm)
     )
+    if from_audit:
+        from rulec.services.audit.propose_broken import propose_broken
+
+        finish(propose_broken(work_tree(), complain, progress_bar))
     if not remove and (line := reader_choice.choose_reader(work_tree(), reader_chooser(yes=yes))):
         say(line)
 

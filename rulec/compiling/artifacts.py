@@ -23,7 +23,6 @@ from rulec.domain.artifact import (
     judge_digest,
     proof_digest,
 )
-from rulec.domain.enforcement import is_shown
 from rulec.domain.files import languages
 from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
@@ -97,8 +96,7 @@ def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
 def _by_itself(book: Rulebook, rule: Rule) -> Rulebook:
     """A rulebook of the rule as it holds beside the others, of which the plan of one rule knows nothing."""
     held = replace(book.as_held(rule), refines="") if rule.refines or rule.formerly else rule
-    bounds = {rule.slug: book.held_until(rule)} if rule.refines else {}
-    return Rulebook(rules=(held,), heirs=book.heirs, bounds=bounds, evidence=book.evidence, config=book.config)
+    return Rulebook(rules=(held,), heirs=book.heirs, evidence=book.evidence, config=book.config)
 
 
 def compile_trial(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
@@ -134,8 +132,7 @@ def _assembled(wanted: CompilePlan, shelf: TemplateLibrary, rendered: KeptResult
 
 def compile_all_words(book: Rulebook) -> list[Artifact]:
     """What agents are told about each rule in force."""
-    plan = make_plan(book)
-    return [words_artifact(rule, plan.sure.get(rule.slug, {})) for rule in plan.rules]
+    return [words_artifact(rule) for rule in make_plan(book).rules]
 
 
 Body = Callable[[PlannedCheck], str]  # a step's template, rendered
@@ -174,8 +171,7 @@ def _of_rule(
             firm = effective_enforcement.judge_enforcement(rule, active=step.active, measured=bool(model))
         else:
             firm = effective_enforcement.machine_enforcement(rule, active=step.active, proved=proved)
-        until = step.until if is_shown(firm) else ""
-        facts = replace(step.facts, enforcement=firm, measured=model if of_model else "", until=until)
+        facts = replace(step.facts, enforcement=firm, measured=model if of_model else "")
         yield Artifact(
             path=f"{COMPILED_FOLDER}/{step.kind}/{step.name}{checker.suffix}",
             text=checker.build(replace(step, facts=facts), text),

@@ -22,15 +22,12 @@ def make_plan(book: Rulebook) -> CompilePlan:
     """The plan: every check of every rule, in order of precedence, with what the evidence says about each rule."""
     # as of each rule's own evidence: neither the day of the compile nor another rule changes an artifact
     sure = {rule.slug: book.sure(rule) for rule in book.rules}
-    ends = {rule.slug: book.held_until(rule) for rule in book.rules}
     held = (
         rule
         for rule in book.rules
-        if (rule.enforcement != "auto" or sure[rule.slug].earned) and not book.why_unheld(rule)
+        if (rule.enforcement != "auto" or sure[rule.slug].active) and not book.why_unheld(rule)
     )
-    steps = (
-        _steps(book.as_held(rule), book.observed(rule.slug), sure[rule.slug], ends[rule.slug]) for rule in book.rules
-    )
+    steps = (_steps(book.as_held(rule), book.observed(rule.slug), sure[rule.slug]) for rule in book.rules)
     proofs = {r.slug: frozenset(e.digest for e in book.observed(r.slug) if e.kind == "proved") for r in book.rules}
     rules = sorted(held, key=lambda rule: _plan_order(rule, book.observed(rule.slug), sure[rule.slug]))
     return CompilePlan(
@@ -41,10 +38,6 @@ def make_plan(book: Rulebook) -> CompilePlan:
         owners=book.config.owners,
         proofs=proofs,
         asks=_asks_models(book),
-        sure={
-            rule.slug: confidence_facts(rule, sure[rule.slug]) | ({"until": ends[rule.slug]} if ends[rule.slug] else {})
-            for rule in book.rules
-        },
         suites=tuple((one.name, one.folder, one.setup) for one in book.config.tests),
         measures={rule.slug: _measures_that_hold(book.observed(rule.slug), book.config.bar) for rule in book.rules},
     )
@@ -68,27 +61,14 @@ def _plan_order(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) ->
         narrow=specificity(asdict(rule.scope)),
         severity=rule.severity,
         at=newest_time(evidence),
-        confidence=sure.base,
+        confidence=sure.mean,
         slug=rule.slug,
         layer=rule.layer.partition(" ")[0],
     )
 
 
-def confidence_facts(rule: Rule, sure: Confidence) -> dict[str, Any]:
-    """What compiled files say of a confidence that decays: until when it suffices, its base and when that held.
-
-    {} by the default profile, where time changes nothing; no ``until`` where a person set the enforcement.
-    """
-    if not sure.corrected:
-        return {}
-    until = {"until": sure.until} if sure.until and rule.enforcement == "auto" else {}
-    return {**until, "corrected": sure.corrected, "base": round(sure.base, 6)}
-
-
-def _steps(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence, until: str) -> Iterator[PlannedCheck]:
-    told = confidence_facts(rule, sure)
-    told.pop("until", "")
-    facts = replace(rule_facts(rule, evidence), **told)
+def _steps(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) -> Iterator[PlannedCheck]:
+    facts = rule_facts(rule, evidence)
     seen: dict[str, int] = {}
     for check in rule.checks:
         seen[check.kind] = seen.get(check.kind, 0) + 1
@@ -102,8 +82,7 @@ def _steps(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence, until: 
             line=check.line,
             # A slug holds no dot, so slug.2 can be no other rule's name.
             name=rule.slug if number == 1 else f"{rule.slug}.{number}",
-            active=sure.earned,
-            until=until,
+            active=sure.active,
         )
 
 

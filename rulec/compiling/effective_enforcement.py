@@ -1,9 +1,7 @@
 """How strict a rule's checks may be, and why no stricter: decided here and nowhere else."""
 
-from rulec.domain.artifact import RuleFacts
-from rulec.domain.enforcement import Enforcement, describe_lapse, in_minutes, in_words, is_shown, refuses
+from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.rule import INDEPENDENT_SOURCES, Example, Rule
-from rulec.rulebook.confidence import Confidence
 
 MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
 
@@ -42,30 +40,3 @@ def why_only_audits(rule: Rule) -> str:
     """Why a rule may only audit whatever is proved of it, in one line; "" where its examples allow more."""
     machine = any(check.kind != "judge" for check in rule.checks)
     return MADE_FROM_THE_CHECK.format(slug=rule.slug) if machine and has_only_own_examples(rule) else ""
-
-
-def describe_end(rule: Rule, sure: Confidence, acts: str) -> str:
-    """Until when the rule does what it ``acts``, or since when it no longer does; "" where it has no end.
-
-    Time ends nothing by the default profile, nor where a person set the enforcement.
-    """
-    if rule.enforcement != "auto" or not sure.until:
-        return ""
-    if not sure.active:
-        return describe_lapse(rule.slug, sure.until)
-    if rule.checks and not is_shown(acts):
-        return ""  # it audits for another reason, before and after
-    then = "audits" if rule.checks else "is not told to agents"
-    return _until(rule.slug, acts, sure.until, then)
-
-
-def describe_compiled_end(facts: RuleFacts) -> str:
-    """The same of a rule with checks, from its compiled facts as they are now."""
-    if not facts.until:
-        return ""
-    over = not is_shown(facts.enforcement)
-    return describe_lapse(facts.slug, facts.until) if over else _until(facts.slug, facts.enforcement, facts.until)
-
-
-def _until(slug: str, acts: str, until: str, then: str = "audits") -> str:
-    return f"{slug} {in_words(acts)} until {in_minutes(until)}, then {then}"

@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from rulec.domain.enforcement import LOOSEST, Enforcement, OnError, OnUnsure, PinnedLevel, Severity, has_lapsed
+from rulec.domain.enforcement import Enforcement, OnError, OnUnsure, PinnedLevel, Severity
 from rulec.domain.evidence import JudgeMeasure
 from rulec.domain.rule import CheckKind, Exemption, Rule, Scope
 from rulec.domain.text.one_line import to_json_line, to_one_line
@@ -35,9 +35,6 @@ class RuleFacts:
     layer: str = "team"
     formerly: tuple[str, ...] = ()  # rules that were merged into it, whose names stand in exceptions still
     measured: str = ""  # of a judge: the model with which it holds its bar; with any other it warns at most
-    until: str = ""  # the last second in which the enforcement holds; the rule audits after it, "" has no end
-    corrected: str = ""  # by the profile of the paper: when somebody last spoke for or against the rule
-    base: float = 0.0  # by that profile: the confidence then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +48,7 @@ class PlannedCheck:
     parameters: Mapping[str, Any]
     line: int = 0  # where the check stands in its rule's file
     name: str  # stem of the artifact: the slug, then slug.2, slug.3
-    active: bool = False  # enough evidence speaks for the rule, on the day of the newest of it
-    until: str = ""  # see RuleFacts
+    active: bool = False  # enough evidence speaks for the rule
 
     @property
     def place(self) -> str:
@@ -77,7 +73,6 @@ class CompilePlan:
     measures: Mapping[str, tuple[tuple[str, JudgeMeasure], ...]] = field(
         default_factory=dict
     )  # slug -> see judge_digest
-    sure: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # slug -> see confidence_facts
     suites: tuple[tuple[str, str, tuple[str, ...]], ...] = ()  # of tests: name, folder, what CI runs to set it up
 
 
@@ -223,17 +218,12 @@ def facts_data(facts: RuleFacts) -> dict[str, Any]:
     """The facts as JSON has them; what most rules leave as it is stays out, so that their artifacts stay the same."""
     data: dict[str, Any] = json.loads(json.dumps({**asdict(facts), "scope": _scope_data(facts.scope)}))
     data["exceptions"] = [{**_exemption_data(one), "because": one.because} for one in facts.exceptions]
-    for key in ("exceptions", "layer", "on_unsure", "level", "formerly", "until", "corrected", "base"):
+    for key in ("exceptions", "layer", "on_unsure", "level", "formerly"):
         if getattr(facts, key) == RuleFacts.__dataclass_fields__[key].default:
             del data[key]
     if not facts.measured:
         del data["measured"]
     return data
-
-
-def facts_at(facts: RuleFacts, now: str) -> RuleFacts:
-    """The facts as they are at a moment: a rule whose enforcement has lapsed audits."""
-    return replace(facts, enforcement=LOOSEST) if has_lapsed(facts.until, now) else facts
 
 
 def facts_from_data(data: dict[str, Any]) -> RuleFacts:

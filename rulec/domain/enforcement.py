@@ -109,19 +109,3 @@ def refuses(outcome: object) -> bool:
 def is_shown(outcome: object) -> bool:
     """Whether whoever made the change is told of it; False for what is no mode."""
     return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
-
-
-def has_lapsed(until: object, now: str) -> bool:
-    """Whether a moment until which a rule is active is over; both are ISO 8601 in UTC to the second, "" has no end."""
-    return isinstance(until, str) and until != "" and until < now
-
-
-def in_minutes(moment: str) -> str:
-    """A moment in words: "2026-12-01 10:32 UTC"."""
-    return f"{moment[:10]} {moment[11:16]} UTC"
-
-
-def describe_lapse(slug: str, until: str) -> str:
-    """That a rule's enforcement is over, since when, and how it begins anew."""
-    renew = f'say it again (rulec add "CORRECT[{slug}]: SENTENCE") or pin it (rulec set {slug} block)'
-    return f"{slug} lapsed on {in_minutes(until)}: {renew}"

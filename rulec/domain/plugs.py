@@ -164,7 +164,6 @@ class Backend:
     ask: Callable[[Sequence[ModelRequest], ModelSettings], Iterator[ModelReply]]
     missing: Callable[[ModelSettings], str] = lambda _: ""  # what lacks for it to be asked at all, "" for nothing
     beside: int = 1  # requests that may be on their way at once
-    bulk: tuple[str, ...] = ()  # steps that it can ask all at once, within a day and at a lower price
     model: str = ""  # what is asked where the settings name none
     beyond: Callable[[str], int] = lambda _: 0  # tokens that a model may take beyond those of an answer, to think
     free: bool = False  # nothing is paid for its answers, so that no budget holds it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.confidence import DAY
 from rulec.domain.enforcement import SEVERITIES
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 LAYERS = ("team", "extends", "personal")  # of equally narrow rules the team's own go first
 EVERYWHERE = ["**"]
-DAY = 86_400.0
-TWO_YEARS = 730 * DAY  # LexSona 4.6
 # datetime would cost the hook a millisecond, and reads no Z before Python 3.11
 _TIME = r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?(?:Z|([+-])(\d\d):?(\d\d))?)?"
 WEIGHTS = (("projects", 2.0), ("environments", 1.0), ("agents", 1.0), ("tags", 0.5))
@@ -63,11 +62,6 @@ def _days(year: int, month: int, day: int) -> int:
     return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
 
 
-def is_dormant(at: float, now: float) -> bool:
-    """Whether a rule that last mattered at that moment has not for two years; of 0 nobody knows."""
-    return 0.0 < at < now - TWO_YEARS
-
-
 def explain_precedence(one: dict[str, Any], other: dict[str, Any]) -> str:
     """Why the rule with the one facts goes before the rule with the other; "" where it does not, or is not narrower,
     graver or later. A person's own rule never goes before the team's.
@@ -75,7 +69,7 @@ def explain_precedence(one: dict[str, Any], other: dict[str, Any]) -> str:
     if one.get("home") and not other.get("home"):
         return ""
     first, second = _ranked(one), _ranked(other)
-    if first[:5] >= second[:5]:
+    if first[:4] >= second[:4]:
         return ""
     if first[0] != second[0]:
         return f"its scope is narrower ({-first[0]:g} to {-second[0]:g})"
@@ -83,24 +77,22 @@ def explain_precedence(one: dict[str, Any], other: dict[str, Any]) -> str:
         return "it is of the team's own rulebook"
     if first[2] != second[2]:
         return f"it is graver ({one.get('severity', 'should')} before {other.get('severity', 'should')})"
-    if first[3] != second[3]:
-        return f"it was said later ({_said(one)}{_after(other)})"
-    return f"it is surer ({-first[4]:.2f} to {-second[4]:.2f})"
+    return f"it was said later ({_said(one)}{_after(other)})"
 
 
 def _said(facts: dict[str, Any]) -> str:
-    """The day of the last correction where the profile goes by it, else of the first."""
-    return str(facts.get("corrected") or facts.get("said", ""))[:10]
+    """The day of the first correction."""
+    return str(facts.get("said", ""))[:10]
 
 
 def _ranked(facts: dict[str, Any]) -> tuple[float, int, int, int, float, str]:
     layer = "personal" if facts.get("home") else str(facts.get("layer", LAYERS[0]))
-    base, severity = facts.get("base"), str(facts.get("severity", "should"))
+    severity = str(facts.get("severity", "should"))
     return sort_key(
         narrow=specificity(facts.get("scope") or {}),
         severity=severity,
         at=_said(facts),
-        confidence=float(base) if isinstance(base, (int, float)) else 0.0,
+        confidence=0.0,
         slug="",
         layer=layer,
     )

@@ -115,7 +115,6 @@ class ModelSettings:
     seconds: float = 120.0  # that one request may take
     tokens: int = 2_000_000  # sent and received, a run
     money: float = 2.0  # US dollars, a run
-    bulk: bool = False  # many requests at half the price and within a day, where the backend can
     judges: tuple[str, ...] = ("ci",)  # gates at which judges are asked
     folder: str = ""  # where the exchange's files lie; set by commands, never by settings
     aside: bool = False  # whoever waits came for something else, a commit or the end of a turn; as the folder

@@ -16,7 +16,6 @@ from rulec.gates.findings.check_runs import WHOLE, Shard, file_cost
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.reports.wording import lapse_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,5 +100,5 @@ class GateRun:
 
 def has_nothing_to_say(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> bool:
     """Whether all was checked, and nothing was found that people are told of one by one."""
-    told = any(is_shown(one.outcome) or one.lost or one.fault or lapse_of(one) for one in verdicts)
+    told = any(is_shown(one.outcome) or one.lost or one.fault for one in verdicts)
     return not told and not any(number for what, number in counts.items() if what not in ("files", "rules"))

@@ -9,7 +9,6 @@ from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.findings.verdicts import in_effect
 from rulec.hook.session.unfinished_turns import OLDEST
 from rulec.infra import clock, state
 
@@ -27,7 +26,7 @@ def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> l
         return []
     texts = {slug_of_artifact(a.path): a.text or "" for a in artifacts if a.kind == "guard"}
     known = {one["slug"]: one for one in lacks if one["slug"] in texts}
-    told = ((in_effect(registry.checker("guard").facts(texts[slug])), one) for slug, one in known.items())
+    told = ((registry.checker("guard").facts(texts[slug]), one) for slug, one in known.items())
     return [
         Verdict(
             outcome=facts.enforcement,

@@ -8,7 +8,7 @@ from rulec.domain.artifact import Artifact, RuleFacts, compiled_checks, slug_of_
 from rulec.domain.finding import Verdict
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.infra.rulebooks.personal_rulebook import PersonalLayer
 from rulec.rulebook.rulebook import Rulebook
@@ -42,7 +42,7 @@ def personal_checks(top: Path, team: Sequence[Artifact], complain: Say) -> Perso
             return NO_PERSONAL_CHECKS
         compiled = compiled_checks(rulebook_files.compiled_in_work_tree(here))
         lost = overruled_rules(top, here)
-        facts = facts_now(compiled)
+        facts = facts_by_slug(compiled)
     except RulecError as error:
         complain(f"your personal rules were not asked: {error}")
         return NO_PERSONAL_CHECKS

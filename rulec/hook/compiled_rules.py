@@ -7,7 +7,6 @@ import marshal
 import os
 
 from rulec.checkout import record_cache
-from rulec.checkout.lapsed_rules import rule_in_effect
 from rulec.checkout.rules_layout import CONFIG, GUARD
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
@@ -74,7 +73,7 @@ class CompiledRules:
     def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules = [marshal.loads(self.rules[at]) for at in decision.find_rules(self.filed, words)]  # noqa: S302 (our own)
-        here = [rule_in_effect(rule) for rule in rules if self._speaks_here(rule)]
+        here = [rule for rule in rules if self._speaks_here(rule)]
         for rule in here if self.whose else ():
             rule["facts"]["whose"] = self.whose
         return [rule for rule in here if "fault" not in rule], [rule for rule in here if "fault" in rule]

@@ -131,9 +131,9 @@ def _with_permission(asked: agent_spec.HookRequest, judged: Judged, root: str) -
         return judged
     for one in refused:
         if one.get("unproved_at"):
-            from rulec.plans import run_records  # noqa: PLC0415 (few rules ask for a run by rulec)
+            from rulec.plans.proofs import suite_records  # noqa: PLC0415 (few rules ask for a run by rulec)
 
-            run_records.note_waiver(one["unproved_at"], one["slug"])
+            suite_records.note_waiver(one["unproved_at"], one["slug"])
     return [(finding, WAIVED if refuses(outcome) else outcome) for finding, outcome in judged]
 
 

@@ -6,7 +6,6 @@ import json
 import os
 
 from rulec.checkout import installation, learned_needs, record_cache
-from rulec.checkout.lapsed_rules import in_effect
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
@@ -81,7 +80,7 @@ def _finding(found: Event) -> Event:
 def _reads(rule: dict[str, Any], path: str, event: Event) -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    refused = refuses(in_effect(rule["facts"]).get("enforcement"))
+    refused = refuses(rule["facts"].get("enforcement"))
     if not refused or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
     if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):

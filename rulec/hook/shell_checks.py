@@ -11,7 +11,6 @@ import tempfile
 import time
 
 from rulec.checkout import private_files, remote_base
-from rulec.checkout.lapsed_rules import in_effect
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.files import globs
@@ -215,7 +214,7 @@ def acting_scripts(root: str, acts: Callable[[object], bool] = refuses) -> list[
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
                 text = file.read()
             line = next((line for line in text[:20_000].split("\n")[:4] if line.startswith(FACTS)), "")
-            facts = in_effect(json.loads(line[len(FACTS) :]))
+            facts = json.loads(line[len(FACTS) :])
             if acts(facts["enforcement"]) and isinstance(facts["slug"], str) and trusted(name, text):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -17,12 +17,20 @@ _NAMED = re.compile(
 )
 _OTHERS = re.compile(r"(?:^|/)(?:node_modules|vendor|third_party|dist|build|\.venv|venv|testdata|fixtures)/|^tests?/")
 _FOLDERS = (".mdc", ".md")
+_AT_THE_TOP = ("*.md", ".*rules", ".clinerules/*.md", ".*/rules/*", ".github/*.md", ".github/instructions/*.md")
 
 
 def find_instruction_files(top: Path) -> list[Path]:
-    """The instruction files of a repository, each text once, sorted by path."""
-    paths = (path for path in git_contents.tracked_paths(top) if _is_named(path) and not _OTHERS.search(path))
+    """The instruction files of a repository, or at the top of a folder that is none, each text once, sorted by path."""
+    paths = (path for path in _paths(top) if _is_named(path) and not _OTHERS.search(path))
     return list(_once(top / path for path in sorted(paths)))
+
+
+def _paths(top: Path) -> Iterable[str]:
+    try:
+        return git_contents.tracked_paths(top)
+    except RulecError:
+        return [path.relative_to(top).as_posix() for glob in _AT_THE_TOP for path in top.glob(glob)]
 
 
 def _is_named(path: str) -> bool:

@@ -47,6 +47,12 @@ def find_transcripts(top: Path, roots: Iterable[str], *, since: float = 0.0) -> 
     return sorted(found, key=lambda path: -found[path])
 
 
+def every_transcript(roots: Iterable[str]) -> list[Path]:
+    """The transcripts of all sessions in the home folder, newest first."""
+    found = {path: path.stat().st_mtime for root in roots for path in Path.home().glob(root) if path.is_file()}
+    return sorted(found, key=lambda path: -found[path])
+
+
 def folders_of_transcripts(roots: Iterable[str]) -> set[Path]:
     """The folders of the home folder that change when a transcript is added."""
     bases = [Path.home() / root.partition("*")[0] for root in roots]

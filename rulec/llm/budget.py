@@ -2,13 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
 
 # Prices as of 2026-11-22: https://platform.claude.com/docs/en/about-claude/pricing
-BATCH = 0.5  # of the price, for what is answered within a day
 _MILLION = 1_000_000
 
 
@@ -63,13 +62,13 @@ def price_of(model: str) -> Price:
     return PRICES.get(found[0], _DEAREST) if found else _DEAREST
 
 
-def cost_of(model: str, sent: int, received: int, *, read: int = 0, written: int = 0, batch: bool = False) -> float:
+def cost_of(model: str, sent: int, received: int, *, read: int = 0, written: int = 0) -> float:
     """The cost in US dollars; ``read`` and ``written`` are sent tokens that came from the cache or went into it."""
     its = price_of(model)
     plain = max(sent - read - written, 0)
     dollars = plain * its.sent + read * its.read + written * its.written + received * its.received
     times = its.times if its.long and sent > its.long else 1.0
-    return dollars * times * (BATCH if batch else 1.0) / _MILLION
+    return dollars * times / _MILLION
 
 
 _ROUGH = 1.3  # our own count of tokens is one; and what enters a cache costs a quarter more
@@ -83,7 +82,6 @@ class Budget:
     model: str
     free: bool
     beyond: int = 0  # tokens that it may take to think, beyond those of an answer
-    bulk: tuple[str, ...] = ()  # steps of which the backend takes many requests as one batch
     waits: bool = False  # nobody is asked a second time: what is there is an answer that somebody wrote meanwhile
     requests: int = 0
     sent: int = 0
@@ -92,15 +90,11 @@ class Budget:
     known: int = 0  # answers that were there already
     awaited: int = 0
 
-    def together(self, requests: Iterable[ModelRequest]) -> bool:
-        """Whether the requests go as one batch, which takes longer."""
-        return self.models.bulk and all(one.step in self.bulk for one in requests)
-
     def worst(self, requests: Sequence[ModelRequest]) -> tuple[int, float]:
         """The tokens and dollars that requests cost at most."""
         pairs = [(int(one.tokens * _ROUGH), one.most + self.beyond) for one in requests]
         dollars = 0.0 if self.free else sum(cost_of(self.model, sent, received) for sent, received in pairs)
-        return sum(map(sum, pairs)), dollars * (BATCH if self.together(requests) else 1.0)
+        return sum(map(sum, pairs)), dollars
 
     def fits(self, requests: Sequence[ModelRequest]) -> bool:
         """Whether the budget allows all requests at their highest cost."""

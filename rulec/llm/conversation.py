@@ -60,7 +60,7 @@ class Conversation:
         self._long = 1 if self._free else _LONG
         self._left_out: list[str] = []  # of what was answered, and not told yet
         beyond = self._backend.beyond(self.model)
-        self._spent = Budget(models, self.model, self._free, beyond, self._backend.bulk, self.waits)
+        self._spent = Budget(models, self.model, self._free, beyond, self.waits)
 
     def lacks(self) -> str:
         """What it takes to ask and is not here, "" where nothing is."""
@@ -149,24 +149,15 @@ class Conversation:
         many = many if self._spent.fits(requests) else f"up to {many}"
         sent = sum(request.tokens for request in requests)
         limit = f"at most ${min(dollars, self.models.money):.2f}"
-        how = self._in_batches(requests) if self._spent.together(requests) else ""
-        what = f"{many}, about {sent:,} tokens, {limit} (models.money: {self.models.money:g}){how}"
+        what = f"{many}, about {sent:,} tokens, {limit} (models.money: {self.models.money:g})"
         self._say(f"asking {self.who}: {what}")
-
-    def _in_batches(self, requests: Sequence[ModelRequest]) -> str:
-        """In how many, for each may take a day: so many of them as the budget bears go at once."""
-        many = -(-len(requests) // self._spent.bears(requests))
-        one, more = "a batch, within a day", f"about {many} batches, one after the other and each within a day"
-        hint = "" if many == 1 else "; a larger budget takes fewer"
-        return f"; as {one if many == 1 else more}: stop with Ctrl-C, and the next run reads the answers{hint}"
 
     def _group(self, left: Sequence[tuple[Prompt, ModelRequest]]) -> list[tuple[Prompt, ModelRequest]]:
         """Those that go out beside each other: as many as the budget bears in the worst case, at least one."""
         if self.over:
             return list(left)
         requests = [request for _, request in left]
-        most = len(left) if self._spent.together(requests) else max(1, self._backend.beside)
-        group = list(left[: self._spent.bears(requests[:most])])
+        group = list(left[: self._spent.bears(requests[: max(1, self._backend.beside)])])
         if not self._spent.fits([request for _, request in group]):
             self.over = self._spent.used_up(group[0][1])
         return group

@@ -73,14 +73,6 @@ def open_plans(root: str) -> list[Plan]:
     return sorted(kept, key=lambda plan: -plan.seen)
 
 
-def untold_step(plan: Plan) -> Step | None:
-    """The step that is worked on, where it has rules that the agent was not told yet."""
-    step, told = plan.current(), plan.notes.get(TOLD)
-    if step is None or (isinstance(told, list) and step.id in told):
-        return None
-    return step if step.rules else None
-
-
 def begin_step(step: Step, by: str, at: float) -> None:
     """Note that work on a step begins, unless it began before."""
     if not step.started:
@@ -125,8 +117,3 @@ def names_path(step: Step, path: str) -> bool:
     return any(  # "app/[id]/page.tsx" is a path, although it could be a glob
         named == path or path.startswith(f"{named.rstrip('/')}/") or globs.match([named], path) for named in step.paths
     )
-
-
-def strays_of(step: Step) -> list[str]:
-    """The files that were edited in a step that names others."""
-    return [path for path in step.edits if not names_path(step, path)] if step.paths else []

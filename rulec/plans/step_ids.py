@@ -1,4 +1,4 @@
-"""Ids of steps: a hash of the normalised text and its parent, kept where a list is reordered or a word is changed."""
+"""Ids of steps: a hash of the normalised text and its parent, kept where a list is reordered."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def step_id(text: str, parent: str = "") -> str:
 def steps_of_items(items: Sequence[PlanItem]) -> list[Step]:
     """Steps with ids of what a reader found; of two steps with one text below one parent the second gets a number."""
     from rulec.domain.text.redaction import redact  # noqa: PLC0415 (as above)
-    from rulec.plans.rule_lines import words_like_rules  # noqa: PLC0415 (as above)
-    from rulec.plans.step_paths import MOST_PATHS, paths_named  # noqa: PLC0415 (as above)
+    from rulec.plans.texts.rule_lines import words_like_rules  # noqa: PLC0415 (as above)
+    from rulec.plans.texts.step_paths import MOST_PATHS, paths_named  # noqa: PLC0415 (as above)
     from rulec.reminders.rule_text import one_line  # noqa: PLC0415 (as above)
 
     found: list[Step] = []
@@ -61,25 +61,18 @@ def free_id(text: str, parent: str, taken: set[str]) -> str:
 
 
 def with_known_ids(new: Sequence[Step], old: Sequence[Step]) -> list[Step]:
-    """The new steps; those that are old ones, moved or with one word changed, keep their id and what is known of them.
+    """The new steps; those whose text an old one has, wherever it stood, keep its id and what is known of it.
 
-    A step whose text changed more is a new one.
+    A step with another text is a new one, however little of it changed: its rules are those of its own words, and what
+    was edited in the old one still belongs to that.
     """
-    kept: dict[int, Step] = {}  # number of a new step -> the old one
     left = list(old)
     names: dict[str, str] = {}  # id of a new step -> the id that it gets
-    for is_alike in (_is_same, _is_near):
-        for at, step in enumerate(new):
-            alike = [one for one in left if at not in kept and is_alike(step, one)]
-            if alike:
-                parent = names.get(step.parent, step.parent)
-                kept[at] = max(alike, key=lambda one: (one.parent == parent, bool(one.key) and one.key == step.key))
-                left.remove(kept[at])
-                names[step.id] = kept[at].id
-    taken = {step.id for step in kept.values()}
-    for at, step in enumerate(new):
+    taken: set[str] = set()
+    found = [(step, _same_step(step, left, names)) for step in new]
+    taken.update(known.id for _, known in found if known is not None)
+    for step, known in found:
         step.parent = names.get(step.parent, step.parent)
-        known = kept.get(at)
         if known is not None:
             _continue(step, known)
         elif step.id in taken:
@@ -88,15 +81,16 @@ def with_known_ids(new: Sequence[Step], old: Sequence[Step]) -> list[Step]:
     return list(new)
 
 
-def _is_same(step: Step, known: Step) -> bool:
-    return step.id == known.id or normalised(step.text) == normalised(known.text)
-
-
-def _is_near(step: Step, known: Step) -> bool:
-    """Whether all words but one are the same, and at least two are."""
-    words, others = normalised(step.text).split(), normalised(known.text).split()
-    shared = sum(min(words.count(word), others.count(word)) for word in set(words))
-    return shared >= 2 and max(len(words), len(others)) - shared <= 1
+def _same_step(step: Step, left: list[Step], names: dict[str, str]) -> Step | None:
+    """The old step that this is, taken from those that are left: of several the one in the same place or by its key."""
+    alike = [one for one in left if one.id == step.id or normalised(one.text) == normalised(step.text)]
+    if not alike:
+        return None
+    parent = names.get(step.parent, step.parent)
+    known = max(alike, key=lambda one: (one.parent == parent, bool(one.key) and one.key == step.key))
+    left.remove(known)
+    names[step.id] = known.id
+    return known
 
 
 def _continue(step: Step, known: Step) -> None:

@@ -11,8 +11,10 @@ import re
 
 from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.files import globs
-from rulec.plans.plan import names_rule
-from rulec.plans.rule_lines import rule_line
+from rulec.plans.plan import Plan, names_rule
+from rulec.plans.step_ids import steps_of_items
+from rulec.plans.texts.plan_text import read_plan
+from rulec.plans.texts.rule_lines import rule_line
 from rulec.reminders import selection
 from rulec.reminders.naming import names_of
 from rulec.reminders.rule_records import level_at_step
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from rulec.plans.plan import Plan, Step
+    from rulec.plans.plan import Step
 
 
 MOST = 10  # rules of one step (ZORO, Enrich)
@@ -68,6 +70,13 @@ class RulesOfSteps:
         """Whether the rule's scope lets it hold at the step; one that names no path may be about any."""
         scope = self.rules[slug]["scope"]
         return not step.paths or any(_concerns(scope, path) for path in step.paths)
+
+
+def plan_of_text(text: str, agent: str = "") -> Plan:
+    """A plan with the steps of a text, as an agent would carry it out."""
+    plan = Plan("", agent)
+    plan.steps = steps_of_items(read_plan(text))
+    return plan
 
 
 def attach_rules(

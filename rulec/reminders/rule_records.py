@@ -9,6 +9,7 @@ import re
 from rulec.checkout import record_cache
 from rulec.checkout.rules_layout import CONFIG, WORDS
 from rulec.checkout.worktree import open_regular
+from rulec.domain.confidence import base_confidence
 from rulec.domain.enforcement import LEVELS, level_at_steps
 from rulec.domain.precedence import timestamp
 from rulec.reminders import rule_text
@@ -32,15 +33,14 @@ _LINE = rb"(?m)^(kind|weight|at): *[\"']?([\w:.+-]+)"
 def standing(seen: Iterable[tuple[str, float, str]]) -> dict[str, Any]:
     """What orders a rule among others, from the kind, weight and time of each observation.
 
-    Confidence here is the plain mean over Beta(1,1), which only tells apart what is alike in all else; whether a rule
-    holds at all is for the team's profile to say.
+    Confidence here counts each observation in full, and only tells apart what is alike in all else.
     """
     found = list(seen)
     at = max((one[2] for one in found), key=lambda at: (timestamp(at), at), default="")
     pro = sum(weight for kind, weight, _ in found if kind in FOR)
     against = sum(weight for kind, weight, _ in found if kind in AGAINST)
     prior = _team_prior(found)
-    known = {"at": at, "time": timestamp(at), "confidence": round((1 + pro) / (2 + pro + against), 6)}
+    known = {"at": at, "time": timestamp(at), "confidence": round(base_confidence(pro, against), 6)}
     return {**known, "prior": prior} if prior else known
 
 
@@ -185,9 +185,7 @@ def _read_at_base(root: str) -> Iterator[dict[str, Any]]:
 
 def ranked_record(rule: dict[str, Any], seen: Iterable[tuple[str, float, str]]) -> dict[str, Any]:
     """The record with what rank would have to find out each time; of each observation its kind, weight and time."""
-    spoke = {"at": rule["corrected"], "time": timestamp(rule["corrected"])} if rule.get("corrected") else {}
-    sure = {"confidence": rule["base"]} if spoke else {}  # of alike recency the surer now is the surer at any time
-    return {**rule, **standing(seen), **spoke, **sure}
+    return {**rule, **standing(seen)}
 
 
 def parse_record(data: Any) -> dict[str, Any] | None:
@@ -213,15 +211,7 @@ def parse_record(data: Any) -> dict[str, Any] | None:
     found["names"] = [str(one)[:LONGEST] for one in names] if isinstance(names, list) else []
     level = {"level": rule["level"]} if rule.get("level") in LEVELS else {}
     checked = {"checked": True} if rule.get("checked") is True else {}
-    more = {**level, **checked, **_confidence(rule)}
-    return {**found, "revision": rule.get("revision"), **more}
-
-
-def _confidence(rule: dict[str, Any]) -> dict[str, Any]:
-    """What an artifact says of a confidence: its base, when that held, and until when it suffices."""
-    times = {key: rule[key] for key in ("until", "corrected") if timestamp(str(rule.get(key) or ""))}
-    base = rule.get("base")
-    return {**times, **({"base": float(base)} if isinstance(base, (int, float)) and 0 <= base <= 1 else {})}
+    return {**found, "revision": rule.get("revision"), **level, **checked}
 
 
 def level_of(rule: dict[str, Any]) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from rulec.checkout.lapsed_rules import to_iso
-from rulec.domain.enforcement import SEVERITIES, has_lapsed, in_minutes
+from rulec.domain.confidence import is_dormant
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.files import globs
-from rulec.domain.precedence import DAY, LAYERS, is_dormant, sort_key, specificity, timestamp
+from rulec.domain.precedence import LAYERS, sort_key, specificity, timestamp
 from rulec.guard import scopes
 from rulec.reminders import slots
 from rulec.reminders.rule_text import count_tokens, count_within, name_the_rest, naming_tokens
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 HERE = "local"  # the environment in which agents are at work
 MOST_TOKENS = 1_500  # a rulebook whose lines fit in is told whole; of a larger one what ranks first
-DAYS = 180.0  # in which a confidence falls to 1/e (LexSona 4.2)
 
 
 class Audience:
@@ -58,7 +57,7 @@ class Audience:
         self.tags = tags  # what the work is about; a rule with tags holds where it has one of them
         self.environment = environment
         self.min_confidence = min_confidence
-        self.now = now or time.time()  # seconds since 1970: the one clock that ages and ends are compared with
+        self.now = now or time.time()  # seconds since 1970: the one clock that ages are compared with
         self.contrary: Mapping[str, Sequence[str]] = {}  # by a rule's key: those of the rules that contradict it
         self.said: frozenset[str] = frozenset()  # keys of what was said before
 
@@ -241,11 +240,11 @@ def _layer(rule: dict[str, Any]) -> tuple[int, str, str]:
 def _applying(
     rules: list[dict[str, Any]], asked: Audience, dropped: list[tuple[str, str, str]]
 ) -> list[dict[str, Any]]:
-    kept, now = [], to_iso(asked.now)
+    kept = []
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
         if not kind:
-            kind, reason = _why_not_now(rule, asked, now)
+            kind, reason = _why_not_now(rule, asked)
         if kind:
             dropped.append(_left(rule, kind, reason))
         else:
@@ -253,26 +252,13 @@ def _applying(
     return kept
 
 
-def _why_not_now(rule: dict[str, Any], asked: Audience, now: str) -> tuple[str, str]:
-    """Why a rule that holds here is not said at this time: it is dormant, has lapsed, or nobody is sure enough."""
+def _why_not_now(rule: dict[str, Any], asked: Audience) -> tuple[str, str]:
+    """Why a rule that holds here is not said at this time: it is dormant, or nobody is sure enough."""
     if is_dormant(_time(rule), asked.now):
         return "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
-    if has_lapsed(rule.get("until"), now):
-        return "lapsed", f"it lapsed on {in_minutes(rule['until'])}"
-    if asked.min_confidence and "base" in rule:
-        sure = confidence_now(rule, asked.now)
-        if sure < asked.min_confidence:
-            return "confidence", f"its confidence is {sure:.2f}, below {asked.min_confidence:g}"
+    if rule.get("base", 1.0) < asked.min_confidence:
+        return "confidence", f"its confidence is {rule['base']:.2f}, below {asked.min_confidence:g}"
     return "", ""
-
-
-def confidence_now(rule: Mapping[str, Any], now: float) -> float:
-    """The confidence of a record that has its base, decayed since the last correction where it decays (LexSona 4.2)."""
-    from math import exp  # noqa: PLC0415 (few teams bound how sure a rule must be)
-
-    base: float = rule["base"]
-    spoke = timestamp(rule.get("corrected", ""))
-    return base * exp(-max(0.0, now - spoke) / (DAYS * DAY)) if spoke else base
 
 
 def _time(rule: Mapping[str, Any]) -> float:

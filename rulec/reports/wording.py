@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, describe_lapse, refuses
+from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, refuses
 from rulec.domain.evidence import Evidence
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.text.one_line import json_escape, shorten, to_one_line
@@ -46,7 +46,7 @@ def describe_verdict(verdict: Verdict) -> str:
         cure = verdict.finding.cure or facts.do
         parts += [f"instead: {cure}"] * bool(cure)
         parts += [f"judged by {verdict.finding.by}"] * bool(verdict.finding.by)
-    parts += filter(None, (verdict.because, verdict.lost, lapse_of(verdict)))
+    parts += filter(None, (verdict.because, verdict.lost))
     return " · ".join(clip_line(part) for part in parts)
 
 
@@ -66,13 +66,6 @@ def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
         found.append(f"{name}:{seen[name] + 1}")
         seen[name] += 1
     return found
-
-
-def lapse_of(verdict: Verdict) -> str:
-    """That a rule only audits what it found because its enforcement has lapsed; "" for any other verdict."""
-    facts = verdict.facts
-    over = bool(facts.until) and facts.enforcement == LOOSEST == verdict.outcome
-    return describe_lapse(facts.slug, facts.until) if over else ""
 
 
 def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:

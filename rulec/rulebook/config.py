@@ -12,7 +12,6 @@ from rulec.domain.evidence import JudgeBar
 from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.domain.prompt import JUDGE_GATES, MOST_OF_A_TEAM, ModelSettings
 from rulec.rulebook import yaml_text
-from rulec.rulebook.confidence import PROFILES
 from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.test_suites import Suite, parse_suites, plain_suites
 from rulec.rulebook.yaml_text import YamlNode
@@ -33,7 +32,6 @@ class Config:
     """``.rules/config.yaml``."""
 
     emitters: tuple[str, ...] = ()
-    profile: str = "default"
     install: str = ""  # what pip installs elsewhere to have this rulec: in CI, under pre-commit, at a colleague's
     on_missing: str = "pass"  # what a clone without rulec does with agents' tool calls: pass or deny
     budget: int = 1500  # tokens of a document that holds the rules in words
@@ -70,14 +68,12 @@ def parse_config(text: str, *, source: str, own: bool = False) -> Config:
         return Config()
     top = YamlNode.load(text, source)
     top.known(("schema", *(field.name for field in fields(Config) if field.name != "models_told")))
-    profile = top.choice("profile", PROFILES) if top.has("profile") else PROFILES[0]
     extends = tuple(_extension(node) for node in top.items("extends"))
     for number, one in enumerate(extends):
         if one.name in {other.name for other in extends[:number]}:
             raise top.error("extends", f"names {one.name} twice", "give one of them another name")
     return Config(
         emitters=top.texts("emitters"),
-        profile=profile,
         install=top.text("install"),
         on_missing=top.choice("on_missing", MISSING_ACTIONS) if top.has("on_missing") else MISSING_ACTIONS[0],
         budget=top.integer("budget", Config().budget, LEAST_BUDGET),
@@ -126,7 +122,6 @@ def _models(node: YamlNode, *, own: bool) -> ModelSettings:
         seconds=_amount(node, "seconds", usual.seconds),
         tokens=node.integer("tokens", usual.tokens, 0),
         money=_amount(node, "money", usual.money),
-        bulk=node.flag("bulk"),
         judges=tuple(gate for gate in JUDGE_GATES if gate in judges),
     )
 
@@ -186,7 +181,6 @@ def dump_config(config: Config, old: str = "") -> str:
     """The text of the settings; given their old text, comments stay and what is at its default stays away."""
     settings: dict[str, Any] = {
         "emitters": list(config.emitters),
-        "profile": config.profile,
         "install": config.install,
         "budget": config.budget if config.budget != Config().budget else 0,
         "owners": list(config.owners),

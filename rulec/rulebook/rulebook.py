@@ -21,7 +21,6 @@ class Rulebook:
     archived: frozenset[str] = frozenset()  # slugs that are taken, although nothing is in force under them
     heirs: Mapping[str, str] = field(default_factory=dict)  # what superseded those that rules say they formerly were
     evidence: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)  # by slug
-    bounds: Mapping[str, str] = field(default_factory=dict)  # when rules end whose parents are not here, by slug
     config: Config = field(default_factory=Config)
     dated_exceptions: tuple[DatedException, ...] = ()
     overruled: tuple[str, ...] = ()  # a sentence for each rule of a lower layer that is not in force
@@ -56,20 +55,10 @@ class Rulebook:
             parent = self.named(rule.refines)
             if parent is None:
                 return f"only audits: it refines {rule.refines}, which is not in force"
-            if parent.enforcement == "auto" and not self.sure(parent).earned:
+            if parent.enforcement == "auto" and not self.sure(parent).active:
                 return f"only audits: it refines {parent.slug}, which its evidence does not carry"
             rule = parent
         return ""
-
-    def held_until(self, rule: Rule) -> str:
-        """The last second in which a rule holds: the earliest end of its own and of the rules that it refines."""
-        ends, seen = [self.bounds.get(rule.slug, "")], []
-        at: Rule | None = rule
-        while at and at.slug not in seen:
-            seen.append(at.slug)
-            ends.append(self.sure(at).until if at.enforcement == "auto" else "")
-            at = self.named(at.refines) if at.refines else None
-        return min(filter(None, ends), default="")
 
     def as_held(self, rule: Rule) -> Rule:
         """The rule as it holds: a refinement of a rule that does not hold only audits, however it is pinned.
@@ -90,10 +79,9 @@ class Rulebook:
         return self.evidence.get(slug, ())
 
     def sure(self, rule: Rule, *, at: str = "", mattered: str = "") -> Confidence:
-        """How sure a rule is by the team's profile, as of ``at``: by default the newest of its own evidence.
+        """How sure a rule is, and how fresh as of ``at``: by default the newest of its own evidence.
 
-        No other rule's evidence counts. Whoever shows or acts on it gives the present; what is compiled takes from it
-        only what holds at any time (``earned``, ``base``, ``corrected``, ``until``).
+        No other rule's evidence counts.
         """
         observed = self.observed(rule.slug)
         met = met_by_revisions(observed)
@@ -102,14 +90,7 @@ class Rulebook:
             revised = bool(met) and item.kind in _ANSWERABLE and evidence_file.evidence_id(item) in met
             answered = is_answered_by_exception(rule, item) or revised
             split[answered].append(item)
-        return fold_confidence(
-            split[False],
-            self.config.profile,
-            category=rule.category,
-            at=at,
-            mattered=mattered,
-            answered=split[True],
-        )
+        return fold_confidence(split[False], at=at, mattered=mattered, answered=split[True])
 
 
 _ANSWERABLE = ("counterexample", "note")  # a revision does right by them; what speaks for the rule goes on to do so

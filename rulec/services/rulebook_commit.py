@@ -12,7 +12,6 @@ from rulec import registry
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling import bundle
 from rulec.compiling.artifacts import compile_rule
-from rulec.compiling.effective_enforcement import describe_end
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, compiled_checks, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
@@ -22,9 +21,9 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, trusted_checks
 from rulec.gates.findings import rule_proof
-from rulec.gates.findings.verdicts import facts_now
-from rulec.gates.weakening.gate_states import GateState, slug_of_path
-from rulec.infra import clock, journal, text_files
+from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.weakening.gate_states import GateState
+from rulec.infra import journal, text_files
 from rulec.infra.git import committing, git_contents, git_refs, git_session
 from rulec.infra.rulebooks import extensions, rule_reading, rulebook_files
 from rulec.rulebook import evidence_file, file_paths
@@ -242,8 +241,6 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
         return start
     here, staged = ([], []) if onto.branch else _work_tree_and_index(top, changes, stood, files, documents)
     here = [one for one in here if one not in other]
-    touched = {slug_of_path(path) for path in changes}
-    message = _with_ends(message, ends_in_words(top, book, [one for one in book.rules if one.slug in touched]))
     message = message_file.fitting_message(top, message, [one for one in wanted if one.slug])
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, start)
     ref = git_refs.branch_ref(onto.branch)
@@ -308,21 +305,6 @@ def _artifacts(changes: Texts) -> list[Artifact]:
 
 def _blob(file: Artifact) -> committing.FileToCommit:
     return committing.FileToCommit(file.path, None if file.text is None else file.text.encode(), file.executable)
-
-
-def ends_in_words(top: Path, book: Rulebook, rules: Iterable[Rule]) -> list[str]:
-    """Until when which of the rules do what they do, or since when they no longer do."""
-    ending = [rule for rule in rules if rule.enforcement == "auto" and book.sure(rule).until]
-    told = [(rule, book.sure(rule, at=clock.now()), enforcement_in_effect(book, rule, top)) for rule in ending]
-    return [text for rule, sure, acts in told if (text := describe_end(rule, sure, acts or "remind"))]
-
-
-def _with_ends(message: str, ends: Sequence[str]) -> str:
-    """A commit's message that says so before its trailers."""
-    if not ends:
-        return message
-    *said, trailers = message.rstrip("\n").split("\n\n")
-    return "\n\n".join([*said, "\n".join(f"Enforcement: {text}" for text in ends), trailers]) + "\n"
 
 
 def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
@@ -418,7 +400,7 @@ def evidence_files(evidence: Iterable[Evidence]) -> dict[str, str | None]:
 def enforcement_in_effect(book: Rulebook, rule: Rule, top: Path) -> str:
     """What happens on a finding, by the evidence of the rulebook; "" for a reminder."""
     artifacts = compile_rule(book, rule, top)
-    return facts_now(artifacts)[rule.slug].enforcement if artifacts else ""
+    return facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else ""
 
 
 def require_compiled(top: Path, change: Change) -> None:

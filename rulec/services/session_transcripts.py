@@ -75,6 +75,11 @@ def repository_transcripts(top: Path) -> list[Path]:
     )
 
 
+def every_transcript() -> list[Path]:
+    """The transcripts of all agents' sessions on this machine, newest first."""
+    return transcript_files.every_transcript(root for reader in registry.readers().values() for root in reader.roots)
+
+
 def read_turns(
     path: Path, reader: TranscriptFormat, tick: Callable[[int], None] | None = None
 ) -> Iterator[Turn | UnreadableLine]:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from rulec.weights.rule_weights import RuleWeights
-    from rulec.weights.turn_rewards import Reward
+    from rulec.weights.formulas import Reward, RuleWeights
 
 
 NAME = "weights.json"
@@ -68,11 +67,11 @@ def _hash(text: str) -> str:
 
 def load_weights(root: str, session: str = "") -> RuleWeights:
     """The weights for a repository's rules, with the short ones of a session."""
-    from rulec.weights import rule_weights  # noqa: PLC0415 (a session starts with what is worked out)
+    from rulec.weights import formulas  # noqa: PLC0415 (a session starts with what is worked out)
 
     known = _read(root, NAME)
     short = _read(root, _name_of(session)).get("short") if session else None
-    return rule_weights.RuleWeights(_numbers(known.get("long")), _numbers(short), _number(known.get("baseline")))
+    return formulas.RuleWeights(_numbers(known.get("long")), _numbers(short), _number(known.get("baseline")))
 
 
 def load_gains(root: str, session: str = "") -> tuple[dict[str, float], dict[str, float]]:
@@ -112,25 +111,25 @@ def learn(
     root: str,
     session: str,
     rewards: Mapping[str, Reward],
-    heirs: Callable[[str], str] = str,
+    renamed: Callable[[dict[str, float]], dict[str, float]] = dict,
     others: Sequence[str] = (),
 ) -> bool:
-    """Change the weights by what a turn showed, at its end; ``heirs`` gives a rule's name of today from an older one.
+    """Change the weights by what a turn showed, at its end; ``renamed`` gives weights by today's names.
 
     Without a session, the candidates are those of the last turn that is known; of a turn of which none are known, they
     are ``others``, all alike. Whether that could be done.
     """
-    from rulec.weights import rule_weights  # noqa: PLC0415 (as above)
+    from rulec.weights import formulas  # noqa: PLC0415 (as above)
 
     name = _name_of(session) if session else _newest_session(root)
     own = _read(root, name) if name else {}
 
     def change(known: dict[str, Any]) -> dict[str, Any]:
-        weights = rule_weights.RuleWeights(
-            _renamed(_numbers(known.get("long")), heirs), _numbers(own.get("short")), _number(known.get("baseline"))
+        weights = formulas.RuleWeights(
+            renamed(_numbers(known.get("long"))), _numbers(own.get("short")), _number(known.get("baseline"))
         )
-        scores = _numbers(own.get("scores")) or dict.fromkeys(others[: rule_weights.MOST_CANDIDATES], 0.0)
-        rule_weights.learn_turn(weights, scores, rewards)
+        scores = _numbers(own.get("scores")) or dict.fromkeys(others[: formulas.MOST_CANDIDATES], 0.0)
+        formulas.learn_turn(weights, scores, rewards)
         own.update(short=_rounded(weights.short), at=time.time())
         kept = sorted(weights.long, key=lambda slug: -abs(weights.long[slug]))[:MOST_RULES]
         long = _rounded({slug: weights.long[slug] for slug in sorted(kept)})
@@ -181,28 +180,6 @@ def _drop_old_sessions(root: str) -> None:
             os.unlink(os.path.join(folder_of(root), name))
         except OSError:
             continue
-
-
-def _renamed(weights: dict[str, float], heirs: Callable[[str], str]) -> dict[str, float]:
-    """The weights by today's names; those of rules that became one are added up."""
-    found: dict[str, float] = {}
-    for slug, weight in weights.items():
-        name = heirs(slug)
-        found[name] = found.get(name, 0.0) + weight
-    return found
-
-
-def read_beside(root: str, name: str) -> dict[str, Any]:
-    """Another file of the same folder, empty where there is none."""
-    folder = folder_of(root)
-    return private_files.read_json(os.path.join(folder, name), LARGEST) if folder else {}
-
-
-def store_beside(root: str, name: str, text: str) -> None:
-    """Write another file of the same folder, where there are weights."""
-    folder = folder_of(root)
-    if folder and os.path.exists(os.path.join(folder, NAME)):
-        private_files.store_file(os.path.join(folder, name), text.encode())
 
 
 def why_unread(root: str) -> str:

@@ -147,8 +147,8 @@ WRONG: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
     "a rule that is no text": (lambda top: _write(top, RULE, b"\xff\xfe\x00"), (RULE, "is not UTF-8")),
     "a rule that is empty": (lambda top: _write(top, RULE, ""), (f"{RULE}:1", "must be a mapping")),
     "a rule that is a list": (lambda top: _write(top, RULE, "- a\n"), (f"{RULE}:1", "must be a mapping")),
-    "a profile that is none": (
-        _files(config="schema: 1\nprofile: bold\n"), (".rules/config.yaml:2", "is not one of"),
+    "a mode that is none": (
+        _files(config="schema: 1\nweakened: bold\n"), (".rules/config.yaml:2", "is not one of"),
     ),
 }  # fmt: skip
 

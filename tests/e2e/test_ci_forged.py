@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulec.plans import approvals, signed_records
+from rulec.plans.proofs import signed_records
+from rulec.plans.proofs.changed_files import ChangedFile
 from tests.support.gates import rulec, run
 from tests.support.proving import (
     CHANGED,
@@ -66,7 +67,7 @@ PLAN = """\
   - rule tested-totals (testable): tested by unit::tests/test_totals.py::test_sum
   - rule kept-by-hand (strict): approved
 """
-PINS = {TOTALS: signed_records.pin_of(FILES[TOTALS], CHANGED)}
+PINS = {TOTALS: ChangedFile(TOTALS, FILES[TOTALS], CHANGED).pin}
 
 
 def _message(text: str) -> Callable[[Path], None]:
@@ -86,16 +87,20 @@ def _with_notes(top: Path) -> None:
 def _with_signed_records(top: Path) -> None:
     """Approvals that this very machine signed, in the git directory and beside the code."""
     for slug in RULES:
-        assert approvals.add_approval(str(top), slug, 1, PINS, "A Person")
-    (stored,) = (top / ".git").rglob(approvals.NAME)
+        facts = {"revision": 1, "pins": PINS, "by": "A Person"}
+        assert signed_records.add_record(str(top), signed_records.APPROVAL, slug, facts)
+    (stored,) = (top / ".git").rglob(signed_records.NAME)
     text = stored.read_text()
-    _commit(top, {f"rulec/{approvals.NAME}": text, approvals.NAME: text, f".git-rulec/{approvals.NAME}": text})
+    _commit(
+        top,
+        {f"rulec/{signed_records.NAME}": text, signed_records.NAME: text, f".git-rulec/{signed_records.NAME}": text},
+    )
 
 
 def _with_rules_folder(top: Path) -> None:
-    listed = [{"kind": "approval", "rule": slug, "revision": 1, "pins": PINS} for slug in RULES]
-    text = json.dumps({"approvals": listed})
-    _commit(top, {f".rules/{approvals.NAME}": text, f".rules/compiled/{approvals.NAME}": text})
+    listed = [{"kind": "approval", "name": slug, "revision": 1, "pins": PINS} for slug in RULES]
+    text = json.dumps({"records": listed})
+    _commit(top, {f".rules/{signed_records.NAME}": text, f".rules/compiled/{signed_records.NAME}": text})
 
 
 def _with_level(top: Path) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from rulec.hook.dispatch import respond
-from rulec.plans import approvals, run_records, signed_records
+from rulec.plans.proofs import signed_records
+from rulec.plans.proofs.changed_files import ChangedFile
 from tests.support import planned as plans
 from tests.support.gates import rulec, run
 from tests.support.planned import CONFIG, FILES, KEEP, PRINT, TEST
@@ -38,16 +39,16 @@ def _approved(top: Path) -> None:
 
 
 def _records(top: Path) -> Path:
-    return top / ".git/rulec" / approvals.NAME
+    return top / ".git/rulec" / signed_records.NAME
 
 
 def _change_records(top: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     known = json.loads(_records(top).read_text())
-    _records(top).write_text(json.dumps({"approvals": [change(one) for one in known["approvals"]]}))
+    _records(top).write_text(json.dumps({"records": [change(one) for one in known["records"]]}))
 
 
 def _pins(text: str) -> dict[str, str]:
-    return {"src/app.py": signed_records.pin_of(FILES["src/app.py"], text)}
+    return {"src/app.py": ChangedFile("src/app.py", FILES["src/app.py"], text).pin}
 
 
 def approved_before_an_edit(top: Path) -> None:
@@ -63,7 +64,7 @@ def approved_of_another_file(top: Path) -> None:
 def approved_of_another_rule(top: Path) -> None:
     _approved(top)
     plans.change_plan(top, lambda plan: plan.steps[0].rules.append(["second-limit", "strict"]))
-    _change_records(top, lambda one: {**one, "rule": "second-limit"})
+    _change_records(top, lambda one: {**one, "name": "second-limit"})
 
 
 def approved_of_another_revision(top: Path) -> None:
@@ -90,14 +91,14 @@ def approved_in_another_work_tree(top: Path) -> None:
     _approved(other)
     _keep_open(top)
     (name,) = (top / ".git/worktrees").iterdir()
-    shutil.copy(name / "rulec" / approvals.NAME, _records(top))
+    shutil.copy(name / "rulec" / signed_records.NAME, _records(top))
 
 
 def approved_by_a_record_without_sign(top: Path) -> None:
     _keep_open(top)
     place = str((top / ".git").resolve())
-    record = {"kind": "approval", "rule": KEEP, "revision": 1, "pins": _pins(LIMIT["src/app.py"]), "place": place}
-    _records(top).write_text(json.dumps({"approvals": [{**record, "by": "the person", "at": 1.0}]}))
+    record = {"kind": "approval", "name": KEEP, "revision": 1, "pins": _pins(LIMIT["src/app.py"]), "place": place}
+    _records(top).write_text(json.dumps({"records": [{**record, "by": "the person", "at": 1.0}]}))
 
 
 def approved_by_the_sign_of_another_record(top: Path) -> None:
@@ -149,8 +150,16 @@ def a_level_that_is_lowered_in_the_plan(top: Path) -> None:
 
 
 def a_step_that_is_called_something_else(top: Path) -> None:
+    _call_the_step(top, "Describe the weather")
+
+
+def a_step_in_which_a_word_is_changed(top: Path) -> None:
+    _call_the_step(top, "Add a limit to docs/app.py")
+
+
+def _call_the_step(top: Path, text: str) -> None:
     _keep_open(top)
-    todos = {"todos": [{"content": "Describe the weather", "status": "in_progress"}]}
+    todos = {"todos": [{"content": text, "status": "in_progress"}]}
     payload = {
         "hook_event_name": "PostToolUse", "session_id": plans.SESSION, "cwd": str(top), "transcript_path": "",
         "tool_name": "TodoWrite", "tool_input": todos, "tool_response": {}, "tool_use_id": "u",
@@ -227,19 +236,13 @@ def another_command_in_the_settings_of_the_work_tree(top: Path) -> None:
 
 def a_run_that_is_called_green(top: Path) -> None:
     _testable(top, {TOTAL_TEST: GOOD_TEST.replace("== 3", "== 4")})
-    _change_runs(top, lambda one: {**one, "green": True, "why": "", "tested": [[TOTAL]]})
+    _change_records(top, lambda one: {**one, "green": True, "why": "", "tested": [[TOTAL]]})
 
 
 def a_run_that_is_said_to_test_more(top: Path) -> None:
     other = "\n\ndef test_none():\n    assert True\n"
     _testable(top, {TOTAL_TEST: OLD_TEST + other})
-    _change_runs(top, lambda one: {**one, "tested": [[TOTAL]]})
-
-
-def _change_runs(top: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    place = top / ".git/rulec" / run_records.NAME
-    known = json.loads(place.read_text())
-    place.write_text(json.dumps({suite: [change(one) for one in runs] for suite, runs in known.items()}))
+    _change_records(top, lambda one: {**one, "tested": [[TOTAL]]})
 
 
 def a_run_in_another_clone(top: Path) -> None:
@@ -249,7 +252,7 @@ def a_run_in_another_clone(top: Path) -> None:
         plans.open_plan(one, [("Add up the prices", [TEST])])
         plans.edit(one, {**CODE, TOTAL_TEST: GOOD_TEST})
     rulec(other, "run", "unit")
-    shutil.copy(other / ".git/rulec" / run_records.NAME, top / ".git/rulec" / run_records.NAME)
+    shutil.copy(_records(other), _records(top))
 
 
 def a_run_of_what_is_not_staged(top: Path) -> None:
@@ -266,7 +269,8 @@ LIES: dict[str, Lie] = {
         approved_in_another_clone, approved_in_another_work_tree, approved_by_a_record_without_sign,
         approved_by_the_sign_of_another_record, approved_with_another_key, approved_by_an_agent,
         approved_by_a_yes_in_the_transcript, approved_by_a_trailer, evidence_that_is_told_to_prove,
-        a_level_that_is_lowered_in_the_plan, a_step_that_is_called_something_else, a_check_that_found_something,
+        a_level_that_is_lowered_in_the_plan, a_step_that_is_called_something_else, a_step_in_which_a_word_is_changed,
+        a_check_that_found_something,
         a_test_that_was_green_before, a_test_without_an_assertion, a_test_of_another_files_change,
         a_test_that_was_changed_after_the_run, a_test_that_was_deleted_after_the_run,
         code_that_was_changed_after_the_run, a_suite_that_runs_nothing, an_exit_of_0_with_failures_in_the_report,

@@ -165,7 +165,6 @@ WEAKER: dict[str, tuple[Do, str]] = {
         ".rules/hook",
     ),
     "git ignores what is compiled": (_plain(".rules/.gitignore", new="compiled/\n"), ".gitignore: is not what rulec"),
-    "the profile is another": (_config("profile: default", "profile: lexsona"), "profile default -> lexsona"),
     "an emitter is gone": (_config(", pre-commit]", "]"), "settings: emitters: pre-commit is gone"),
     "a path is protected no more": (_config('protected: ["migrations/**"]\n', ""), "protected: migrations/** is gone"),
     "an owner is gone": (
@@ -391,7 +390,7 @@ def test_ci_warns_of_it_and_leaves_it_to_the_owners(top: Path) -> None:
 
 
 def test_ci_blocks_it_where_the_base_says_so_and_the_change_cannot_unsay_that(top: Path) -> None:
-    _config("profile: default", "weakened: block")(top)
+    _config("weights: true", "weakened: block")(top)
     run(top, "commit", "-qam", "Be strict")
     _config("weakened: block", "weakened: warn")(top)
     run(top, "commit", "-qam", "Be lax")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from rulec.gates.plans.commit_proofs import cure_of
-from rulec.plans import approvals, changed_files, owed_proofs, plan_store
+from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, Plan
+from rulec.plans.proofs import changed_files, owed_proofs, signed_records
 from tests.support import planned as plans
 from tests.support.gates import rulec
 from tests.support.planned import FILES, KEEP, MILD, PRINT, STASH, TEST
@@ -222,7 +223,7 @@ def test_foreign_records_are_told_in_one_line(top: Path) -> None:
     plans.open_plan(top, [("Work", [])])
     plans.edit(top, LIMIT)
     run(top, "add", "-A")
-    (top / ".git/rulec" / approvals.NAME).write_text('{"approvals": [{"kind": "approval"}]}')
+    (top / ".git/rulec" / signed_records.NAME).write_text('{"records": [{"kind": "approval"}]}')
     assert act(top, "check", "--staged").err.count("were not made by rulec here") == 1
 
 

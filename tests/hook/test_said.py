@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rulec.checkout import personal_scope, record_cache, rules_layout
 from rulec.compiling.agent_briefing import words_artifact
 from rulec.domain import precedence
+from rulec.domain.confidence import is_dormant
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.hook.session import session_reminders
@@ -338,7 +339,7 @@ def test_times_are_what_the_rest_of_rulec_takes_them_for(then, zone):
 @pytest.mark.parametrize("text", ["", "now", "2026", "99", "at 2026-11-20"])
 def test_what_is_no_time_is_none(text):
     assert precedence.timestamp(text) == 0.0
-    assert not precedence.is_dormant(precedence.timestamp(text), precedence.timestamp("2026-11-20"))
+    assert not is_dormant(precedence.timestamp(text), precedence.timestamp("2026-11-20"))
 
 
 def test_words_that_no_compiler_wrote_steer_nothing(repo):

@@ -7,9 +7,9 @@ import pytest
 
 from rulec.checkout import ledger
 from rulec.domain.rule import Check, Rule, Scope
-from rulec.hook.session import turn_learning
-from rulec.weights import person_bonus, weight_store
-from rulec.weights.turn_rewards import TurnFacts
+from rulec.reminders import rule_records
+from rulec.weights import learning, person_bonus, weight_store
+from rulec.weights.formulas import TurnFacts
 from tests.hook.test_hook import bash, hook, put, repository
 from tests.hook.test_said import put as put_words
 from tests.hook.test_said import says, starts
@@ -126,7 +126,8 @@ def test_a_rule_with_weight_comes_first_among_equals_at_the_start(repo: Path) ->
     hook(repo, starts(repo))
     last = many[-1].slug
     hook(repo, says(repo, "go on with the work"))
-    turn_learning.learn(str(repo), "s1", {last: TurnFacts(broken=True)})
+    records = rule_records.gather_rules(str(repo))
+    learning.learn(str(repo), "s1", records, {last: TurnFacts(broken=True)})
     hook(repo, starts(repo))
     told = json.loads((repo / ".git/rulec/said.json").read_text())["s1"]
     assert f"{last}@1" in told

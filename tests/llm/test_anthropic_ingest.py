@@ -1,6 +1,5 @@
 """A whole run with the API in trouble: one clear line, nothing half-written, and the next run goes on."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -97,47 +96,3 @@ def test_a_run_for_which_a_model_was_named_that_says_nothing_is_refused(
     told = act(ruled, "ingest", path, "--backend", "anthropic", "--yes", code=2)
     assert "nothing was read, because anthropic claude-sonnet-5-5 gives no answer: " in told.err
     assert "accepted" not in told.out
-
-
-def test_a_run_in_bulk_says_that_it_may_take_a_day_and_hears_one_batch(
-    ruled: Path, messages: MessagesServer, tmp_path: Path
-) -> None:
-    messages.script = lambda _: tool({"wishes": []}, sent=10_000, received=10_000)
-    path = str(_long(ruled, 120).save(tmp_path / "s.jsonl"))
-    told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
-    text = told.out + told.err
-    prompts = len(messages.asked)
-    assert prompts > 1
-    assert "as a batch, within a day: stop with Ctrl-C, and the next run reads the answers" in text
-    assert sum(call.path == "/v1/messages/batches" for call in messages.calls) == 1
-    assert f"{prompts} requests, {prompts * 10_000:,} tokens sent" in text
-    assert f"about ${prompts * 0.06:.2f}" in text  # half of the 12 cents that each would cost
-
-
-def _batches(messages: MessagesServer) -> list[int]:
-    created = [call for call in messages.calls if call.path == "/v1/messages/batches"]
-    return [len(json.loads(call.body)["requests"]) for call in created]
-
-
-def test_twenty_questions_in_bulk_are_one_batch_that_the_usual_budget_bears(
-    ruled: Path, messages: MessagesServer, tmp_path: Path
-) -> None:
-    messages.script = lambda _: {"wishes": []}
-    path = str(_long(ruled, 1_190).save(tmp_path / "s.jsonl"))
-    told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
-    assert _batches(messages) == [20]
-    assert "; as a batch, within a day" in told.out + told.err
-
-
-def test_a_budget_that_bears_no_single_batch_says_how_many_there_will_be(
-    ruled: Path, messages: MessagesServer, tmp_path: Path
-) -> None:
-    config = ruled / ".rules" / "config.yaml"
-    text = config.read_text() if config.exists() else "schema: 1\n"
-    config.write_text(text + "models: {money: 0.5}\n")
-    messages.script = lambda _: tool({"wishes": []}, sent=10, received=10)
-    path = str(_long(ruled, 500).save(tmp_path / "s.jsonl"))
-    told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
-    many = len(_batches(messages))
-    assert many > 1
-    assert f"as about {many} batches, one after the other and each within a day" in told.out + told.err

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from rulec.domain.prompt import ModelAnswer
 from tests.conftest import Run
 from tests.support.messages_replies import (
     Reply,
@@ -95,14 +94,6 @@ def test_a_key_of_no_known_form_is_hidden_as_well(
     told: list[str] = []
     heard = talk(repo, told, "anthropic", seconds=20).ask([prompt("fine")])
     bare(OWN, folders=(repo, Path.home()), text=repr(heard) + repr(told))
-
-
-def test_a_batch_is_kept_without_the_key(messages: MessagesServer, repo: Path) -> None:
-    messages.script = lambda _: tool({"wishes": [f"use {KEY}"]})
-    run = talk(repo, None, "anthropic", bulk=True)
-    (heard,) = run.ask([prompt("fine")])
-    assert isinstance(heard, ModelAnswer)
-    bare(KEY, folders=(repo,), text=repr(heard))
 
 
 def answered(_: Asked) -> Reply:

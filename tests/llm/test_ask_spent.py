@@ -1,4 +1,4 @@
-"""The budget of a run: what is sent counts each time that it is, and a batch costs what a batch costs."""
+"""The budget of a run: what is sent counts each time that it is."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from rulec.llm.budget import Budget
 SONNET = "claude-sonnet-5-5"
 
 
-def _requests(count: int, step: str = "mine") -> list[ModelRequest]:
-    made = ModelRequest(key="k", step=step, system="", text="word " * 4_000, schema={}, most=10_000)
+def _requests(count: int) -> list[ModelRequest]:
+    made = ModelRequest(key="k", step="mine", system="", text="word " * 4_000, schema={}, most=10_000)
     return [made] * count
 
 
 def _spent(**settings: object) -> Budget:
-    return Budget(ModelSettings(**settings), SONNET, free=False, bulk=("mine",))  # type: ignore[arg-type]  # a plain table
+    return Budget(ModelSettings(**settings), SONNET, free=False)  # type: ignore[arg-type]  # a plain table
 
 
 def test_each_time_that_a_request_was_sent_counts() -> None:
@@ -24,16 +24,9 @@ def test_each_time_that_a_request_was_sent_counts() -> None:
     assert spent.told().startswith("7 requests, 900 tokens sent, 50 received")
 
 
-def test_a_batch_is_held_against_the_budget_at_its_own_price() -> None:
-    alone, batch = (_spent(bulk=bulk).worst(_requests(10)) for bulk in (False, True))
-    assert batch[0] == alone[0]  # as many tokens
-    assert batch[1] == pytest.approx(alone[1] / 2)
-    assert _spent(bulk=True).worst(_requests(10, "judge"))[1] == pytest.approx(alone[1])  # somebody waits for these
-
-
 @pytest.mark.parametrize("settings", [{"money": 0.5}, {"tokens": 60_000}, {"money": 0.001}, {}])
 def test_as_many_go_at_once_as_the_budget_bears_and_not_one_more(settings: dict[str, float]) -> None:
-    spent, requests = _spent(bulk=True, **settings), _requests(12)
+    spent, requests = _spent(**settings), _requests(12)
     many = spent.bears(requests)
     assert many == max(1, sum(spent.fits(requests[:count]) for count in range(1, 13)))
     assert many == 12 or not spent.fits(requests[: many + 1])

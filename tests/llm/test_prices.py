@@ -1,4 +1,4 @@
-"""The list of prices: models by all their names, the cache, long prompts, batches."""
+"""The list of prices: models by all their names, the cache, long prompts."""
 
 import pytest
 
@@ -30,7 +30,6 @@ SUMS = {
     "what is read from the cache": (cost_of("claude-sonnet-5-5", 1_000_000, 0, read=1_000_000), 0.1),
     "what is written into it": (cost_of("claude-sonnet-5-5", 1_000_000, 0, written=1_000_000), 2.5),
     "some of each": (cost_of("claude-opus-5-5", 1_000_000, 0, read=500_000, written=250_000), 1.0 + 0.1 + 1.25),
-    "a batch": (cost_of("claude-sonnet-5-5", 1_000_000, 100_000, batch=True), 1.5),
     "a short prompt": (cost_of("claude-haiku-5-5", 100_000, 1_000_000), 0.51),
     "a long one": (cost_of("claude-haiku-5-5", 200_000, 1_000_000), 2.6),
     "nothing": (cost_of("claude-sonnet-5-5", 0, 0), 0.0),

@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 import yaml
 
-from rulec.plans import native_calls, plan_store, plan_text, step_rules
-from rulec.plans.native_calls import PlanCall
+from rulec.plans import plan_store, step_rules
+from rulec.plans.native import native_calls
+from rulec.plans.native.native_calls import PlanCall
 from rulec.plans.plan import Plan, PlanItem
 from rulec.plans.step_ids import steps_of_items
+from rulec.plans.texts import plan_text
 from rulec.reminders.rule_records import parse_record, ranked_record
 
 CASES = Path(__file__).parents[1] / "cases/plans"

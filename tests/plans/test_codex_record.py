@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rulec.checkout.worktree import Worktree
-from rulec.plans import codex_record
+from rulec.plans.native import codex_record
 from rulec.plans.plan import Plan
 
 

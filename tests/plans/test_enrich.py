@@ -9,7 +9,7 @@ import pytest
 from rulec.domain.outcome import CLEAN
 from rulec.domain.rule import Rule, Scope
 from rulec.errors import RulecError
-from rulec.plans.plan_text import read_plan
+from rulec.plans.texts.plan_text import read_plan
 from rulec.services.plans import enrich
 from rulec.services.plans.enrich import EnrichedPlan, EnrichRequest, enrich_file, enrich_plan
 from tests.support import rulebooks, talks

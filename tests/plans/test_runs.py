@@ -12,8 +12,8 @@ from rulec.guard.session import proved_runs
 from rulec.infra.test_runs import reports, suite_programs, suite_runs
 from rulec.infra.test_runs.reports import describe_counts
 from rulec.infra.test_runs.suite_process import run_bounded
-from rulec.plans import run_records, signed_records
-from rulec.plans.run_records import TreeState
+from rulec.plans.proofs import signed_records, suite_records
+from rulec.plans.proofs.suite_records import TreeState
 from rulec.rulebook.config import dump_config, parse_config
 from rulec.rulebook.test_suites import Suite
 from tests.conftest import Run
@@ -144,12 +144,12 @@ def _state(top: Path, git: Run) -> TreeState:
 
 def _record(top: Path, git: Run, **more: object) -> None:
     facts = {"green": True, "why": "", "made": []}
-    run_records.add_run(str(top), "unit", _state(top, git), {**facts, **more})
+    suite_records.add_run(str(top), "unit", _state(top, git), {**facts, **more})
 
 
 def test_a_run_counts_as_long_as_the_files_are_the_same(work: Path, git: Run) -> None:
     def why() -> str:
-        return run_records.why_unproved(str(work), "unit")
+        return suite_records.why_unproved(str(work), "unit")
 
     assert "has not run it" in why()
     (work / "src/a.py").write_text("x = 2\n")
@@ -178,14 +178,14 @@ def test_a_run_counts_as_long_as_the_files_are_the_same(work: Path, git: Run) ->
 
 def test_runs_that_do_not_count_say_why(work: Path, git: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def why() -> str:
-        return run_records.why_unproved(str(work), "unit")
+        return suite_records.why_unproved(str(work), "unit")
 
     _record(work, git, green=False, why="test_a failed")
     assert "test_a failed" in why()
     _record(work, git)
     assert why() == ""
     now = time.time()
-    monkeypatch.setattr(run_records.time, "time", lambda: now + run_records.OLDEST + 9)
+    monkeypatch.setattr(suite_records.time, "time", lambda: now + suite_records.OLDEST + 9)
     assert "more than a day" in why()
     monkeypatch.undo()
     monkeypatch.setattr(signed_records, "machine_key", lambda *, make: b"another" * 5)  # noqa: ARG005 - it is theirs
@@ -194,41 +194,41 @@ def test_runs_that_do_not_count_say_why(work: Path, git: Run, monkeypatch: pytes
 
 def test_a_red_run_names_its_first_failing_test(work: Path, git: Run) -> None:
     _record(work, git, green=False, why="test_a failed and 1 more", bad=["test_a", "test_b"])
-    assert run_records.failing_test(str(work), "unit") == "test_a"
-    assert "was red: test_a failed and 1 more" in run_records.why_unproved(str(work), "unit")
+    assert suite_records.failing_test(str(work), "unit") == "test_a"
+    assert "was red: test_a failed and 1 more" in suite_records.why_unproved(str(work), "unit")
     (work / "src/a.py").write_text("x = 3\n")
-    assert "src/a.py changed since its last run, which was red" in run_records.why_unproved(str(work), "unit")
+    assert "src/a.py changed since its last run, which was red" in suite_records.why_unproved(str(work), "unit")
     _, cure = proved_runs.wording({"proved_by": "unit"}, "why", "test_a")
     assert cure.startswith("make test_a pass, then run `rulec run unit`")
-    assert run_records.suites_that_ran(str(work)) == ["unit"]
+    assert suite_records.suites_that_ran(str(work)) == ["unit"]
 
 
 def test_a_green_run_tells_which_changes_it_tests(work: Path, git: Run) -> None:
     (work / "src/a.py").write_text("x = 2\n")
     _record(work, git, tested=[["src/a.py"], ["src/b.py", "src/c.py"]])
     groups = [frozenset({"src/a.py"}), frozenset({"src/b.py", "src/c.py"})]
-    assert run_records.tested_files(str(work), staged=False) == groups
+    assert suite_records.tested_files(str(work), staged=False) == groups
     git("add", "-A")
-    assert run_records.tested_files(str(work), staged=True) == groups
+    assert suite_records.tested_files(str(work), staged=True) == groups
     (work / "src/a.py").write_text("x = 3\n")
-    assert run_records.tested_files(str(work), staged=False) == []
-    assert run_records.tested_files(str(work), staged=True) == groups
+    assert suite_records.tested_files(str(work), staged=False) == []
+    assert suite_records.tested_files(str(work), staged=True) == groups
     git("add", "-A")
-    assert run_records.tested_files(str(work), staged=True) == []
+    assert suite_records.tested_files(str(work), staged=True) == []
     _record(work, git, tested=[["src/a.py"]], green=False)
-    assert run_records.tested_files(str(work), staged=True) == []
+    assert suite_records.tested_files(str(work), staged=True) == []
 
 
 def test_what_a_run_left_counts_once_it_is_to_be_committed(work: Path, git: Run) -> None:
     before = _state(work, git)
     (work / "out.txt").write_text("x\n")
-    changed, made = run_records.changed_meanwhile(before, _state(work, git))
+    changed, made = suite_records.changed_meanwhile(before, _state(work, git))
     assert (changed, made) == ([], ["out.txt"])
     facts = {"green": True, "why": "", "made": made}
-    run_records.add_run(str(work), "unit", before, facts)
-    assert run_records.why_unproved(str(work), "unit") == ""
+    suite_records.add_run(str(work), "unit", before, facts)
+    assert suite_records.why_unproved(str(work), "unit") == ""
     git("add", "out.txt")
-    assert "out.txt changed" in run_records.why_unproved(str(work), "unit")
+    assert "out.txt changed" in suite_records.why_unproved(str(work), "unit")
 
 
 def test_the_end_of_the_output_is_kept_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

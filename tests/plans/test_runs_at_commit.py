@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.plans import run_records
+from rulec.plans.proofs import signed_records, suite_records
 from tests.plans.shop import BROKEN, MENDED, RULE, Shop, make_shop
 
 pytestmark = pytest.mark.e2e
@@ -53,9 +53,9 @@ def test_what_a_person_waived_in_the_session_is_waived_at_the_gate(tmp_path: Pat
     assert allow in shop.refusal("git commit -m x")
     shop.says(allow)
     assert shop.refusal("git commit -m x") == ""
-    assert run_records.is_waived(str(shop.top), RULE["facts"]["slug"])
+    assert suite_records.is_waived(str(shop.top), RULE["facts"]["slug"])
     assert _said(shop, **AGENT) == ""
-    forged = shop.top / ".git/rulec" / run_records.WAIVED
+    forged = shop.top / ".git/rulec" / signed_records.NAME
     forged.write_text(forged.read_text().replace('"at": ', '"at": 9'))
     assert _said(shop, **AGENT) != ""
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from rulec.checkout import ledger
 from rulec.errors import RulecError
-from rulec.plans import approvals, plan_store
+from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, Plan, PlanItem
+from rulec.plans.proofs import signed_records
 from rulec.plans.step_ids import steps_of_items
 from rulec.services.plans.prove import show_missing
 from rulec.services.plans.show import follow_plans, show_plans
@@ -41,9 +41,7 @@ claude-code, session 3f2a91c0, from its todo list: 1 of 5 steps done
   5. pending Release it
   to look at:
     step 2 was not begun, but a later one was
-    docs/how.md was edited in step 3, which names other files
-  refused in this session:
-    use-pnpm: npm install (2 times)"""
+    docs/how.md was edited in step 3, which names other files"""
 
 WAYS = "write a test that is red without the change, then rulec run SUITE; or a person runs git add, then rulec approve"
 
@@ -82,14 +80,8 @@ def planned(ruled: Path, rulec: Run) -> Path:
     return ruled
 
 
-def _refuse(top: Path) -> None:
-    line = {"event": "ask", "agent": "claude-code", "slug": "use-pnpm", "outcome": "block", "of": "npm install"}
-    ledger.append(str(top), [{**line, "session": ledger.short_digest("3f2a91c0-55aa")}] * 2)
-
-
 def test_a_plan_is_shown_with_its_rules_and_what_is_missing(planned: Path) -> None:
     open_plan(planned)
-    _refuse(planned)
     shown = show_plans(planned)
     assert shown.text == SHOWN
     (data,) = shown.data
@@ -110,7 +102,7 @@ def test_only_one_session_is_shown_where_it_is_named(planned: Path) -> None:
 
 def test_records_that_rulec_did_not_write_are_told(planned: Path) -> None:
     open_plan(planned)
-    (planned / ".git/rulec" / approvals.NAME).write_text('{"approvals": [{"kind": "approval"}]}')
+    (planned / ".git/rulec" / signed_records.NAME).write_text('{"records": [{"kind": "approval"}]}')
     assert "1 record of a run or approval was not written by rulec here and proves nothing" in show_plans(planned).text
 
 

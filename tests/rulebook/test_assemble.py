@@ -13,7 +13,6 @@ from rulec.domain.enforcement import Enforcement, PinnedEnforcement
 from rulec.domain.evidence import Evidence, JudgeMeasure
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.rulebook import evidence_file, rule_file
-from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
 
 BODY = '{"on": "command", "patterns": ["npm"], "unless": [], "arguments": "", "instead": "pnpm"}'
@@ -187,20 +186,18 @@ def test_rules_are_put_into_words_by_precedence() -> None:
     assert [rule.slug for rule in make_plan(Rulebook(rules=tuple(rules), evidence=evidence)).rules] == wanted
 
 
-def test_only_a_rules_own_evidence_moves_what_is_compiled_of_it_and_the_end_is_in_it() -> None:
+def test_only_a_rules_own_evidence_moves_what_is_compiled_of_it() -> None:
     spoken = tuple(replace(SAID, weight=1, transcript=f"s{n}", at="2026-01-01") for n in range(10))
     other = replace(SAID, slug="other", at="2029-01-03")
     again = replace(SAID, weight=1, transcript="later", at="2026-03-01")
     found = []
     for more, elsewhere in (((), ()), ((), (other,)), ((again,), ())):
         evidence = {RULE.slug: (*spoken, *more, _proved(RULE)), "other": elsewhere}
-        book = Rulebook(rules=(RULE,), evidence=evidence, config=Config(profile="lexsona"))
+        book = Rulebook(rules=(RULE,), evidence=evidence)
         (artifact,) = assemble(make_plan(book), _body, registry.checkers())
-        facts = registry.checkers()["guard"].facts(artifact.text or "")
-        assert facts.enforcement == "block"
-        found.append(facts.until)
-    # 12/17 lasts 180 ln(.706/.7) = 1.506 days, 13/18 lasts 180 ln(.722/.7) = 5.625 days
-    assert found == ["2026-01-02T12:09:03Z", "2026-01-02T12:09:03Z", "2026-03-06T15:00:39Z"]
+        assert registry.checkers()["guard"].facts(artifact.text or "").enforcement == "block"
+        found.append(artifact.text)
+    assert found[0] == found[1]
 
 
 def test_an_artifact_says_whose_words_it_enforces() -> None:
@@ -268,20 +265,6 @@ def test_a_revision_takes_nothing_from_what_speaks_for_a_rule() -> None:
     against = replace(SAID, kind="counterexample", quote="it was fine", transcript="t")
     ids = tuple(evidence_file.evidence_id(item) for item in (*said, against))
     revised = Evidence(slug=RULE.slug, kind="revised", at=against.at, answers=ids)
-    config = Config(profile="lexsona")
-    sure = Rulebook(rules=(RULE,), evidence={RULE.slug: (*said, against, revised)}, config=config).sure(RULE)
-    only = Rulebook(rules=(RULE,), evidence={RULE.slug: said}, config=config).sure(RULE)
-    assert (sure.base, sure.weight) == (only.base, only.weight) == (11 / 16, 9.0)
-
-
-@pytest.mark.parametrize("enforcement", ["auto", "block"])
-def test_a_refinement_ends_with_the_rule_that_it_refines(enforcement: PinnedEnforcement) -> None:
-    said = tuple(replace(SAID, quote=f"no {n}", transcript=f"s{n}") for n in range(30))
-    later = tuple(replace(item, slug="finer", at="2027-11-20") for item in said)
-    finer = replace(RULE, slug="finer", refines=RULE.slug, enforcement=enforcement)
-    evidence = {RULE.slug: said, "finer": later}
-    book = Rulebook(rules=(finer, RULE), evidence=evidence, config=Config(profile="lexsona"))
-    end = book.sure(RULE).until
-    plan = make_plan(book)
-    assert end
-    assert {step.until for step in plan.steps} == {end} == {plan.sure["finer"]["until"]}
+    sure = Rulebook(rules=(RULE,), evidence={RULE.slug: (*said, against, revised)}).sure(RULE)
+    only = Rulebook(rules=(RULE,), evidence={RULE.slug: said}).sure(RULE)
+    assert (sure.mean, sure.weight) == (only.mean, only.weight)

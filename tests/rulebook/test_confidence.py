@@ -1,15 +1,16 @@
-"""How sure a rule is: both profiles to the number, freshness beside them, whatever the order or branch."""
+"""How sure a rule is: the formulas to the number, freshness beside them, whatever the order or branch."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
-from math import exp
+from math import exp, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulec.domain.confidence import TAU, base_confidence, freshness, is_active
 from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount
 from rulec.rulebook import evidence_file
 from rulec.rulebook.confidence import Confidence, fold_confidence
@@ -66,88 +67,54 @@ def test_a_persons_yes_counts_in_full_whatever_else_was_said_in_that_session() -
     assert fold_confidence((*voiced("a", "a"), accepted)).weight == 3.75
 
 
+# prior, N_min and C_min of each category in LexSona 4.2 -> how many reinforcements make a rule active, and for how long
+PAPER = [
+    ("all others", 0.7, 10, 1.5),
+    ("security", 0.8, 18, 0.0),
+    ("style and tooling", 0.6, 6, 4.6),
+]
+
+
+@pytest.mark.parametrize(("category", "least", "times", "days"), PAPER)
+def test_the_formulas_give_the_papers_own_arithmetic(category: str, least: float, times: int, days: float) -> None:
+    """LexSona 4.2 with its own constants; what a rule just activated has left is what rulec's constants answer to."""
+    means = [base_confidence(pro, 0, prior=(2, 5)) for pro in range(times + 1)]
+    assert [is_active(mean, 7 + pro, least, 5) for pro, mean in enumerate(means)] == [False] * times + [True], category
+    lasts = TAU * log(means[-1] / least)
+    assert lasts == pytest.approx(days, abs=0.06)
+    assert means[-1] * freshness(lasts) == pytest.approx(least)
+
+
 @pytest.mark.parametrize(
-    ("category", "times"), [("process", 10), ("testing", 10), ("security", 18), ("code-style", 6), ("tooling", 6)]
+    ("pro", "against", "mean"), [(0, 0, 1 / 2), (3, 0, 4 / 5), (3, 1, 4 / 6), (1.5, 0, 2.5 / 3.5), (0, 2, 1 / 4)]
 )
-def test_lexsona_takes_as_many_reinforcements_as_its_bar_asks_for(category: str, times: int) -> None:
-    active = [fold_confidence(reinforced(n), "lexsona", category=category).active for n in range(times + 1)]
-    assert active == [False] * times + [True]
+def test_a_confidence_is_the_mean_over_its_prior(pro: float, against: float, mean: float) -> None:
+    assert base_confidence(pro, against) == pytest.approx(mean)
 
 
-def test_lexsona_folds_as_the_paper_does() -> None:
-    told = fold_confidence(reinforced(10), "lexsona", at=after(0))
-    assert told.mean == pytest.approx(12 / 17)
-    assert told.arithmetic.startswith("(2 + 10) / (7 + 10 + 0) = 0.706; times exp(-0.0 days / 180) = 0.706; active")
-    assert fold_confidence(reinforced(10, 1), "lexsona").mean == pytest.approx(12 / 18)
-    assert fold_confidence(reinforced(10), "lexsona", at=after(180)).mean == pytest.approx(12 / 17 * exp(-1))
-    assert fold_confidence((YES,), "lexsona").mean == pytest.approx(3 / 8)  # a yes counts one, as any observation
-
-
-@pytest.mark.parametrize(("days", "active"), [(0, True), (1.5, True), (1.51, False), (400, False)])
-def test_a_rule_that_lexsona_has_just_activated_lapses_after_a_day_and_a_half(days: float, active: bool) -> None:
-    assert fold_confidence(reinforced(10), "lexsona", at=after(days)).active is active
-
-
-def test_a_counterexample_is_a_correction_and_begins_the_time_anew() -> None:
-    twelve = reinforced(12)
-    assert not fold_confidence(twelve, "lexsona", at=after(100)).active
-    said = replace(AGAINST, at=after(100))
-    told = fold_confidence((*twelve, said), "lexsona", at=after(100))
-    assert (round(told.mean, 3), told.active) == (0.7, True)  # of the first day it would be .402
-    answered = fold_confidence(twelve, "lexsona", at=after(100), answered=[said])  # an exception has taken it up
-    assert round(answered.mean, 3) == round(14 / 19, 3)
-
-
-@given(
-    st.integers(1, 40),
-    st.integers(0, 8),
-    st.sampled_from(["process", "security", "code-style", "tooling"]),
-    st.integers(0, 90 * 86_400),
-)
-def test_a_rule_is_active_until_the_moment_that_its_evidence_says(
-    times: int, against: int, category: str, seconds: int
-) -> None:
-    """The end that is compiled is the last second in which the paper's own formula reaches C_min."""
-    bar = {"security": 0.8, "code-style": 0.6, "tooling": 0.6}.get(category, 0.7)
-    evidence, at = reinforced(times, against), after(seconds / 86_400)
-    told = fold_confidence(evidence, "lexsona", category=category, at=at)
-    base, total = (2 + times) / (7 + times + against), 7 + times + against
-    exact = base * exp(-seconds / 86_400 / 180)
-    assert told.mean == pytest.approx(exact)
-    if abs(exact - bar) > 1e-7:  # a second is 6e-8 of it
-        assert told.active is (exact >= bar and total >= {"security": 10}.get(category, 3))
-    assert told.active is (bool(told.until) and datetime.fromisoformat(at) <= datetime.fromisoformat(told.until))
-    assert told.earned is bool(told.until)
-    assert fold_confidence(evidence, "lexsona", category=category).until == told.until
-
-
-def test_time_never_disarms_a_rule_of_the_default_profile() -> None:
+def test_time_never_disarms_a_rule() -> None:
     told = fold_confidence((YES,), at=after(3650))
     assert told.active
     assert told.state == "dormant"
 
 
 @pytest.mark.parametrize(
-    ("evidence", "days", "profile", "state"),
+    ("evidence", "days", "state"),
     [
-        ((YES,), 365, "default", "fresh"),
-        ((YES,), 700, "default", "fresh"),  # bears enough to be active: not weak
-        (reinforced(1), 365, "default", "fresh"),
-        (reinforced(1), 366, "default", "stale"),
-        (reinforced(1), 731, "default", "dormant"),
-        ((YES,), 730, "default", "fresh"),
-        ((YES,), 731, "default", "dormant"),
-        (reinforced(1), 365, "lexsona", "fresh"),
-        (reinforced(4), 366, "lexsona", "stale"),  # its prior is not counted, else none would be
-        (reinforced(5), 366, "lexsona", "fresh"),
-        (reinforced(1), 731, "lexsona", "dormant"),
-        ((), 9999, "default", "fresh"),  # nothing says when it mattered
+        ((YES,), 365, "fresh"),
+        ((YES,), 700, "fresh"),  # bears enough to be active: not weak
+        (reinforced(1), 365, "fresh"),
+        (reinforced(1), 366, "stale"),
+        (reinforced(1), 731, "dormant"),
+        ((YES,), 730, "fresh"),
+        ((YES,), 731, "dormant"),
+        ((), 9999, "fresh"),  # nothing says when it mattered
     ],
 )
 def test_a_weak_rule_is_stale_after_a_year_and_any_dormant_after_two(
-    evidence: Sequence[Evidence], days: float, profile: str, state: str
+    evidence: Sequence[Evidence], days: float, state: str
 ) -> None:
-    assert fold_confidence(evidence, profile, at=after(days)).state == state
+    assert fold_confidence(evidence, at=after(days)).state == state
 
 
 def test_freshness_is_counted_from_when_the_rule_last_mattered() -> None:
@@ -159,14 +126,12 @@ def test_freshness_is_counted_from_when_the_rule_last_mattered() -> None:
     assert fold_confidence((replace(YES, at="yesterday"),), at=after(0)).freshness == 1
 
 
-@pytest.mark.parametrize("profile", ["default", "lexsona"])
-def test_one_turns_words_count_once_the_heaviest_of_them(profile: str) -> None:
+def test_one_turns_words_count_once_the_heaviest_of_them() -> None:
     words = Evidence(slug="x", kind="correction", weight=1.0, transcript="s", turn=4, quote="pnpm!", at=after(0))
     again = replace(words, weight=3.0, offence="npm i", at=after(9))
-    assert fold_confidence((words, again), profile) == fold_confidence((again,), profile)
-    assert fold_confidence((again, words, again), profile) == fold_confidence((again,), profile)
-    other = replace(words, turn=5)
-    assert fold_confidence((again, other), profile).weight > fold_confidence((again,), profile).weight
+    assert fold_confidence((words, again)) == fold_confidence((again,))
+    assert fold_confidence((again, words, again)) == fold_confidence((again,))
+    assert fold_confidence((again, replace(words, turn=5))).weight > fold_confidence((again,)).weight
 
 
 def test_times_of_any_zone_are_compared_as_moments() -> None:
@@ -175,8 +140,8 @@ def test_times_of_any_zone_are_compared_as_moments() -> None:
     assert fold_confidence((early,), at="2024-01-01 18:00").freshness == 1
 
 
-def _all(items: Sequence[Evidence]) -> tuple[Confidence, Confidence]:
-    return tuple(fold_confidence(items, name, category="tooling", at=after(900)) for name in ("default", "lexsona"))
+def _fold(items: Sequence[Evidence]) -> Confidence:
+    return fold_confidence(items, at=after(900))
 
 
 TIMED = st.builds(replace, observations("use-pnpm"), at=st.sampled_from(["", after(0), after(200), after(800.5)]))
@@ -184,7 +149,7 @@ TIMED = st.builds(replace, observations("use-pnpm"), at=st.sampled_from(["", aft
 
 @given(st.lists(TIMED, max_size=4))
 def test_confidence_does_not_depend_on_order(items: list[Evidence]) -> None:
-    assert len({_all(order) for order in permutations(items)}) == 1
+    assert len({_fold(order) for order in permutations(items)}) == 1
 
 
 @given(st.lists(TIMED, max_size=6), st.lists(TIMED, max_size=6), st.lists(TIMED, max_size=3))
@@ -194,8 +159,8 @@ def test_merged_branches_are_the_union_of_their_evidence(
     def files(*parts: list[Evidence]) -> tuple[Evidence, ...]:
         return tuple({evidence_file.evidence_id(item): item for part in parts for item in part}.values())
 
-    assert _all(files(before, ours, theirs)) == _all(files(before, theirs, ours))
-    assert _all(files(before, ours, theirs, ours)) == _all(files(before, ours, theirs))
+    assert _fold(files(before, ours, theirs)) == _fold(files(before, theirs, ours))
+    assert _fold(files(before, ours, theirs, ours)) == _fold(files(before, ours, theirs))
 
 
 @given(TIMED, st.sampled_from([0.0, 1.0, 3.0]))

@@ -33,7 +33,7 @@ def test_weights_are_on_unless_the_settings_say_otherwise() -> None:
 
 
 def test_what_is_at_its_default_is_not_written() -> None:
-    assert dump_config(Config()).splitlines() == ["schema: 1", "profile: default"]
+    assert dump_config(Config()).splitlines() == ["schema: 1"]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("models: {seconds: 0}\n", "must be from 1 to 3,600"),
         ("models: {seconds: 9000}\n", "must be from 1 to 3,600"),
         ("models: {backend: 'a b'}\n", "is no name"),
-        ("models: {bulk: maybe}\n", "true or false"),
+        ("weights: maybe\n", "true or false"),
         ("models: {base_url: 'https://ann:key@x.test'}\n", "no address that a key may be sent to"),
         ("models: {base_url: 'http://x.test'}\n", "no address that a key may be sent to"),
         ("models: []\n", "models must be a mapping"),

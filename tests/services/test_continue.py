@@ -228,15 +228,3 @@ def test_an_answer_about_a_judge_is_heard_by_the_command_that_asked(repo: Path, 
     said = verb().out
     assert "questions: 1 answer was not read yet: the same command again (rulec check," in said
     assert "next: run the same command again (rulec check," in said
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ((), "--bulk needs a model, and none is configured; leave --bulk out"),
-        (("--backend", "exchange"), "exchange has no batch interface; leave --bulk out"),
-        (("--dry-run",), "--bulk needs --backend in a dry run; leave --bulk out"),
-    ],
-)
-def test_a_price_that_nobody_gives_is_refused(verb: Act, begun: Path, more: tuple[str, ...], said: str) -> None:
-    assert said in verb("ingest", str(begun), "--bulk", *more, code=2).err

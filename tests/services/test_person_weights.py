@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rulec.hook.session import turn_learning
-from rulec.weights import person_bonus, weight_store
-from rulec.weights.turn_rewards import TurnFacts
+from rulec.reminders import rule_records
+from rulec.weights import learning, person_bonus, weight_store
+from rulec.weights.formulas import TurnFacts
 from tests.services.test_snapshot import CONFIG, PNPM, SHORT, write
 
 
@@ -25,7 +25,7 @@ def folder(repo):
 
 def test_a_snapshot_shows_the_parts_of_a_bonus_and_forget_me_leaves_no_byte(book, rulec):
     rulec("compile")
-    turn_learning.learn(str(book), "s", {"short-tests": TurnFacts(broken=True)})
+    learning.learn(str(book), "s", rule_records.gather_rules(str(book)), {"short-tests": TurnFacts(broken=True)})
     said = rulec("snapshot", "--task", "go on", "--explain").stdout
     assert "bonus: yours +0.00" in said
     rows = {row["slug"]: row for row in json.loads(rulec("snapshot", "--explain", "--format", "json").stdout)["ranked"]}

@@ -9,7 +9,6 @@ import pytest
 
 from rulec.domain.evidence import Evidence
 from rulec.rulebook import evidence_file
-from rulec.rulebook.config import Config, dump_config, parse_config
 from tests.conftest import Run
 from tests.support import rules
 
@@ -53,7 +52,7 @@ def test_a_rule_that_fired_yesterday_is_fresh(book: Path, rulec: Run, git: Run) 
     assert (row["state"], row["freshness"]) == ("fresh", 0.99)
 
 
-def test_age_disarms_no_gate_of_the_default_profile(book: Path, rulec: Run) -> None:
+def test_age_disarms_no_gate(book: Path, rulec: Run) -> None:
     for path in (book / ".rules/evidence/use-pnpm").glob("*.yaml"):
         if "kind: accepted" in path.read_text():
             path.unlink()
@@ -61,37 +60,6 @@ def test_age_disarms_no_gate_of_the_default_profile(book: Path, rulec: Run) -> N
     _note(book, Evidence(slug="no-stash", kind="accepted", weight=3.0, at=_ago(0), quote="never"))
     row = _row(rulec, "use-pnpm")
     assert (row["acts"], row["state"]) == ("block", "dormant")
-
-
-def test_the_profile_of_lexsona_asks_for_more_and_says_how_it_reckons(book: Path, rulec: Run) -> None:
-    config = book / ".rules/config.yaml"
-    config.write_text(config.read_text() + "profile: lexsona\n")
-    rulec("compile")
-    assert _row(rulec, "use-pnpm")["acts"] == "audit"
-    why = rulec("why", "use-pnpm").stdout
-    assert "confidence: (2 + 1) / (7 + 1 + 0) = 0.375; times exp(-" in why
-    assert "not active (needs alpha + beta 3 and 0.6)" in why
-    for number in range(5):
-        _note(
-            book,
-            Evidence(slug="use-pnpm", kind="correction", weight=1.0, at=_ago(0), transcript=f"s{number}", turn=1),
-        )
-    assert _row(rulec, "use-pnpm")["acts"] == "block"
-    _note(book, Evidence(slug="no-stash", kind="correction", weight=1.0, at=_ago(-360), transcript="t"))
-    assert _row(rulec, "use-pnpm")["acts"] == "block"  # what is said of another rule changes nothing
-    rulec("compile")
-    rulec("compile", "--check")
-
-
-@pytest.mark.parametrize("profile", ["default", "lexsona"])
-def test_the_profile_survives_its_file(profile: str) -> None:
-    config = Config(profile=profile)
-    assert parse_config(dump_config(config), source="config.yaml") == config
-
-
-def test_a_profile_that_nobody_knows_is_refused(book: Path, rulec: Run) -> None:
-    (book / ".rules/config.yaml").write_text("schema: 1\nprofile: strict\n")
-    assert "profile 'strict' is not one of default, lexsona" in rulec("rules", code=2).stderr
 
 
 def test_a_statement_of_several_lines_makes_no_other_row(book: Path, rulec: Run) -> None:

@@ -10,7 +10,7 @@ from tests.support.world import act, run
 CONFIG = """\
 schema: 1
 emitters: [agents-md, claude-code, codeowners, github-actions, pre-commit]
-profile: default
+weights: true
 install: rulec==1.0
 owners: ["@acme/leads"]
 protected: ["migrations/**"]

@@ -26,7 +26,6 @@ class Reply:
     early: bool = False  # and of the headers
     hang: bool = False  # nothing is sent until the server stops
     reset: bool = False  # the connection is reset before a word is said
-    result: str = ""  # in a batch: "expired" or "canceled" instead of an answer
 
 
 def tool(data: Any, name: str = "", **more: Any) -> Reply:

@@ -21,7 +21,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from tests.support.messages_batches import Batches
 from tests.support.messages_replies import Reply, complaint, events, failed, message, tool
 
 KEY = "-".join(("sk", "ant", "api03", "Zq7Lw3" * 8))  # has the form of a real one, so that a leak would be seen
@@ -30,11 +29,10 @@ _PIECE = 16  # bytes that a slow answer comes by
 
 @dataclass(frozen=True)
 class Asked:
-    """One request for a message, alone or out of a batch."""
+    """One request for a message."""
 
     body: Mapping[str, Any]
     headers: Mapping[str, str]  # names in lower case
-    batch: str = ""  # its custom_id there
 
     @cached_property
     def system(self) -> str:
@@ -78,12 +76,10 @@ class MessagesServer:
 
     script: Script = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)  # every HTTP request
-    asked: list[Asked] = field(default_factory=list)  # every request for a message, those of batches among them
-    refuse: Reply | None = None  # what every new batch is answered instead of being taken
+    asked: list[Asked] = field(default_factory=list)  # every request for a message
     replies: list[Reply] = field(default_factory=list)  # what each was answered
     reached: threading.Event = field(default_factory=threading.Event)  # somebody has asked
     stopped: threading.Event = field(default_factory=threading.Event)
-    batches: Batches = field(default_factory=Batches)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _cached: set[str] = field(default_factory=set)
 
@@ -166,11 +162,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._take()
         self._send(200, b"")
 
-    def do_GET(self) -> None:
-        self._take()
-        status, body = self.served.batches.get(self.path.partition("?")[0], self.served.url)
-        self._send(status, body, {"retry-after-ms": "1"})
-
     def do_POST(self) -> None:
         body = self._take()
         path = self.path.partition("?")[0]
@@ -178,11 +169,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._message(body)
         elif path == "/v1/messages/count_tokens":
             self._json(200, {"input_tokens": Asked(body, self._headers()).tokens})
-        elif path == "/v1/messages/batches":
-            self._batch(body)
-        elif path.endswith("/cancel"):
-            status, text = self.served.batches.cancel(path, self.served.url)
-            self._send(status, text)
         else:
             self._json(404, complaint("not_found_error", f"nothing at {path}"))
 
@@ -212,25 +198,6 @@ class _Handler(BaseHTTPRequestHandler):
             kind = "text/event-stream" if streamed else "application/json"
             text = events(whole) if streamed else json.dumps(whole).encode()
             self._send(200, text, {"content-type": kind, **reply.headers}, reply.drip, early=reply.early)
-
-    def _batch(self, body: Mapping[str, Any]) -> None:
-        refuse = self.served.refuse
-        if refuse:
-            self._send(refuse.status, refuse.raw or json.dumps(complaint(*refuse.error)).encode(), refuse.headers)
-            return
-        lines = []
-        for one in body["requests"]:
-            asked = Asked(one["params"], self._headers(), one["custom_id"])
-            reply, number = self.served.reply(asked)
-            if reply.result:
-                result: dict[str, Any] = {"type": reply.result}
-            elif reply.status != 200:
-                result = {"type": "errored", "error": complaint(*reply.error)}
-            else:
-                whole = message(reply, one["params"], number, self.served.usage(asked, reply))
-                result = {"type": "succeeded", "message": whole}
-            lines.append({"custom_id": one["custom_id"], "result": result})
-        self._json(200, self.served.batches.create(lines, self.served.url))
 
     def _json(self, status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
         self._send(status, json.dumps(body).encode(), headers)

@@ -26,7 +26,7 @@ def test_steps_are_shown_with_their_rules_and_what_is_missing(planned: Path, pag
     assert "plain-words strict a commit would be refused no check, run or approval shows that it was kept." in text
     for stray in ("step 2 was not begun, but a later one was", "docs/how.md was edited in step 3"):
         assert stray in text
-    assert "approved a person approved these lines with rulec approve" in text
+    assert "approved a person approved this change with rulec approve" in text
 
 
 def test_a_page_without_a_plan_says_what_opens_one(ruled: Path, page: TestClient) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from rulec.domain.artifact import (
     Artifact,
     RuleFacts,
-    facts_at,
     is_judge_check,
     judges_files,
     judges_whole_changes,
@@ -19,7 +18,6 @@ from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
-from rulec.infra import clock
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or
@@ -123,16 +121,6 @@ def without_rulebook(change: Change) -> Change:
     return replace(change, files=tuple(f for f in change.files if not f.path.startswith(f"{file_paths.RULES}/")))
 
 
-def facts_now(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
-    """The facts of each rule as they are at this moment."""
-    return {slug: in_effect(facts) for slug, facts in facts_by_slug(artifacts).items()}
-
-
-def in_effect(facts: RuleFacts) -> RuleFacts:
-    """The facts as they are at this moment: a rule whose enforcement has lapsed audits."""
-    return facts_at(facts, clock.now()) if facts.until else facts
-
-
 def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
     """The facts of each rule as compiled, the strictest where they differ; RulecError where one is damaged."""
     found: dict[str, RuleFacts] = {}
@@ -154,7 +142,7 @@ def verdicts_on(
     tick: Tick = ignore_tick,
 ) -> list[Verdict]:  # fmt: skip
     """All verdicts on a change, or on a part of it, blocking ones first."""
-    facts = facts_now(artifacts)
+    facts = facts_by_slug(artifacts)
     if only_message:
         artifacts = message_checks(artifacts)
     seen = run_checks(artifacts, change, part, tick)
@@ -172,7 +160,7 @@ def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
 def verdicts_on_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Verdict]]:
     """All verdicts on each of many changes."""
     moved_in = moved_findings(artifacts, changes)
-    return _verdicts(artifacts, facts_now(artifacts), changes, run_checks_each(artifacts, changes), moved_in)
+    return _verdicts(artifacts, facts_by_slug(artifacts), changes, run_checks_each(artifacts, changes), moved_in)
 
 
 def moved_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[set[Finding]]:

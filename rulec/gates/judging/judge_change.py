@@ -20,7 +20,7 @@ from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelR
 from rulec.domain.rule import Scope
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Shard, in_environment
-from rulec.gates.findings.verdicts import decide_outcomes, in_effect, in_generated_block
+from rulec.gates.findings.verdicts import decide_outcomes, in_generated_block
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
 from rulec.llm import answer_caches
 from rulec.llm.answer_caches import VerdictCache
@@ -101,7 +101,7 @@ def judge_change(
     pairs = [*_judged_pairs(artifacts, here, pieces), *pair_judges(artifacts, list(spoken), change.environment)]
     talk = _start_conversation(asking)
     words, left = _find_rulings(pairs, asking, talk) if pairs else ([], {})
-    facts = {judge.facts.slug: _facts_for_model(in_effect(judge.facts), talk) for judge in judges}
+    facts = {judge.facts.slug: _facts_for_model(judge.facts, talk) for judge in judges}
     seen = [
         *judge_questions.findings_of([word for word in words if word.piece.path or not said]),
         *_message_findings(words, said),

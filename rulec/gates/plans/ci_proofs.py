@@ -44,15 +44,15 @@ from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import excepted
 from rulec.gates.findings.check_runs import WHOLE, Shard
-from rulec.gates.findings.verdicts import facts_now, without_rulebook
+from rulec.gates.findings.verdicts import facts_by_slug, without_rulebook
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.gates.weakening.gate_states import GateState
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_refs import Range
 from rulec.infra.test_runs.red_without import ChangeRuns
 from rulec.infra.test_runs.suite_runs import run_suite, suites_at
-from rulec.plans.changed_files import ChangedFile
 from rulec.plans.plan import REMIND, TESTABLE
+from rulec.plans.proofs.changed_files import ChangedFile
 from rulec.rulebook import file_paths
 from rulec.rulebook.test_suites import Suite
 from rulec.shell.command_matching import matches
@@ -238,7 +238,7 @@ def _holds(facts: RuleFacts, path: str) -> bool:
 def _proved_by(artifacts: Sequence[Artifact], change: Change) -> Iterator[tuple[RuleFacts, str, str]]:
     """The rules that ask for a run of a suite, with its name and the first changed file that they are about."""
     asking = [artifact for artifact in artifacts if asks_for_run(artifact)]
-    known = facts_now(asking)
+    known = facts_by_slug(asking)
     for artifact in asking:
         facts, check = known[slug_of_artifact(artifact.path)], json.loads(artifact.text or "{}").get("check", {})
         suite, path = check.get("proved_by"), _first_path(facts, check, change)

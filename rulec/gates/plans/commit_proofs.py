@@ -1,6 +1,6 @@
 """Verdicts of the commit gate on rules at the steps of open plans: what was not proved, and how it is."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -8,18 +8,17 @@ from typing import cast
 from rulec import registry
 from rulec.compiling.compile_planning import rule_facts
 from rulec.domain.artifact import COMPILED_FOLDER, RuleFacts
-from rulec.domain.change import Change
+from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import MODES, SEVERITIES, STRICTEST, Enforcement, PinnedEnforcement, Severity, refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.findings.verdicts import in_effect
-from rulec.gates.plans.changed_texts import staged_files
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.gates.weakening.committer import is_made_by_person
 from rulec.gates.weakening.gate_states import GateState
 from rulec.infra.git import git_contents, git_session
-from rulec.plans import approvals, changed_files, owed_proofs, rule_terms, run_records
-from rulec.plans.owed_proofs import GateView, OwedProof
 from rulec.plans.plan import TESTABLE, Plan
+from rulec.plans.proofs import changed_files, owed_proofs, rule_terms, signed_records
+from rulec.plans.proofs.changed_files import EVERY_BYTE, LARGEST, ChangedFile, changed_time
+from rulec.plans.proofs.owed_proofs import GateView, OwedProof
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
@@ -42,7 +41,7 @@ class StepGate:
         ``others`` are the verdicts on the same change.
         """
         root = str(self.top)
-        if foreign := run_records.count_foreign(root) + approvals.count_foreign(root):
+        if foreign := signed_records.count_foreign(root):
             self.complain(f"{foreign} records of runs or approvals were not made by rulec here: they count for nothing")
         found = self.owed(others)
         slugs = frozenset(one.terms.slug for one in found)
@@ -131,7 +130,7 @@ def _effective(texts: Mapping[str, str], slug: str) -> Enforcement:
     for kind in rule_terms.KINDS:
         checker = registry.checker(kind)
         own = [text for path, text in texts.items() if path.startswith(f"{COMPILED_FOLDER}/{kind}/{slug}.")]
-        found += [in_effect(checker.facts(text)) for text in own]
+        found += [checker.facts(text) for text in own]
     return max((facts.enforcement for facts in found), key=list(MODES).index, default=STRICTEST)
 
 
@@ -143,3 +142,34 @@ def _trusted_book(top: Path, slugs: set[str]) -> tuple[Rulebook, Config]:
         files = git_contents.files_in_index(top, file_paths.RULES)
     state = GateState(top=top, files=files)
     return state.book(slugs), state.config
+
+
+def staged_files(top: Path, change: Change) -> list[ChangedFile]:
+    """The files of the staged change; those that a merge brings as they are belong to no step."""
+    merging = bool(git_session.merge_heads(top))
+    files = [file for file in change.files if not (merging and file.status == "M" and file.added == ())]
+    unlike = frozenset(git_session.git_output(top, "diff-files", "--name-only", "-z").split("\0")) if files else ()
+    return [_placed(top, one, whole=one.path not in unlike) for file in files for one in _sides(file)]
+
+
+def _sides(file: FileChange) -> Iterator[ChangedFile]:
+    """The file; one that was moved is deleted and made anew, as git has it before both are staged."""
+    moved = bool(file.old_path) and file.old_path != file.path
+    if moved:
+        yield ChangedFile(file.old_path, _text(file.base), None)
+    one = ChangedFile(file.path, None if moved else _text(file.base), _text(file.content))
+    if one.before is not None and one.before == one.now:
+        return  # only its mode or the time of its file is another one: there are no lines to prove anything of
+    one.pinned = file.status == "D" or (file.content is not None and len(file.content) <= LARGEST)
+    yield one
+
+
+def _text(content: bytes | None) -> str | None:
+    """The text, with every byte kept apart."""
+    return None if content is None else content.decode("utf-8", EVERY_BYTE)
+
+
+def _placed(top: Path, file: ChangedFile, *, whole: bool) -> ChangedFile:
+    file.whole = whole
+    file.at = changed_time(str(top / file.path)) if whole else 0.0
+    return file

@@ -12,10 +12,9 @@ from rulec.domain.artifact import Artifact, asks_for_run
 from rulec.domain.change import Change
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.findings.verdicts import in_effect
 from rulec.guard.session import earlier_steps, proved_runs
 from rulec.infra.git import git_session
-from rulec.plans import run_records
+from rulec.plans.proofs import suite_records
 from rulec.shell.command_matching import matches
 from rulec.shell.git import branches
 from rulec.shell.parsing.parser import parse_shell
@@ -37,7 +36,7 @@ def run_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> li
 
 
 def _verdicts(top: Path, artifact: Artifact, agents: Sequence[str], paths: Sequence[str]) -> Iterator[Verdict]:
-    facts = in_effect(registry.checker("guard").facts(artifact.text or ""))
+    facts = registry.checker("guard").facts(artifact.text or "")
     body: dict[str, Any] = json.loads(artifact.text or "")
     check, scope = body["check"], body["facts"].get("scope", {})
     if not _is_about_commits(check) or not _is_on_branch(top, check):
@@ -50,10 +49,10 @@ def _verdicts(top: Path, artifact: Artifact, agents: Sequence[str], paths: Seque
         named = not since or globs.names_path(since, path, deletes=False) is not None
         return named and bool(earlier_steps.concerns_path(check.get("since_except"), scope, path))
 
-    if not any(map(matters, paths)) or run_records.is_waived(str(top), facts.slug):
+    if not any(map(matters, paths)) or suite_records.is_waived(str(top), facts.slug):
         return
-    if why := run_records.why_staged_unproved(str(top), check["proved_by"], matters):
-        lacks, cure = proved_runs.wording(check, why, run_records.failing_test(str(top), check["proved_by"]))
+    if why := suite_records.why_unproved(str(top), check["proved_by"], matters):
+        lacks, cure = proved_runs.wording(check, why, suite_records.failing_test(str(top), check["proved_by"]))
         finding = Finding(slug=facts.slug, text=f"git commit, without {lacks}", cure=cure)
         yield Verdict(outcome=facts.enforcement, facts=facts, finding=finding)
 

@@ -132,7 +132,7 @@ def _weakened_rulebook(
     yield from _changed_templates(before, after, touched, slugs, here)
     if renders:
         yield from _edited_by_hand(after, touched, slugs)
-    if (before.config.profile, before.config.extends) != (after.config.profile, after.config.extends):
+    if before.config.extends != after.config.extends:
         slugs = {*before.slugs, *after.slugs}
     was, now = looser_rules.rule_states(before, slugs), looser_rules.rule_states(after, slugs)
     yield from looser_rules.weakened_rules(was, now, after.archive(slugs))

@@ -9,8 +9,6 @@ from rulec.domain.enforcement import (
     LEVELS,
     MODES,
     SEVERITIES,
-    has_lapsed,
-    in_minutes,
     level_at_steps,
     level_to_note,
     strictness,
@@ -19,7 +17,6 @@ from rulec.domain.finding import Weakening
 from rulec.domain.rule import ENVIRONMENTS, Check, Exemption, Rule, Scope
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.gate_states import GateState
-from rulec.infra import clock
 from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.reports.wording import clip_line
 from rulec.rulebook import file_paths
@@ -44,8 +41,7 @@ class RuleState:
     weight: float = 0.0  # of what was observed
     mean: float = 0.0  # how sure that makes
     evidence: frozenset[str] = frozenset()  # its files
-    held: bool = True  # by its evidence or by a person, at the moment at which both states are compared
-    until: str = ""  # when that ends, "" where it does not
+    held: bool = True  # by its evidence or by a person
 
 
 def rule_states(side: GateState, slugs: Iterable[str]) -> dict[str, RuleState]:
@@ -54,15 +50,14 @@ def rule_states(side: GateState, slugs: Iterable[str]) -> dict[str, RuleState]:
     book, facts = side.book(wanted), facts_by_slug(side.artifacts(wanted))
     found = {}
     for rule in (rule for rule in book.rules if rule.slug in wanted):
-        sure, until = book.sure(rule), book.held_until(rule)
+        sure = book.sure(rule)
         found[rule.slug] = RuleState(
             rule=rule,
             acts=facts[rule.slug].enforcement if rule.slug in facts else "pass",
             weight=sure.weight,
-            mean=sure.base,
+            mean=sure.mean,
             evidence=frozenset(file_paths.evidence_path(item) for item in book.observed(rule.slug)),
-            held=(rule.enforcement != "auto" or sure.earned) and not has_lapsed(until, clock.now()),
-            until=until,
+            held=rule.enforcement != "auto" or sure.active,
         )
     return found
 
@@ -123,8 +118,6 @@ def _lower_force(was: RuleState, now: RuleState) -> Told:
         yield from _lowered("enforcement", "pinned to ", one.enforcement, two.enforcement, ENFORCEMENTS)
     if was.held and not now.held and strictness(now.acts) >= strictness(was.acts):
         yield "held", "its evidence does not carry it any longer"
-    elif was.held and now.held and now.until and (not was.until or now.until < was.until):
-        yield "until", f"holds until {in_minutes(now.until)}" + f", not {in_minutes(was.until)}" * bool(was.until)
     yield from _lowered("severity", "severity ", one.severity, two.severity, SEVERITIES[::-1])
     yield from _lowered("on_error", "on_error ", one.on_error, two.on_error, ENFORCEMENTS)
     yield from _lowered("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ENFORCEMENTS)

@@ -51,9 +51,9 @@ def _entries(some: Sequence[str | ExtendedRulebook | Suite]) -> dict[str, object
 
 
 def _changed_values(was: Config, now: Config) -> Iterator[tuple[str, str]]:
-    for key in ("profile", *_STRICTEST):
+    for key, strictest in _STRICTEST.items():
         old, new = getattr(was, key), getattr(now, key)
-        if old != new != _STRICTEST.get(key):
+        if old != new != strictest:
             yield key, f"{key} {old} -> {new}"
     if was.bar != now.bar:
         yield "bar", "bar: judges block from another measure on"

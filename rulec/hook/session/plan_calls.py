@@ -5,26 +5,12 @@ from __future__ import annotations
 import time
 
 from rulec.agents.protocol.agent_spec import APPROVE_PLAN, BEFORE_TOOL, WHOLE_LIST, HookResponse, as_text, has_failed
-from rulec.checkout import ledger, personal_scope
+from rulec.checkout import ledger
 from rulec.domain.text.redaction import redact
-from rulec.hook.session import plan_updates, session_state
-from rulec.plans import plan_store, plan_text, step_rules
-from rulec.plans.plan import Plan
-from rulec.plans.step_ids import steps_of_items
-from rulec.reminders import rule_records
+from rulec.hook.session import plan_reminders, plan_updates, session_state
+from rulec.plans import plan_store, step_rules
+from rulec.plans.texts import plan_text
 from rulec.shell import action_events
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
-
-
-LONGEST = 30_000  # characters of a plan that is given back
-LEAD = (
-    "rulec: rules of this repository apply to this plan. Rewrite the plan so that each step names its rules, then call"
-    " {tool} again; the person decides. The plan with its rules:"
-)
-
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +21,13 @@ if TYPE_CHECKING:
     from rulec.plans.plan import Plan
 
     Event = dict[str, Any]
+
+
+LONGEST = 30_000  # characters of a plan that is given back
+LEAD = (
+    "rulec: rules of this repository apply to this plan. Rewrite the plan so that each step names its rules, then call"
+    " {tool} again; the person decides. The plan with its rules:"
+)
 
 
 def follow_call(
@@ -49,18 +42,12 @@ def follow_call(
         return HookResponse()
     if asked.moment != BEFORE_TOOL:
         plan = _after_call(agent, asked, world, events, kind)
-        if plan is None or quiet or asked.moment not in agent.hears or not plan_store.untold_step(plan):
+        if plan is None or quiet or asked.moment not in agent.hears:
             return HookResponse()
-        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (once in a step)
-
         return plan_reminders.tell_current_step(agent, asked, world.root, plan)
     if kind == APPROVE_PLAN and not (quiet or asked.subagent):
-        # MERGED
-
-        return ask_for_rules(agent, asked, world.root)
+        return _give_back(agent, asked, world.root)
     if asked.records and "commit" in as_text(asked.action.get("command")):
-        from rulec.hook.session import plan_updates  # noqa: PLC0415 (few agents keep such records)
-
         plan_updates.read_records(agent, asked, world)
     return HookResponse()
 
@@ -71,13 +58,10 @@ def _after_call(agent: AgentSpec, asked: HookRequest, world: Worktree, events: l
     paths += [path for event in events if event["kind"] == "command" for path in action_events.surely_written(event)]
     if has_failed(asked.result) or not (kind or paths):
         return None
-    if kind or asked.records:
-        from rulec.hook.session import plan_updates  # noqa: PLC0415 (an edit alone needs none of it)
-
-        if kind:
-            own = asked.subagent and kind in (WHOLE_LIST, APPROVE_PLAN)  # a sub-agent has such a list for itself
-            return None if own else plan_updates.apply_tool(agent, asked, world, kind)
-        plan_updates.read_records(agent, asked, world)
+    if kind:
+        own = asked.subagent and kind in (WHOLE_LIST, APPROVE_PLAN)  # a sub-agent has such a list for itself
+        return None if own else plan_updates.apply_tool(agent, asked, world, kind)
+    plan_updates.read_records(agent, asked, world)
     now = time.time()
 
     def change(plan: Plan) -> Plan | None:
@@ -88,16 +72,16 @@ def _after_call(agent: AgentSpec, asked: HookRequest, world: Worktree, events: l
     return plan_store.update_plan(world.root, asked.main_session, change)
 
 
-def ask_for_rules(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
+def _give_back(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
     """Deny a plan that does not name the rules of its steps, with these; never twice until a person approved one."""
-    text = plan_updates.approved_text(agent, asked)
+    text = plan_updates.submitted_text(agent, asked)
     enriched = _with_rules(agent, root, text)
     if not enriched:
         return HookResponse()
-    digest = f"plan-{ledger.short_digest(text)}"
-    if session_state.has_note(root, asked, plan_updates.RETURNED) or session_state.has_note(root, asked, digest):
+    notes = plan_updates.RETURNED, f"plan-{ledger.short_digest(text)}"
+    if any(session_state.has_note(root, asked, note) for note in notes):
         return HookResponse()
-    if not session_state.add_notes(root, asked, (plan_updates.RETURNED, digest)):  # else it could be denied for ever
+    if not session_state.add_notes(root, asked, notes):  # else it could be denied for ever
         return HookResponse()
     denied: HookResponse = agent.deny(asked, f"{LEAD.format(tool=asked.tool)}\n\n{redact(enriched)}")
     return denied
@@ -105,15 +89,9 @@ def ask_for_rules(agent: AgentSpec, asked: HookRequest, root: str) -> HookRespon
 
 def _with_rules(agent: AgentSpec, root: str, text: str) -> str:
     """The plan's text with the rules by step; "" where none applies, or the text names all of them already."""
-    items = plan_text.read_plan(text)
-    records = rule_records.gather_rules(root) if items else []
-    if not records:
-        return ""
-    plan = Plan("", agent.name)
-    plan.steps = steps_of_items(items)
-    projects = personal_scope.repository_names(root)
-    rules = step_rules.attach_rules(plan, records, agent=agent.name, projects=projects)
-    if all(slug in text for step in plan.steps for slug, _ in step.rules):
+    plan = step_rules.plan_of_text(text, agent.name)
+    rules = plan_updates.attach(plan, root)
+    if rules is None or all(slug in text for step in plan.steps for slug, _ in step.rules):
         return ""
     lines = {at: rules.lines(step) for at, step in enumerate(plan.steps)}
     written = plan_text.write_plan(text, lines)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from rulec.agents.protocol.agent_spec import HookResponse, as_text
 from rulec.checkout.worktree import Worktree
+from rulec.hook.session import plan_updates
 from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, LEVELS, PENDING, REMIND
+from rulec.reminders import rule_records, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.pending_change import PendingChange
-    from rulec.plans.owed_proofs import OwedProof
     from rulec.plans.plan import Plan, Step
+    from rulec.plans.proofs.owed_proofs import OwedProof
 
 
 REMINDED = "reminded"  # among the plan's notes: steps, each with a rule, of which a turn's end said what they lack
@@ -26,8 +28,7 @@ NEEDS = (
 
 def tell_current_step(agent: AgentSpec, asked: HookRequest, root: str, plan: Plan) -> HookResponse:
     """The rules of the step that is worked on, where the agent has not got them yet."""
-    step = plan.current()
-    words = _words(asked, root, plan, step) if step is not None else ""
+    words = _words(asked, root, plan, plan.current())
     told: HookResponse = agent.tell(asked, words) if words else HookResponse()
     return told
 
@@ -35,42 +36,32 @@ def tell_current_step(agent: AgentSpec, asked: HookRequest, root: str, plan: Pla
 def words_at_prompt(agent: AgentSpec, asked: HookRequest, root: str) -> str:
     """With a person's message: the rules of the current or the next step, where the agent has not got them yet."""
     message = as_text(asked.given)
-    begins = bool(agent.plan_prompt) and message.startswith(agent.plan_prompt) and not asked.subagent
-    if begins or asked.records:
-        from rulec.hook.session import plan_updates  # noqa: PLC0415 (few messages change a plan)
-
-        if begins:
-            plan_updates.open_text(agent, asked, Worktree(root), message[len(agent.plan_prompt) :])
-        else:
-            plan_updates.read_records(agent, asked, Worktree(root))
+    if agent.plan_prompt and message.startswith(agent.plan_prompt) and not asked.subagent:
+        plan_updates.open_text(agent, asked, Worktree(root), message[len(agent.plan_prompt) :])
+    else:
+        plan_updates.read_records(agent, asked, Worktree(root))
     plan = plan_store.touch_plan(root, asked.main_session)
     if plan is None:
         return ""
     step = plan.current() or next((step for step in plan.steps if step.status == PENDING), None)
-    return _words(asked, root, plan, step) if step is not None else ""
+    return _words(asked, root, plan, step)
 
 
 def unproved_at_end(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> list[str]:
     """At the end of a turn: what steps that are done lack for the commit, each said once in the session."""
-    if asked.records:
-        from rulec.hook.session import plan_updates  # noqa: PLC0415 (few agents keep such records)
+    from rulec.plans.proofs import owed_proofs  # noqa: PLC0415 (only where a turn with a plan ends)
 
-        plan_updates.read_records(agent, asked, world)
+    plan_updates.read_records(agent, asked, world)
     plan = plan_store.load_plan(world.root, asked.main_session)
     done = [step for step in plan.steps if step.status == DONE] if plan is not None else []
     changed = [file["path"] for file in pending.files] if done else []
     done = [step for step in done if any(path in step.edits or plan_store.names_path(step, path) for path in changed)]
     if plan is None or not done:
         return []
-    from rulec.plans import owed_proofs  # noqa: PLC0415 (only where the work of a step that is done is not committed)
-
     known = plan.notes.get(REMINDED)
     said = known if isinstance(known, list) else []
-    found = [
-        one
-        for one in owed_proofs.owed_at_hand(world.root, [plan])
-        if one.is_open and one.step in done and [one.step.id, one.terms.slug] not in said
-    ]
+    owed = [one for one in owed_proofs.owed_at_hand(world.root, [plan]) if one.is_open and one.step in done]
+    found = [one for one in owed if [one.step.id, one.terms.slug] not in said]
     names = [[one.step.id, one.terms.slug] for one in found]
     noted = bool(found) and _note(asked, world.root, {REMINDED: [*said, *names]})
     return [_lack(one, world.root) for one in found] if noted else []
@@ -78,11 +69,10 @@ def unproved_at_end(agent: AgentSpec, asked: HookRequest, world: Worktree, pendi
 
 def _lack(one: OwedProof, root: str) -> str:
     """Why the commit would be refused, and what to do before."""
-    from rulec.plans import run_records  # noqa: PLC0415 (only where something is lacking)
-    from rulec.reminders import rule_text  # noqa: PLC0415 (as above)
+    from rulec.plans.proofs import suite_records  # noqa: PLC0415 (only where something is lacking)
 
     text = rule_text.plain_text(one.step.text)
-    suite = next(iter(run_records.suites_that_ran(root)), "SUITE")
+    suite = next(iter(suite_records.suites_that_ran(root)), "SUITE")
     return "\n".join(
         [
             f"rulec rule {one.terms.slug}: {one.terms.record['says']}",
@@ -92,14 +82,12 @@ def _lack(one: OwedProof, root: str) -> str:
     )
 
 
-def _words(asked: HookRequest, root: str, plan: Plan, step: Step) -> str:
+def _words(asked: HookRequest, root: str, plan: Plan, step: Step | None) -> str:
     """What the agent is told of a step, once; "" where it was told, or no rule applies."""
     told = plan.notes.get(plan_store.TOLD)
     known = told if isinstance(told, list) else []
-    if step.id in known or not step.rules:
+    if step is None or step.id in known or not step.rules:
         return ""
-    from rulec.reminders import rule_records, rule_text  # noqa: PLC0415 (once in a step)
-
     records = {rule["slug"]: rule for rule in rule_records.gather_rules(root)}
     pairs = [pair for pair in sorted(step.rules, key=lambda pair: -LEVELS.index(pair[1])) if pair[0] in records]
     if not pairs or not _note(asked, root, {plan_store.TOLD: [*known, step.id]}):
@@ -111,8 +99,6 @@ def _words(asked: HookRequest, root: str, plan: Plan, step: Step) -> str:
 
 
 def _line(rule: dict[str, Any], level: str) -> str:
-    from rulec.reminders import rule_text  # noqa: PLC0415 (as above)
-
     parts = [f"- {level}:", rule["says"], rule["do"], rule_text.slug_mark(rule["slug"])]
     return " ".join(part for part in parts if part)
 

@@ -8,7 +8,8 @@ import time
 from rulec.agents.protocol.agent_spec import APPROVE_PLAN, as_mapping, as_text
 from rulec.checkout import personal_scope, private_files
 from rulec.hook.session import session_state
-from rulec.plans import codex_record, native_calls, plan_store, step_rules
+from rulec.plans import plan_store, step_rules
+from rulec.plans.native import codex_record, native_calls
 from rulec.reminders import rule_records
 from rulec.transcripts import recent_history
 
@@ -32,8 +33,7 @@ def apply_tool(agent: AgentSpec, asked: HookRequest, world: Worktree, kind: str)
         if asked.result.get("awaitingLeaderApproval") is True:
             return None
         session_state.forget_note(world.root, asked, RETURNED)  # another plan may need another look
-        return open_text(agent, asked, world, approved_text(agent, asked))
-
+        return open_text(agent, asked, world, submitted_text(agent, asked))
     call = native_calls.PlanCall(kind, asked.given, time.time(), asked.result)
     return _update(agent, asked, world, lambda plan: native_calls.apply_call(plan, call))
 
@@ -44,8 +44,8 @@ def open_text(agent: AgentSpec, asked: HookRequest, world: Worktree, text: str) 
 
 
 def read_records(agent: AgentSpec, asked: HookRequest, world: Worktree) -> Plan | None:
-    """The session's plan as the agent's record of it shows it now; None where that shows nothing new."""
-    path = asked.transcript
+    """The session's plan as the agent's record of it shows it now; None where there is none, or nothing new."""
+    path = asked.transcript if asked.records else ""
     if not path or not (plan_store.has_plan(world.root, asked.main_session) or recent_history.shows_plan(asked)):
         return None
     return _update(agent, asked, world, lambda plan: codex_record.read_rollout(plan, path, world))
@@ -58,30 +58,32 @@ def _update(agent: AgentSpec, asked: HookRequest, world: Worktree, change: Calla
     def change_all(plan: Plan) -> Plan | None:
         if change(plan):
             changed.append(True)
-            plan.agent = agent.name
-            plan.transcript, plan.records = asked.transcript, asked.records
-            attach(plan, agent, world.root)
+            plan.agent, plan.transcript, plan.records = agent.name, asked.transcript, asked.records
+            attach(plan, world.root)
         return plan if plan.steps else None
 
     plan = plan_store.update_plan(world.root, asked.main_session, change_all)
     return plan if changed else None
 
 
-def attach(plan: Plan, agent: AgentSpec, root: str) -> None:
-    """Give the steps of a plan the rules that apply to them; those that they have stay where none can be read."""
-    records = rule_records.gather_rules(root)
-    if records:
-        step_rules.attach_rules(plan, records, agent=agent.name, projects=personal_scope.repository_names(root))
+def attach(plan: Plan, root: str) -> step_rules.RulesOfSteps | None:
+    """Give the steps their rules and return these; where none can be read, those that they have stay."""
+    records = rule_records.gather_rules(root) if plan.steps else []
+    if not records:
+        return None
+    return step_rules.attach_rules(plan, records, agent=plan.agent, projects=personal_scope.repository_names(root))
 
 
-def approved_text(agent: AgentSpec, asked: HookRequest) -> str:
+def submitted_text(agent: AgentSpec, asked: HookRequest) -> str:
     """The text of the plan that the agent submits: from the result, the call, the file it names, its plans' folder."""
     given: dict[str, Any] = as_mapping(asked.given)
     text = as_text(asked.result.get("plan")) or as_text(given.get("plan"))
     if text.strip():
         return text
     path = as_text(asked.result.get("filePath")) or as_text(given.get("planFilePath"))
-    return _text_of(path or _newest_plan(agent.plan_folders))
+    path = path or _newest_plan(agent.plan_folders)
+    data = private_files.read_file(os.path.expanduser(path), LARGEST_TEXT, links=True) if path else None
+    return (data or b"").decode("utf-8", "replace")
 
 
 def _newest_plan(folders: tuple[str, ...]) -> str:
@@ -94,8 +96,3 @@ def _newest_plan(folders: tuple[str, ...]) -> str:
         except OSError:
             continue
     return ""
-
-
-def _text_of(path: str) -> str:
-    data = private_files.read_file(os.path.expanduser(path), LARGEST_TEXT, links=True) if path else None
-    return (data or b"").decode("utf-8", "replace")

@@ -60,7 +60,7 @@ def _how_to_propose() -> str:
 
 def remind_at_prompt(agent: AgentSpec, asked: HookRequest, root: str, text: str) -> str:
     """The few rules that match the words of the message and that this session has not got yet."""
-    from rulec.weights import turn_candidates  # noqa: PLC0415 (a session starts without a message)
+    from rulec.weights import learning  # noqa: PLC0415 (a session starts without a message)
 
     rules, index = indexed_rules(root)
     if not rules:
@@ -70,7 +70,7 @@ def remind_at_prompt(agent: AgentSpec, asked: HookRequest, root: str, text: str)
     wanted.bonus = person_bonus.bonuses(root, rules, asked.session)
     said = selection.rank_rules(rules, wanted, index)
     if not person_bonus.is_off(root):
-        turn_candidates.note_candidates(root, asked.session, rules, said.matches, wanted.bonus)
+        learning.note_candidates(root, asked.session, rules, said.matches, wanted.bonus)
     _remember(root, asked.session, _keys(said), anew=False)
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 

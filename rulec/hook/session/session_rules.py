@@ -8,7 +8,7 @@ import time
 from rulec.checkout import tree_digest
 from rulec.guard import decision
 from rulec.hook.session import changed_files, session_state
-from rulec.plans import run_records
+from rulec.plans.proofs import suite_records
 from rulec.shell import action_events
 from rulec.shell.git import folders
 from rulec.transcripts.recent_history import recent_history
@@ -30,7 +30,7 @@ class RecordedRuns:
     def why_unproved(self, suite: str, act: Act) -> str:
         """What lacks for a recorded run that covers what is there and what the command commits; "" where nothing."""
         root = self.root_of(act)
-        why = run_records.why_unproved(root, suite)
+        why = suite_records.why_unproved(root, suite)
         if why or self.event["kind"] != "command":
             return why
         added = [self._within(root, path) for path in changed_files.added_paths(self.event)]
@@ -39,7 +39,7 @@ class RecordedRuns:
 
     def failing_test(self, suite: str, act: Act) -> str:
         """The first test that failed in the suite's last run; "" where none is known."""
-        return run_records.failing_test(self.root_of(act), suite)
+        return suite_records.failing_test(self.root_of(act), suite)
 
     def root_of(self, act: Act) -> str:
         """The work tree of this repository that a command works in; the session's own where that is not known."""

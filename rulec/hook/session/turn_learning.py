@@ -19,8 +19,8 @@ from rulec.reminders import rule_records
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import matches
 from rulec.transcripts import recent_history
-from rulec.weights import gains, person_bonus, turn_rewards, weight_store
-from rulec.weights.turn_rewards import TurnFacts
+from rulec.weights import learning, person_bonus, weight_store
+from rulec.weights.formulas import TurnFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def learn_from_turn(agent: AgentSpec, asked: HookRequest, world: Worktree, pendi
         slug: TurnFacts(told=slug in told, broken=slug in broken, kept=slug in kept, blocked=slug in blocked)
         for slug in {*broken, *blocked, *kept}
     }
-    learn(root, asked.session, facts)
+    learning.learn(root, asked.session, rule_records.gather_rules(root), facts)
 
 
 def learn_from_words(root: str, session: str, text: str) -> None:
@@ -63,20 +63,8 @@ def learn_from_words(root: str, session: str, text: str) -> None:
     named = {slug.lower() for slug in re.findall(CORRECTED, text)}
     if named and not person_bonus.is_off(root):
         told = session_reminders.told_in_session(root, session)
-        learn(root, session, {slug: TurnFacts(corrected=True, told=slug in told) for slug in named})
-
-
-def learn(root: str, session: str, facts: dict[str, TurnFacts]) -> None:
-    """Change the weights by what became known of some rules of the team; a turn that showed nothing lets them fade."""
-    rules = rule_records.gather_rules(root)
-    names = {rule["slug"] for rule in rules}
-    rewards = turn_rewards.rewards_of({slug: one for slug, one in facts.items() if slug in names})
-    if not rewards and not weight_store.load_weights(root, session).short:
-        return
-    heirs = person_bonus.Heirs(root, rules)
-    others = [rule["slug"] for rule in rules]
-    if weight_store.learn(root, session, rewards, heirs.name_today, others):
-        gains.refresh_gains(root, session, rules)
+        facts = {slug: TurnFacts(corrected=True, told=slug in told) for slug in named}
+        learning.learn(root, session, rule_records.gather_rules(root), facts)
 
 
 def _kept(asked: HookRequest, world: Worktree, pending: PendingChange, began: float, slugs: set[str]) -> dict[str, int]:

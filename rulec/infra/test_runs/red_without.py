@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec.domain.files.globs import match
-from rulec.infra.test_runs.copied_trees import copied_tree, read_laid
+from rulec.infra.test_runs.copied_trees import copied_tree
 from rulec.infra.test_runs.suite_runs import SuiteRun, run_suite
 from rulec.rulebook.test_suites import Suite
 
@@ -59,6 +59,6 @@ class ChangeRuns:
         """The run with these paths of the change."""
         paths = frozenset(laid)
         if paths not in self._runs:
-            with copied_tree(self.top, self.base, [read_laid(self.top, path) for path in sorted(paths)]) as tree:
+            with copied_tree(self.top, self.base, sorted(paths)) as tree:
                 self._runs[paths] = run_suite(self.top, self.suite, tree=tree)
         return self._runs[paths]

@@ -1,7 +1,6 @@
-"""One process with a time limit in a group of its own: its exit, its output, and nothing of it left running."""
+"""One process with a time limit, in a group of its own: its exit and the end of its output; nothing of it stays."""
 
 import os
-import selectors
 import signal
 import subprocess
 import time
@@ -9,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
+from typing import IO
 
 from rulec.errors import RulecError
 
-MOST_OUTPUT = 32 * 2**20  # bytes of one stream that are kept; the rest is read and dropped
+MOST_OUTPUT = 4 * 2**20  # bytes of the end of a stream that are kept
 _CHUNK = 2**16
-_GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
+_GLANCE = 0.05  # seconds between looks at whether it is to be stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,6 @@ class ProcessEnd:
     out: str
     err: str
     seconds: float
-    spilled: bool = False  # it wrote more than is kept
 
 
 def run_bounded(
@@ -42,53 +41,35 @@ def run_bounded(
     except OSError as error:
         hint = "see that the program runs and that the suite's folder is there"
         raise RulecError(f"{argv[0]} does not start: {error.strerror}", where=str(cwd), hint=hint) from None
-    out, err = bytearray(), bytearray()
-    spilled = False
+    kept = bytearray(), bytearray()
+    readers = [
+        Thread(target=_keep_end, args=(stream, end), daemon=True)
+        for stream, end in zip((process.stdout, process.stderr), kept, strict=True)
+    ]
+    for reader in readers:
+        reader.start()
     try:
-        ended, spilled = _drain(process, out, err, begun + seconds, stopped)
+        code = _wait(process, begun + seconds, stopped)
     finally:
-        _kill(process)
-    code = process.returncode if ended else None
-    said, wrong = (stream.decode("utf-8", "replace") for stream in (out, err))
-    return ProcessEnd(code, said, wrong, seconds=time.monotonic() - begun, spilled=spilled)
+        with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for reader in readers:
+            reader.join(1)  # what left the group may hold a pipe open for ever
+    out, err = (bytes(end).decode("utf-8", "replace") for end in kept)
+    return ProcessEnd(code, out, err, seconds=time.monotonic() - begun)
 
 
-def _drain(
-    process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float, stopped: Event | None
-) -> tuple[bool, bool]:
-    """Whether the process ended within its time, and whether it wrote more than is kept."""
-    spilled = False
-    with selectors.DefaultSelector() as selector:
-        for stream, kept in ((process.stdout, out), (process.stderr, err)):
-            if stream:
-                os.set_blocking(stream.fileno(), False)
-                selector.register(stream, selectors.EVENT_READ, kept)
-        while selector.get_map():
-            left = until - time.monotonic()
-            if left <= 0 or (stopped and stopped.is_set()):
-                return False, spilled
-            ready = selector.select(min(left, _GLANCE))
-            if not ready and process.poll() is not None:
-                return True, spilled
-            for key, _ in ready:
-                data = os.read(key.fd, _CHUNK)
-                room = MOST_OUTPUT - len(key.data)
-                key.data.extend(data[:room])
-                spilled = spilled or len(data) > room
-                if not data:
-                    selector.unregister(key.fileobj)
-    try:
-        process.wait(max(0.0, until - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        return False, spilled
-    return True, spilled
+def _keep_end(stream: IO[bytes], kept: bytearray) -> None:
+    with stream:
+        while data := os.read(stream.fileno(), _CHUNK):
+            kept += data
+            del kept[:-MOST_OUTPUT]
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the whole group, so that nothing outlives the run."""
-    with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    for stream in (process.stdout, process.stderr):
-        if stream:
-            stream.close()
+def _wait(process: subprocess.Popen[bytes], until: float, stopped: Event | None) -> int | None:
+    """The code with which it ended; None where its time was over, or it was stopped."""
+    while (left := until - time.monotonic()) > 0 and not (stopped and stopped.is_set()):
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(min(left, _GLANCE) if stopped else left)
+    return None

@@ -1,6 +1,7 @@
 """Runs a suite just as the settings say it, and tells what came of it: green, or red and why."""
 
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,6 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents
 from rulec.infra.test_runs.reports import TestCase, describe_counts, read_junit
-from rulec.infra.test_runs.run_folders import run_folder
 from rulec.infra.test_runs.suite_process import ProcessEnd, run_bounded
 from rulec.infra.test_runs.suite_programs import clean_environment, find_program
 from rulec.rulebook import config, file_paths
@@ -72,8 +72,8 @@ def run_suite(top: Path, suite: Suite, *, tree: Path | None = None) -> SuiteRun:
     """
     place = tree or top
     program = _program_in(top, place, suite)
-    with run_folder() as folder:
-        report = folder / "report.xml"
+    with tempfile.TemporaryDirectory(prefix="rulec-run-", ignore_cleanup_errors=True) as folder:
+        report = Path(folder) / "report.xml"
         variables = clean_environment(top, place, suite, report)
         if tree is not None:
             variables = {**_own_modules(tree, suite), **variables}

@@ -6,7 +6,7 @@ from functools import partial
 
 from rulec.domain.plugs import Backend
 from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest, ModelSettings
-from rulec.llm.clients import anthropic_batches, anthropic_errors
+from rulec.llm.clients import anthropic_errors
 from rulec.llm.clients.anthropic_messages import (
     DEFAULT_MODEL,
     AnthropicClient,
@@ -18,11 +18,10 @@ from rulec.llm.clients.model_requests import ask_beside, key_problem, read_key
 
 KEY = "ANTHROPIC_API_KEY"
 _BESIDE = 4
-_BULK = ("mine",)  # nobody sits before a screen and waits for the others within a day
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Send each request in a thread, a few at a time, or all of them as a batch."""
+    """Send each request in a thread, a few at a time."""
     lacking = missing(models)
     if lacking:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
@@ -33,9 +32,6 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
         yield from (anthropic_errors.unusable_sdk(error) for _ in requests)
         return
     with line:
-        if models.bulk and all(request.step in _BULK for request in requests):
-            yield from anthropic_batches.ask_in_batches(line, requests)
-            return
         late = partial(anthropic_errors.timeout_trouble, models)
         yield from ask_beside(partial(ask_messages_api, line), requests, models.seconds, late)
 
@@ -50,6 +46,6 @@ def missing(_: ModelSettings) -> str:
 
 
 PLUG = Backend(
-    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=DEFAULT_MODEL, beyond=thinking_tokens,
+    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, model=DEFAULT_MODEL, beyond=thinking_tokens,
     key=KEY, elsewhere=other_address,
 )  # fmt: skip

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urlsplit
 
 from rulec.domain.prompt import ModelFailure, ModelSettings
@@ -113,18 +112,3 @@ def _host(models: ModelSettings) -> str:
     except ValueError:
         host = None
     return f" at {to_one_line(host)[:_LONGEST_HOST]}" if host else ""
-
-
-def explain_batch_result(result: Mapping[str, Any], key: str) -> ModelFailure:
-    """Why a batch holds no answer to one of its requests."""
-    kind = result.get("type")
-    if kind == "expired":
-        return ModelFailure(what="the batch was not answered within its day", hint=_AGAIN)
-    if kind == "canceled":
-        return ModelFailure(what="the batch was cancelled before this was answered", hint=_AGAIN)
-    if kind == "missing":
-        return ModelFailure(what="the results of the batch lack this answer", hint=_AGAIN)
-    error = result.get("error")
-    inner = error.get("error") if isinstance(error, dict) else None
-    said = inner if isinstance(inner, dict) else {}
-    return explain_status(_KINDS.get(str(said.get("type")), 400), said.get("message"), key)

@@ -147,14 +147,14 @@ def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | Mod
     return read_message(message, request, line.model)
 
 
-def read_message(message: Any, request: ModelRequest, model: str, *, batch: bool = False) -> ModelAnswer | ModelFailure:
+def read_message(message: Any, request: ModelRequest, model: str) -> ModelAnswer | ModelFailure:
     """The reply that a message of the API means."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         what = "the API answered with something that is not a message"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     named = message.get("model")
     who = named if isinstance(named, str) and _NAME.fullmatch(named) else model
-    spent = _used(message, request, who, batch=batch)
+    spent = _used(message, request, who)
     stop = message.get("stop_reason")
     if stop == "refusal":
         return ModelFailure(what=f"{who} refused to answer", hint=_OTHER, theirs=True, **spent)
@@ -194,12 +194,12 @@ def _parsed(value: Any) -> Any:
         return value
 
 
-def _used(message: Mapping[str, Any], request: ModelRequest, model: str, *, batch: bool) -> dict[str, Any]:
+def _used(message: Mapping[str, Any], request: ModelRequest, model: str) -> dict[str, Any]:
     """Tokens sent (with those from the cache) and received, and their cost; estimated where the API counts nothing."""
     usage = message.get("usage")
     count = {name: value for name, value in usage.items() if type(value) is int} if isinstance(usage, dict) else {}
     read, written = count.get("cache_read_input_tokens", 0), count.get("cache_creation_input_tokens", 0)
     sent = count.get("input_tokens", 0) + read + written or request.tokens
     received = count.get("output_tokens", 0) or estimate_tokens(json.dumps(message["content"]))
-    dollars = cost_of(model, sent, received, read=read, written=written, batch=batch)
+    dollars = cost_of(model, sent, received, read=read, written=written)
     return {"sent": sent, "received": received, "dollars": dollars}

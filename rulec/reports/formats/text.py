@@ -8,7 +8,7 @@ from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import ProofRow, Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports import proof_table
-from rulec.reports.wording import lapse_of, place_of, summary, to_utf8
+from rulec.reports.wording import place_of, summary, to_utf8
 
 _SHOWN = 10  # findings of one rule; the rest are counted
 
@@ -23,7 +23,6 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int], rows: Sequenc
         lines += _places(own)
         lines += [*_words(own[0].facts, own), ""]
     lines += [line for verdict in verdicts if verdict.lost for line in _lost(verdict)]
-    lines += [f"only audited: {line}" for line in dict.fromkeys(filter(None, map(lapse_of, verdicts)))]
     steps = [proof_table.proof_summary(rows)] if rows else []
     return to_utf8("\n".join([*lines, *steps, summary(verdicts, counts)]))
 

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulec import registry
 from rulec.checks import template_library
 from rulec.domain.prompt import ModelSettings
 from rulec.errors import RulecError
@@ -33,7 +32,6 @@ def dropped_line(dropped: Iterable[str]) -> str:
 
 
 EXCHANGE = "exchange"
-BULK_HINT = "leave --bulk out, or use --backend anthropic"
 RUN_STEPS = ("mine", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
 _STATE = "exchange"  # in the git folder, where no agent's file can change what is run
 
@@ -53,12 +51,8 @@ def open_conversation(top: Path, book: Rulebook, options: "DecisionOptions", ech
     A backend named on the command line must be usable; one from the settings may be missing.
     """
     chosen = choose_models(top, book, options.backend)
-    if options.bulk and not chosen.backend:
-        raise RulecError("--bulk needs a model, and none is configured", hint=BULK_HINT)
-    if options.bulk and not registry.backend(chosen.backend).bulk:
-        raise RulecError(f"{chosen.backend} has no batch interface", hint=BULK_HINT)
     render = template_library.open_library().render
-    made = Conversation(top, replace(chosen, bulk=chosen.bulk or options.bulk), render, echo, options.progress)
+    made = Conversation(top, chosen, render, echo, options.progress)
     if lacks := made.lacks():
         if options.backend:
             raise RulecError(f"{made.who} cannot be asked: {lacks}")

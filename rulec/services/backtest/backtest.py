@@ -11,7 +11,7 @@ from rulec.domain.artifact import RuleFacts, is_judge_check
 from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.rulebooks import rulebook_files
@@ -123,7 +123,7 @@ def _summary(history: PastCommits, results: Sequence[Results], pasts: Sequence[P
 
 
 def _facts(rule: BacktestedRule) -> RuleFacts:
-    return facts_now(rule.artifacts)[rule.slug]
+    return facts_by_slug(rule.artifacts)[rule.slug]
 
 
 def _data(history: PastCommits, results: Sequence[Results], pasts: Sequence[PastChange]) -> dict[str, Any]:

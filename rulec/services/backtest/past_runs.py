@@ -305,16 +305,18 @@ def _judge_session(past: PastChange, path: Path, rules: Sequence[BacktestedRule]
     artifacts = [artifact for rule in rules for artifact in rule.actions]
     found: dict[str, list[Finding]] = {rule.slug: [] for rule in rules}
     broken: dict[str, str] = {}
-    for turn, change in _moments(
-        session_transcripts.read_turns(path, session_transcripts.find_reader(path)), _remember(artifacts)
-    ):
-        if left() <= 0:
-            return
-        for item in registry.checker("guard").findings(artifacts, change, ()):
-            if isinstance(item, Fault):
-                broken[item.slug] = item.what
-            else:
-                found[item.slug].append(_finding_in_transcript(path, turn, change.actions[0], item))
+    session = SessionActions(remembered_actions(artifacts))
+    for turn in session_transcripts.read_turns(path, session_transcripts.find_reader(path)):
+        if isinstance(turn, UnreadableLine):
+            continue
+        for change in session.of_turn(turn):
+            if left() <= 0:
+                return
+            for item in registry.checker("guard").findings(artifacts, change, ()):
+                if isinstance(item, Fault):
+                    broken[item.slug] = item.what
+                else:
+                    found[item.slug].append(_finding_in_transcript(path, turn, change.actions[0], item))
     for rule in rules:
         if rule.slug in broken:
             rule.broken.append(broken[rule.slug])
@@ -322,28 +324,30 @@ def _judge_session(past: PastChange, path: Path, rules: Sequence[BacktestedRule]
             rule.seen[past.id], rule.new = summarize_findings(found[rule.slug]), True
 
 
-def _remember(artifacts: Iterable[Artifact]) -> int:
+def remembered_actions(artifacts: Iterable[Artifact]) -> int:
     """How many earlier actions the checks need to see."""
     looking_back = ('"on": "session"', '"on": "reply"')
     return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
 
 
-def _moments(turns: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
-    """Each action of a session in order, with the actions before it."""
-    past: deque[Action] = deque(maxlen=most)
-    words: str | None = None  # the agent's, since a person spoke last
-    for turn in turns:
-        if isinstance(turn, UnreadableLine):
-            continue
-        actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, words)
+class SessionActions:
+    """The actions of a session in order, each with those before it, as many as are remembered."""
+
+    def __init__(self, most: int) -> None:
+        self._past: deque[Action] = deque(maxlen=most)
+        self._words: str | None = None  # the agent's, since a person spoke last
+
+    def of_turn(self, turn: Turn) -> Iterator[Change]:
+        """The actions that a turn brings: its own, or the end of the agent's turn before it."""
+        actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, self._words)
         if turn.role == "agent" and turn.text and actions:  # said before them, and no end of the turn
-            past.append(Action(kind="reply", new=turn.text, aside=True))
+            self._past.append(Action(kind="reply", new=turn.text, aside=True))
         for action in actions:
-            yield turn, Change(actions=(action,), earlier=tuple(past))
-            past.append(set_aside(action))
-        words = turn.text if turn.role == "agent" else None
+            yield Change(actions=(action,), earlier=tuple(self._past))
+            self._past.append(set_aside(action))
+        self._words = turn.text if turn.role == "agent" else None
         if turn.role == "human":
-            past.append(spoken_action(turn))
+            self._past.append(spoken_action(turn))
 
 
 def _finding_in_transcript(path: Path, turn: Turn, action: Action, finding: Finding) -> Finding:

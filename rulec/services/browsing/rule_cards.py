@@ -16,7 +16,7 @@ from rulec.domain.evidence import VOICED, Evidence
 from rulec.domain.files import globs
 from rulec.domain.rule import Rule, Scope
 from rulec.gates import gate_ledger, personal_rules
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reports.ledger_counts import FIRED_OUTCOMES, RuleActivity
@@ -124,7 +124,7 @@ def _cards_of(
     for one in artifacts:
         by_rule.setdefault(slug_of_artifact(one.path), []).append(one)
     here = gates_here.gates_of_layer(top, book)
-    facts, now, fired = facts_now(artifacts), clock.now(), gate_ledger.last_fired(top)
+    facts, now, fired = facts_by_slug(artifacts), clock.now(), gate_ledger.last_fired(top)
     accounts = {one.slug: one for one in done}
     for rule in rules:
         own, known = by_rule.get(rule.slug, []), facts.get(rule.slug)
@@ -140,7 +140,7 @@ def _cards_of(
             not_checked=(*rule.not_checked, *blind_spots(rule, top)),
             state=sure.state, freshness=sure.freshness, confidence=sure.mean, arithmetic=sure.arithmetic,
             **_spoken(book.observed(rule.slug)),
-            remarks=tuple(_remarks(book, rule, known, effective_enforcement.describe_end(rule, sure, acts))),
+            remarks=tuple(_remarks(book, rule, known)),
             weeks=count_weeks(accounts.get(rule.slug), now),
         )  # fmt: skip
 
@@ -155,12 +155,12 @@ def _spoken(observed: Sequence[Evidence]) -> Mapping[str, int]:
     return {"spoken_for": sum(kind in VOICED for kind in kinds), "spoken_against": kinds.count("counterexample")}
 
 
-def _remarks(book: Rulebook, rule: Rule, known: RuleFacts | None, end: str) -> Iterator[str]:
+def _remarks(book: Rulebook, rule: Rule, known: RuleFacts | None) -> Iterator[str]:
     if not rule.checks:
         yield "no check: this rule is a reminder"
     elif known is None or known.revision != rule.revision:
         yield "what is compiled is not of this revision: run rulec compile"
-    yield from filter(None, (book.why_unheld(rule), effective_enforcement.why_only_audits(rule), end))
+    yield from filter(None, (book.why_unheld(rule), effective_enforcement.why_only_audits(rule)))
     if rule.refines:
         yield f"refines {rule.refines}"
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.compiling import effective_enforcement
 from rulec.domain.artifact import compiled_checks
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
@@ -14,7 +13,7 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings import contradictions
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
 from rulec.infra import clock
 from rulec.infra.git import git_contents, git_session
@@ -22,7 +21,6 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.ledger_counts import FIRED_OUTCOMES
 from rulec.reports.wording import revision_lines, revisions_of
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import rulebook_commit
 from rulec.services.history import activity, diff, rule_history
 from rulec.services.rules import exception_proposals
 from rulec.services.rules.refinements import refinement_lines
@@ -140,7 +138,7 @@ def _verdict_lines(top: Path, slug: str, before: str, after: str) -> Iterator[st
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
     """Rules that contradict this one, and which of them takes precedence."""
     artifacts = compiled_checks(rulebook_files.compiled_in_work_tree(top))
-    yield from contradictions.describe_contradictions(artifacts, facts_now(artifacts), rule.slug)
+    yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
 
 
 def _revision_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
@@ -182,11 +180,7 @@ def _confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     fired = gate_ledger.ledger_entries(top, rule.slug)
     sure = book.sure(rule, at=clock.now(), mattered=fired[-1].at if fired else "")
     yield f"confidence: {sure.arithmetic}"
-    acts = rulebook_commit.enforcement_in_effect(book, rule, top) or "remind"
-    if end := effective_enforcement.describe_end(rule, sure, acts):
-        yield f"end: {end}"
     stands = "still enforced" if sure.active or rule.enforcement != "auto" else "not enforced"
     told = "told to agents" if sure.state != "dormant" and stands == "still enforced" else "no longer told to agents"
     flag = f"; {sure.state}: {stands}, {'and' if told == 'told to agents' else 'but'} {told}" * (sure.state != "fresh")
-    since = "somebody last spoke for or against it" if sure.corrected else "it was last mentioned or fired"
-    yield f"freshness: {sure.freshness:.2f} since {since}{flag}"
+    yield f"freshness: {sure.freshness:.2f} since it was last mentioned or fired{flag}"

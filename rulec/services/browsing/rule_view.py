@@ -12,7 +12,7 @@ from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings import rule_proof
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.ledger_counts import GATE_TITLES
@@ -169,7 +169,7 @@ def _audiences(top: Path, book: Rulebook, rule: Rule) -> Iterator[tuple[str, str
 
 def _proof_words(top: Path, book: Rulebook, rule: Rule) -> str:
     artifacts = compile_rule(book, rule, top)
-    acts = facts_now(artifacts)[rule.slug].enforcement if artifacts else "remind"
+    acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
     machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
     proved = rule_proof.is_proved(book, rule, artifacts)
     state = "proved" if proved else "not proved, so it is not in force: run rulec compile"

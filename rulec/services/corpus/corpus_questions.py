@@ -30,7 +30,7 @@ from rulec.mining.moments import moments_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking import exchange_run
-from rulec.services.mining.transcript_questions import IN_BULK, TOGETHER, ReaderAnswers
+from rulec.services.mining.transcript_questions import TOGETHER, ReaderAnswers
 from rulec.services.proposals.candidate_decision import DecisionOptions, Echo
 
 Answers = Mapping[int, Mapping[str, Any]]  # by after how many moments the turns begin that one is about
@@ -73,21 +73,21 @@ def require_model(backend: str) -> None:
         raise RulecError(f"{backend} cannot be asked: {lacks}")
 
 
-def open_chat(out: Path, backend: str, progress: Progress, echo: Echo, *, bulk: bool) -> Conversation:
+def open_chat(out: Path, backend: str, progress: Progress, echo: Echo) -> Conversation:
     """A conversation whose answers are kept beside the results, so that nothing is paid for twice."""
     top = out.resolve() / corpus_store.MODEL
     if not (top / ".git").is_dir():
         top.mkdir(mode=0o700, exist_ok=True)
         git_session.git_output(top, "init", "-q", "--template=")
-    options = DecisionOptions(answer=lambda _: "later", progress=progress, backend=backend, bulk=bulk)
+    options = DecisionOptions(answer=lambda _: "later", progress=progress, backend=backend)
     return exchange_run.open_conversation(top, Rulebook(), options, echo)
 
 
 def ask_questions(questions: Iterable[CorpusQuestion], chat: Conversation) -> dict[str, Answers]:
     """The answers by transcript: everything is asked in one conversation with one budget."""
-    left, most = iter(questions), IN_BULK if chat.models.bulk else TOGETHER
+    left = iter(questions)
     found: dict[str, dict[int, Mapping[str, Any]]] = {}
-    while (some := list(islice(left, most))) and not chat.over:
+    while (some := list(islice(left, TOGETHER))) and not chat.over:
         for one, reply in zip(some, chat.ask([one.prompt for one in some]), strict=True):
             if isinstance(reply, ModelAnswer):
                 found.setdefault(one.key, {})[one.start] = reply.data

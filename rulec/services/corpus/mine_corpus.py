@@ -40,14 +40,11 @@ class CorpusOptions:
     progress: Progress
     echo: Echo
     backend: str = ""  # the model that is asked about every transcript, "" for none
-    bulk: bool = False
 
 
 def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
     """Read the transcripts that are new or changed, then write queues and report of all that are known."""
     run_pieces.require_engine(options.how)
-    if options.bulk and not options.backend:
-        raise RulecError("--bulk needs --backend", where="--bulk", hint="name one, such as --backend anthropic")
     if options.reader and options.reader not in registry.readers():
         raise RulecError(f"no reader {options.reader!r}", hint=f"known are {', '.join(registry.readers())}")
     transcript_store.check_place(place)
@@ -74,8 +71,8 @@ def _read_new(place: str, listing: Listing, store: CorpusStore, options: CorpusO
     counts = ReadCounts(listed=len(listing.transcripts), lost=list(listing.failed))
     place = place if place.startswith(transcript_store.S3) else str(Path(place).resolve())
     # a model only where a person named one: settings alone let nobody be asked ten thousand times
-    backend, bulk = options.backend, options.bulk
-    chat = open_chat(options.out, backend, options.progress, options.echo, bulk=bulk) if backend else None
+    backend = options.backend
+    chat = open_chat(options.out, backend, options.progress, options.echo) if backend else None
     base = CorpusPiece(
         place=place, reader=options.reader, scratch="" if how.cluster else how.scratch,
         model=f"{backend}/{chat.model}" if chat else "",

@@ -10,7 +10,7 @@ from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.reminders import selection
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import hook_events
@@ -112,7 +112,7 @@ def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot
 def _forbidden(top: Path, book: Rulebook) -> list[str]:
     """A command that bypasses the gate, and one that a rule forbids; none where there is no gate."""
     artifacts = [one for one in compile_checks(book, top) if one.path.startswith(_HELD)]
-    facts = facts_now(artifacts)
+    facts = facts_by_slug(artifacts)
     of_commands = {one.slug for one in artifacts if '"on": "command"' in (one.text or "")}
     for rule in book.rules:
         bounded = rule.scope.agents or rule.scope.environments or rule.scope.projects

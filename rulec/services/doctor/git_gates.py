@@ -14,7 +14,7 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
-from rulec.gates.findings.verdicts import commit_checks, facts_now
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug
 from rulec.infra import text_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
 from rulec.infra.git.hook_scripts import HookFile
@@ -183,7 +183,7 @@ def _fired(
 def _probe_commit(top: Path, book: Rulebook) -> ProbeCommit | None:
     head = git_session.head_commit(top)
     artifacts = commit_checks(compiled_checks(rulebook_files.compiled_at_commit(top, head))) if head else []
-    facts = facts_now(artifacts)
+    facts = facts_by_slug(artifacts)
     # scripts first: they answer ten times sooner than Semgrep
     slugs = [slug_of_artifact(a.path) for a in sorted(artifacts, key=lambda a: a.kind == "semgrep")]
     for slug in dict.fromkeys(slugs):

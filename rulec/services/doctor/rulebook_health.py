@@ -7,7 +7,7 @@ from rulec.compiling import artifacts
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.errors import RulecError
 from rulec.gates import personal_rules
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.infra import clock, install_source, text_files
@@ -27,7 +27,7 @@ SHOWN = 5  # of many names
 def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the compiled files are current, and what rules do; RulecError where a check cannot be built."""
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
-    facts = facts_now(artifacts.compile_checks(book, top))
+    facts = facts_by_slug(artifacts.compile_checks(book, top))
     yield Diagnosis(f"{len(book.rules)} rules load")
     if stale:
         yield Diagnosis(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")

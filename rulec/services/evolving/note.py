@@ -15,9 +15,9 @@ from rulec.domain.text.one_line import shorten, to_one_line
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
 from rulec.gates.judging import judge_standing
-from rulec.hook.session import turn_learning
 from rulec.infra import clock
 from rulec.infra.rulebooks import rulebook_files
+from rulec.reminders import rule_records
 from rulec.reports.rule_lines import example_line
 from rulec.rulebook import rulebook
 from rulec.rulebook.rulebook import Rulebook
@@ -28,8 +28,8 @@ from rulec.services.evolving.rule_trials import decide_examples
 from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.rules import exception_proposals
 from rulec.services.waiting_evidence import NOTES
-from rulec.weights import person_bonus
-from rulec.weights.turn_rewards import TurnFacts
+from rulec.weights import learning, person_bonus
+from rulec.weights.formulas import TurnFacts
 
 _FINDING = re.compile(r"[0-9a-f]{12}")
 SAY_WHAT = 'say what the rule should have made of it: rulec note SLUG "TEXT"'
@@ -79,7 +79,8 @@ def note_rule(top: Path, target: str, text: str, given: NoteOptions, onto: Chang
             done=f"noted that {rule.slug} was wrong" if wrong else f"noted about {rule.slug}", evidence=[item],
         )  # fmt: skip
         if wrong and not person_bonus.is_off(str(top)):
-            turn_learning.learn(str(top), "", {rule.slug: TurnFacts(noted=True)})
+            rules = rule_records.gather_rules(str(top))
+            learning.learn(str(top), "", rules, {rule.slug: TurnFacts(noted=True)})
         told = _told_against(top, book, rule, item) if wrong else _told(top, book, rule, item)
         return replace(done, text="\n".join([done.text, *told]))
 

@@ -30,7 +30,7 @@ from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, unhooked_session
 from rulec.gates.findings import excepted
 from rulec.gates.findings.check_runs import WHOLE, Shard
-from rulec.gates.findings.verdicts import facts_by_slug, facts_now, message_checks, verdicts_on_each, without_rulebook
+from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
 from rulec.gates.judging import judge_settings
@@ -380,7 +380,7 @@ def judge_turn_end(top: Path, given: str) -> Outcome:
     """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
     judges = [artifact for artifact in compiled_checks(files) if is_judge_check(artifact)]
-    blocking = {slug for slug, facts in facts_now(judges).items() if refuses(facts.enforcement)}
+    blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judge_paths(top, judges, _parse_paths(given), files) if judges else ([], False)
     return Outcome(json.dumps({"found": found, "left": left}))

@@ -15,7 +15,7 @@ from rulec.domain.finding import OUTCOMES, Verdict
 from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import trusted_checks
-from rulec.gates.findings.verdicts import facts_now, message_checks
+from rulec.gates.findings.verdicts import facts_by_slug, message_checks
 from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.gates.trusted_checks import TrustedChecks
@@ -221,7 +221,7 @@ def _merged(answers: Iterable[RuleAnswer]) -> list[RuleAnswer]:
 
 def _outcome(answers: Iterable[RuleAnswer], artifacts: Sequence[Artifact]) -> Outcome:
     told = _merged(answers)
-    known: dict[str, RuleFacts] = facts_now(artifacts)
+    known: dict[str, RuleFacts] = facts_by_slug(artifacts)
     silent = len({*known} - {one.slug for one in told})
     rows = [
         {"slug": one.slug, "outcome": one.outcome, "gates": list(one.gates), "seen": one.seen, "instead": one.instead}

@@ -18,7 +18,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
@@ -49,7 +49,7 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
     No rule file is read: what is compiled says enough of its rules, and a thousand times faster.
     """
     rulebook_files.require_rulebook(top)
-    facts = facts_now(compiled_checks(rulebook_files.compiled_in_work_tree(top)))
+    facts = facts_by_slug(compiled_checks(rulebook_files.compiled_in_work_tree(top)))
     rules = [
         RuleActivity(slug=slug, statement=" ".join(known.statement.split()), acts=known.enforcement)
         for slug, known in facts.items()

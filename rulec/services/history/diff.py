@@ -18,7 +18,7 @@ from rulec.errors import RulecError
 from rulec.gates import trusted_checks
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
-from rulec.gates.findings.verdicts import commit_checks, facts_now, verdicts_on, without_rulebook
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.weakening.gate_states import slug_of_path
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents, git_session
@@ -363,7 +363,7 @@ def _examples(*rules: Rule | None) -> tuple[Example, ...]:
 def _decided_examples(side: _RulebookState, examples: Mapping[str, Sequence[Example]]) -> dict[str, ComparedRule]:
     """What each rule does with each of its examples: all of them in one process for each kind of check."""
     artifacts = [artifact for slug in examples for artifact in side.of(slug)]
-    facts = facts_now(artifacts)
+    facts = facts_by_slug(artifacts)
     pairs = [(slug, example) for slug in sorted(examples) if slug in facts for example in examples[slug]]
     seen = run_checks_each(artifacts, [change_of(example) for _, example in pairs]) if pairs else []
     acts = {slug: facts[slug].enforcement if slug in facts else "pass" for slug in examples}

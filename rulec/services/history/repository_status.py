@@ -1,18 +1,17 @@
 """What ``rulec`` alone says of a repository: rules, gates, queue, findings, and the next step."""
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.compiling.effective_enforcement import describe_compiled_end
 from rulec.domain.artifact import compiled_checks
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger, unhooked_session
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
-from rulec.infra import clock, text_files, transcript_files
+from rulec.infra import text_files, transcript_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
 from rulec.infra.rulebooks import personal_rulebook, rule_reading, rulebook_files
 from rulec.reports.ledger_counts import account_by_rule
@@ -31,7 +30,6 @@ from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
 from rulec.services.setup.compile import said_when_current
 
-SOON = 14  # days before a rule lapses from which on it is said
 NAMED = 3
 MANY = 1_000  # rules that take seconds to read
 _OF_HOOKS = {hook_scripts.COMMIT: "commits", hook_scripts.MESSAGE: "commit messages", hook_scripts.PUSH: "pushes"}
@@ -57,7 +55,6 @@ def describe_repository_status(top: Path) -> str:
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
         *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
-        *_ending(rows),
         *_judged(top, book),
         f"gates: {', '.join(_acting(here)) or 'none'}",
         *(f"wrong: {sign.what}; {sign.cure}" for sign in wrong),
@@ -96,19 +93,9 @@ def _config(top: Path) -> Config:
 def _rows_of_compiled(top: Path) -> list[dict[str, Any]]:
     """What each rule does by its compiled checks; one without any only reminds."""
     slugs = _slugs(top)
-    facts = facts_now(compiled_checks(rulebook_files.compiled_texts(top, slugs)))
+    facts = facts_by_slug(compiled_checks(rulebook_files.compiled_texts(top, slugs)))
     acts = {slug: facts[slug].enforcement if slug in facts else "remind" for slug in sorted(slugs)}
-    ends = {slug: fact for slug, fact in facts.items() if fact.until}
-    told = {slug: {"until": fact.until, "end": describe_compiled_end(fact)} for slug, fact in ends.items()}
-    return [{"layer": "team", "slug": slug, "acts": one, **told.get(slug, {})} for slug, one in acts.items()]
-
-
-def _ending(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A line for each rule that lapsed, or will within two weeks."""
-    soon = clock.days_ahead(SOON)
-    for row in sorted((row for row in rows if row.get("end")), key=lambda row: (row["until"], row["slug"])):
-        if row["until"] < soon:
-            yield f"enforcement: {row['end']}"
+    return [{"layer": "team", "slug": slug, "acts": one} for slug, one in acts.items()]
 
 
 def _acting(here: GatesHere) -> list[str]:

@@ -14,7 +14,6 @@ from rulec.services.history import activity, status
 from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
 
-SOON = 14  # days before a rule lapses from which on it is said
 DAYS = 7  # that "lately" means
 MOST = 20  # findings, and rules of each kind, that are listed
 
@@ -61,9 +60,6 @@ def _noisy(top: Path) -> Iterator[dict[str, str]]:
 
 
 def _stale(top: Path) -> Iterator[dict[str, str]]:
-    soon = clock.days_ahead(SOON)
     for row in list_rules(top).data:
-        if row["end"] and row["until"] < soon:
-            yield {"slug": row["slug"], "why": "ends" if row["active"] else "ended", "said": row["end"]}
-        elif row["state"] != "fresh":
+        if row["state"] != "fresh":
             yield {"slug": row["slug"], "why": row["state"], "said": "nobody spoke of it and no gate saw it for long"}

@@ -40,7 +40,6 @@ NOTHING_COUNTS = (
 )
 OTHERWISE = "without --backend it is read as the settings say"
 TOGETHER = 50  # prompts that are held at once
-IN_BULK = 500  # and where they go as one batch, for each takes up to a day
 
 
 @dataclass(slots=True)
@@ -124,10 +123,9 @@ class TranscriptQuestions:
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
         """Ask about some transcripts in parallel; unreadable ones are reported elsewhere."""
         prompts = self._prompts(paths, reader_name)
-        most = IN_BULK if self.chat.models.bulk else TOGETHER
         some: list[Prompt] = []
         try:
-            while some := list(islice(prompts, most)):
+            while some := list(islice(prompts, TOGETHER)):
                 for prompt, reply in zip(some, self.chat.ask(some), strict=True):
                     self.replies[prompt.key] = reply
         finally:  # also of a run that was stopped: what was answered by then is not asked again

@@ -8,8 +8,9 @@ from rulec.errors import RulecError
 from rulec.gates.gate import GateRun
 from rulec.gates.plans.commit_proofs import StepGate
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.plans import approvals, plan_store
-from rulec.plans.owed_proofs import OwedProof
+from rulec.plans import plan_store
+from rulec.plans.proofs.owed_proofs import OwedProof
+from rulec.plans.proofs.signed_records import APPROVAL, add_record
 
 
 def unproved_steps(top: Path, trusted: TrustedChecks, change: Change) -> list[OwedProof]:
@@ -26,12 +27,12 @@ def unproved_steps(top: Path, trusted: TrustedChecks, change: Change) -> list[Ow
 
 def step_lines(found: Sequence[OwedProof]) -> list[str]:
     """The same for a person who decides."""
-    lines = [f"  {_rule_of(one)}, at step {one.number}, {one.step.text}: {', '.join(one.paths)}" for one in found]
+    lines = [
+        f"  {one.terms.record['says']} ({one.terms.slug}), at step {one.number}, {one.step.text}: "
+        f"{', '.join(one.paths)}"
+        for one in found
+    ]
     return ["Rules at steps of a plan that were neither checked nor tested:", *lines] if lines else []
-
-
-def _rule_of(one: OwedProof) -> str:
-    return f"{one.terms.record['says']} ({one.terms.slug})"
 
 
 def note_steps(top: Path, found: Sequence[OwedProof], by: str) -> None:
@@ -40,5 +41,6 @@ def note_steps(top: Path, found: Sequence[OwedProof], by: str) -> None:
         pins = {file.path: file.pin for file in one.files}
         if odd := next((path for path, pin in pins.items() if not pin), ""):
             raise RulecError("holds no text of which an approval could be", where=odd, hint="commit it by itself")
-        if not approvals.add_approval(str(top), one.terms.slug, one.terms.revision, pins, by):
+        facts = {"revision": one.terms.revision, "pins": pins, "by": by}
+        if not add_record(str(top), APPROVAL, one.terms.slug, facts):
             raise RulecError("the approval cannot be kept", where=str(top), hint="see ~/.config/rulec")

@@ -16,9 +16,9 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.llm.model_settings import choose_models
 from rulec.plans.plan import Plan
-from rulec.plans.plan_text import read_plan, write_plan
 from rulec.plans.step_ids import steps_of_items
 from rulec.plans.step_rules import RulesOfSteps, attach_rules
+from rulec.plans.texts.plan_text import read_plan, write_plan
 from rulec.services.asking.doubtful_resolutions import close_conversation
 from rulec.services.asking.exchange_run import dropped_line
 from rulec.services.plans.plan_questions import read_plan_answer, write_plan_prompt

@@ -1,19 +1,17 @@
 """What is known of the plans that are open here: each rule at each step, how it was proved, and what strays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import ledger
-from rulec.domain.enforcement import refuses
 from rulec.domain.text.one_line import shorten
 from rulec.infra import clock
-from rulec.plans import approvals, owed_proofs, rule_terms, run_records
-from rulec.plans.owed_proofs import OwedProof
 from rulec.plans.plan import ACTIVE, DONE, PENDING, Plan, Step, names_rule, plan_to_json
-from rulec.plans.plan_store import open_plans, strays_of
-from rulec.plans.rule_terms import RuleTerms
+from rulec.plans.plan_store import names_path, open_plans
+from rulec.plans.proofs import owed_proofs, rule_terms
+from rulec.plans.proofs.owed_proofs import OwedProof
+from rulec.plans.proofs.rule_terms import RuleTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,22 +38,11 @@ class StepState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanState:
-    """A plan with its steps, what a person may want to look at, and the calls of its session that were refused."""
+    """A plan with its steps, and what a person may want to look at."""
 
     plan: Plan
     steps: tuple[StepState, ...]
     strays: tuple[str, ...]
-    refused: tuple[str, ...]
-
-    @property
-    def current(self) -> Step | None:
-        """The step that is worked on."""
-        return self.plan.current()
-
-    @property
-    def done(self) -> int:
-        """How many steps are done."""
-        return sum(one.step.status == DONE for one in self.steps)
 
     @property
     def quiet_seconds(self) -> int:
@@ -64,12 +51,11 @@ class PlanState:
 
     def data(self) -> dict[str, Any]:
         """The plan as JSON, with what is known of its rules."""
-        data = plan_to_json(self.plan)
-        data["current"] = self.current.id if self.current else ""
+        data, current = plan_to_json(self.plan), self.plan.current()
         for one, step in zip(self.steps, data["steps"], strict=True):
             step |= {"number": one.number, "depth": one.depth, "rules": [asdict(rule) for rule in one.rules]}
-        more = {"strays": [*self.strays], "refused": [*self.refused], "quiet_seconds": self.quiet_seconds}
-        return {**data, **more}
+        more = {"strays": [*self.strays], "quiet_seconds": self.quiet_seconds}
+        return {**data, "current": current.id if current else "", **more}
 
 
 def plan_states(top: Path, session: str = "") -> list[PlanState]:
@@ -79,52 +65,36 @@ def plan_states(top: Path, session: str = "") -> list[PlanState]:
         return []
     terms = rule_terms.terms_at_hand(str(top), owed_proofs.attached_slugs(plans))
     owed = owed_proofs.owed_at_hand(str(top), plans)
-    return [_plan_state(top, plan, terms, [one for one in owed if one.plan is plan]) for plan in plans]
+    return [_plan_state(plan, terms, [one for one in owed if one.plan is plan]) for plan in plans]
 
 
-def count_foreign(top: Path) -> int:
-    """How many records of runs and approvals rulec did not write here."""
-    return run_records.count_foreign(str(top)) + approvals.count_foreign(str(top))
-
-
-def _plan_state(top: Path, plan: Plan, terms: Mapping[str, RuleTerms], owed: Sequence[OwedProof]) -> PlanState:
+def _plan_state(plan: Plan, terms: Mapping[str, RuleTerms], owed: Sequence[OwedProof]) -> PlanState:
     steps = []
     for number, step in enumerate(plan.steps, 1):
-        found = {one.terms.slug: _rule_of(one) for one in owed if one.step is step}
-        for slug, _ in step.rules:
-            if slug in terms:
-                level = terms[slug].level_where(named=names_rule(plan, step, slug))
-                found.setdefault(slug, StepRule(slug=slug, level=level))
-        depth = sum(1 for _ in plan.with_those_above(step)) - 1
+        found = {
+            one.terms.slug: StepRule(
+                slug=one.terms.slug, level=one.level, proof=one.proved, later=one.later, open=one.is_open,
+                missing=one.missing,
+            )
+            for one in owed if one.step is step
+        }  # fmt: skip
+        for slug in (slug for slug, _ in step.rules if slug in terms):
+            found.setdefault(
+                slug, StepRule(slug=slug, level=terms[slug].level_where(named=names_rule(plan, step, slug)))
+            )
+        depth = len(list(plan.with_those_above(step))) - 1
         steps.append(StepState(step=step, number=number, depth=depth, rules=tuple(found.values())))
-    return PlanState(plan=plan, steps=tuple(steps), strays=tuple(_strays(steps)), refused=tuple(_refused(top, plan)))
+    return PlanState(plan=plan, steps=tuple(steps), strays=tuple(_strays(steps)))
 
 
-def _rule_of(one: OwedProof) -> StepRule:
-    return StepRule(
-        slug=one.terms.slug, level=one.level, proof=one.proved, later=one.later, open=one.is_open, missing=one.missing
-    )
-
-
-def _strays(steps: Sequence[StepState]) -> list[str]:
+def _strays(steps: Sequence[StepState]) -> Iterator[str]:
     """Where the work strays from the plan: steps that were passed over, files that their step does not name."""
     last = max((one.number for one in steps if one.step.status in (ACTIVE, DONE)), default=0)
     above = {one.step.parent for one in steps}
-    waiting = [one for one in steps if one.step.status == PENDING and one.step.id not in above]
-    found = [f"step {one.number} was not begun, but a later one was" for one in waiting if one.number < last]
-    return found + [
-        f"{shorten(path)} was edited in step {one.number}, which names other files"
-        for one in steps
-        for path in strays_of(one.step)
-    ]
-
-
-def _refused(top: Path, plan: Plan) -> list[str]:
-    """What was refused in the session, by rule and place."""
-    own = ledger.short_digest(plan.session)
-    found: dict[tuple[str, str], int] = {}
-    for line in ledger.read_entries(str(top)):
-        if line.get("session") == own and refuses(line.get("outcome")):
-            key = shorten(str(line.get("slug", ""))), shorten(str(line.get("of", "")))
-            found[key] = found.get(key, 0) + ledger.count_of(line)
-    return [f"{slug}{f': {of}' * bool(of)} ({times} times)" for (slug, of), times in found.items()]
+    for one in steps[:last]:
+        if one.step.status == PENDING and one.step.id not in above:
+            yield f"step {one.number} was not begun, but a later one was"
+    for one in steps:
+        for path in one.step.edits if one.step.paths else ():
+            if not names_path(one.step, path):
+                yield f"{shorten(path)} was edited in step {one.number}, which names other files"

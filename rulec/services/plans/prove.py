@@ -8,9 +8,10 @@ from rulec.errors import RulecError
 from rulec.gates.plans.commit_proofs import cure_of, step_name
 from rulec.infra.git import git_session
 from rulec.infra.test_runs.suite_runs import suites_at
-from rulec.plans import owed_proofs, plan_store
-from rulec.plans.owed_proofs import OwedProof
+from rulec.plans import plan_store
 from rulec.plans.plan import REMIND
+from rulec.plans.proofs import owed_proofs
+from rulec.plans.proofs.owed_proofs import OwedProof
 
 _LEAST = 4  # signs of an id that name a step
 

@@ -16,8 +16,8 @@ from rulec.infra.git import git_session
 from rulec.infra.test_runs import suite_runs
 from rulec.infra.test_runs.red_without import ChangeRuns
 from rulec.infra.test_runs.suite_runs import SuiteRun
-from rulec.plans import owed_proofs, run_records
-from rulec.plans.run_records import TreeState
+from rulec.plans.proofs import owed_proofs, suite_records
+from rulec.plans.proofs.suite_records import TreeState
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.test_suites import Suite
 
@@ -41,10 +41,10 @@ def run_and_record(top: Path, name: str, note: Callable[[str], None]) -> Outcome
         note(f"rulec: {file_paths.CONFIG} of the work tree sets {suite.name} otherwise; HEAD's is run")
     run = suite_runs.run_suite(top, suite)
     tested, untested = _tested(top, suite, before) if run.green else ([], [])
-    changed, made = run_records.changed_meanwhile(before, TreeState(str(top), head))
+    changed, made = suite_records.changed_meanwhile(before, TreeState(str(top), head))
     why = run.why or (f"{to_one_line(changed[0])} changed while it ran; run it again" if changed else "")
     facts: dict[str, object] = {**_facts(run, why), "tested": tested}
-    signed = run_records.add_run(str(top), suite.name, before, {**facts, "made": made})
+    signed = suite_records.add_run(str(top), suite.name, before, {**facts, "made": made})
     lines = [f"{suite.name}: green ({run.summary})"] if not why else [run.tail, f"{suite.name}: red: {why}"]
     lines += [f"it tests the change of {', '.join(group)}: red without it" for group in tested]
     lines += untested

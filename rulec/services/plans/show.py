@@ -8,14 +8,15 @@ from rulec.checkout.worktree import PLANS, shared_state_directory, state_directo
 from rulec.domain.outcome import Outcome
 from rulec.domain.text.one_line import shorten
 from rulec.infra import clock
-from rulec.plans import approvals, changed_files, run_records
-from rulec.services.plans.plan_states import PlanState, StepRule, StepState, count_foreign, plan_states
+from rulec.plans.plan import DONE
+from rulec.plans.proofs import changed_files, signed_records
+from rulec.services.plans.plan_states import PlanState, StepRule, StepState, plan_states
 
 NONE = "No plan is open here. rulec follows the plans and todo lists of agents whose hooks it has."
 SOURCES = {"plan": "its plan", "todo": "its todo list", "tasks": "its tasks", "codex": "its plan"}
 QUIET = 20 * 60  # seconds after which a session that does nothing is no longer at work
 MOST_FILES = 5  # of a step that are named
-MOST_SHOWN = 8  # lines of each kind
+MOST_SHOWN = 8  # places where the work strays from the plan
 AGAIN = 60  # seconds after which the screen is written anew although nothing happened: files change beside it
 Stamp = tuple[str, int, int]
 
@@ -43,7 +44,7 @@ def follow_plans(top: Path, session: str, pause: Callable[[], None]) -> Iterator
 def plan_stamps(top: Path) -> tuple[Stamp, ...]:
     """When each file was last written that the state of open plans depends on."""
     own = Path(state_directory(str(top)))
-    names = (approvals.NAME, changed_files.PASSES, run_records.NAME)
+    names = (signed_records.NAME, changed_files.PASSES)
     return tuple(map(file_stamp, [*(own / name for name in names), *sorted(own.joinpath(PLANS).glob("*.json"))]))
 
 
@@ -58,7 +59,7 @@ def file_stamp(path: Path) -> Stamp:
 
 def foreign_line(top: Path) -> str:
     """What to say of records that rulec did not write, "" where there are none."""
-    count = count_foreign(top)
+    count = signed_records.count_foreign(str(top))
     told = "1 record of a run or approval was" if count == 1 else f"{count} records of runs or approvals were"
     return f"{told} not written by rulec here and proves nothing" * bool(count)
 
@@ -67,13 +68,16 @@ def _plan_lines(state: PlanState) -> Iterator[str]:
     plan = state.plan
     source = f", from {SOURCES[plan.source]}" if plan.source in SOURCES else ""
     quiet = f"; not heard of for {state.quiet_seconds // 60} min" * (state.quiet_seconds >= QUIET)
-    steps = f"{state.done} of {len(state.steps)} steps done"
+    done = sum(one.step.status == DONE for one in state.steps)
+    steps = f"{done} of {len(state.steps)} steps done"
     yield f"{plan.agent or 'agent'}, session {plan.session[:8]}{source}: {steps}{quiet}"
     width = len(str(len(state.steps)))
     for one in state.steps:
-        yield from _step_lines(one, width, current=one.step is state.current)
-    yield from _section("to look at", state.strays)
-    yield from _section("refused in this session", state.refused)
+        yield from _step_lines(one, width, current=one.step is plan.current())
+    if state.strays:
+        more = f" and {len(state.strays) - MOST_SHOWN} before" * (len(state.strays) > MOST_SHOWN)
+        yield f"  to look at{more}:"
+        yield from (f"    {line}" for line in state.strays[-MOST_SHOWN:])
 
 
 def _step_lines(one: StepState, width: int, *, current: bool) -> Iterator[str]:
@@ -93,11 +97,3 @@ def rule_state(rule: StepRule) -> str:
     if rule.open:
         return f": a commit would be refused: {rule.missing}"
     return f": {rule.proof}{', at the commit' * rule.later}" * bool(rule.proof)
-
-
-def _section(title: str, lines: tuple[str, ...]) -> Iterator[str]:
-    if lines:
-        yield f"  {title}:"
-        yield from (f"    {line}" for line in lines[-MOST_SHOWN:])
-        if len(lines) > MOST_SHOWN:
-            yield f"    and {len(lines) - MOST_SHOWN} before"

@@ -8,7 +8,6 @@ from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
 from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits
 from rulec.domain.candidate import Candidate
-from rulec.domain.enforcement import in_minutes
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.gates.judging import judge_standing
 from rulec.language.excerpts import each_sentence, sentences_around
@@ -16,11 +15,10 @@ from rulec.language.semantics.meaning import Meaning, meaning_of
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.resolving.exception_wording import bare_exception
 from rulec.resolving.revisions import Revision
-from rulec.rulebook.confidence import PROFILES
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here
 from rulec.services.proposals.candidate_identity import occurrences
-from rulec.services.proposals.proposal_builder import Proposal, is_rule_active, observed_confidence
+from rulec.services.proposals.proposal_builder import Proposal, is_rule_active
 
 UNSAID = "a model worded this in words that the person did not use"
 UNSUPPORTED = "a model worded this, and nothing that the person said or corrected supports it"
@@ -137,23 +135,18 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if proposal.obstacle:
         return f"none, the rule stays as it is: {proposal.obstacle}"
     held = is_rule_active(book, rule, made.evidence)
-    sure = observed_confidence(book, rule, made.evidence)
-    few = _WEAK if book.config.profile == PROFILES[0] else f"confidence {sure.arithmetic}; or pass --enforcement block"
-    end = f" until {in_minutes(sure.until)}" if held and rule.enforcement == "auto" and sure.until else ""
     if not rule.checks:
-        over = f"{end}, then no more; nothing is checked" if end else "; nothing is checked"
-        return f"reminds agents{over}" if held else f"none yet: {few}"
+        return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
     if judge_standing.has_only_judges(rule):
         effect = judge_standing.judge_effect(book, rule, held=held)
-        return f"{effect}{end}" if held else f"{effect}: {few}"
+        return effect if held else f"{effect}: {_WEAK}"
     written = made.rule or proposal.old or rule  # of what says it already, nothing is confirmed
     if why := why_only_audits(written):
         return why
     yours = "; accepting confirms the examples above, which were made from the check" * has_only_own_examples(rule)
     if rule.enforcement != "auto":
         return f"{rule.enforcement}s (set by a person){yours}"
-    then = f"{end}, then audits" if end else ""
-    return f"blocks{then}{yours}" if held else f"audits (records findings, refuses nothing): {few}"
+    return f"blocks{yours}" if held else f"audits (records findings, refuses nothing): {_WEAK}"
 
 
 def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:

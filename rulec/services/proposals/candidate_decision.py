@@ -126,7 +126,6 @@ class DecisionOptions:
     onto: ChangeTarget = HEAD
     asks: bool = True  # somebody is there, or said beforehand what the answer is
     backend: str = ""  # who is asked to read for us, "" is as the settings say
-    bulk: bool = False  # within a day, at a lower price
     offline: bool = False  # nobody is asked, whatever the settings say
     looks_back: bool = True  # each card says what its rule finds of what is there
     waits: QueueFiles | None = None  # where the candidate waits, which another window may decide on meanwhile

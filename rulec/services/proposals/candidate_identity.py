@@ -49,8 +49,7 @@ def is_known_evidence(book: Rulebook, candidate: Candidate) -> bool:
     if candidate.source:
         return any(candidate.digest == item.digest for items in book.evidence.values() for item in items)
     if candidate.correction is None:
-        same = (rule for rule in book.rules if rule.statement.casefold() == candidate.rule.statement.casefold())
-        return any(not book.sure(rule).corrected for rule in same)  # where confidence decays, it is news each time
+        return any(rule.statement.casefold() == candidate.rule.statement.casefold() for rule in book.rules)
     if _is_evidence(book, candidate):
         return True
     said = resolve(candidate, book)

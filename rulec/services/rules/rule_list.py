@@ -6,10 +6,9 @@ from typing import Any
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import Artifact, is_judge_check
-from rulec.domain.enforcement import in_minutes
 from rulec.domain.outcome import Outcome
 from rulec.gates import gate_ledger, personal_rules
-from rulec.gates.findings.verdicts import facts_now
+from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock
 from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
@@ -35,7 +34,7 @@ def list_rules(top: Path) -> Outcome:
 
 def _rule_rows(top: Path, book: Rulebook, here: GatesHere | None) -> list[dict[str, Any]]:
     compiled = compile_checks(book, top)
-    facts, asked = facts_now(compiled), choose_models(top, book)
+    facts, asked = facts_by_slug(compiled), choose_models(top, book)
     judges = asked.judges if asked.backend else ()
     own: dict[str, list[Artifact]] = {}
     for artifact in compiled:
@@ -61,8 +60,6 @@ def _rule_rows(top: Path, book: Rulebook, here: GatesHere | None) -> list[dict[s
                 "active": sure.active or rule.enforcement != "auto",
                 "statement": rule.statement,
                 "why": effective_enforcement.why_only_audits(rule),
-                "until": sure.until if rule.enforcement == "auto" else "",
-                "end": effective_enforcement.describe_end(rule, sure, acts),
                 "not_checked": list(rule.not_checked),
                 "checks": len({(check.template, check.line) for check in rule.checks}),
                 "refines": rule.refines,
@@ -80,14 +77,13 @@ def _gate_column(row: dict[str, Any]) -> str:
 def _statement_column(row: dict[str, Any]) -> str:
     """The statement, with flags.
 
-    They say another layer, that it is unused for long, why it only audits or warns, until when, what is not checked.
+    They say another layer, that it is unused for long, why it only audits or warns, what is not checked.
     """
     flags = [name for name, usual in ((row["layer"], "team"), (row["state"], "fresh")) if name != usual]
     flags += [f"{row['checks']} checks"] * (row["checks"] > 1)
     flags += [row["unheld"] or f"refines {row['refines']}"] * bool(row["refines"])
     audits = "audits only: its examples were made from its check"
     flags += [row["why"].split(", and ")[0] if row["why"].startswith("warns") else audits] * bool(row["why"])
-    flags += [f"{'until' if row['active'] else 'lapsed'} {in_minutes(row['until'])}"] * bool(row["end"])
     flags += [f"not checked: {'; '.join(row['not_checked'])}"] * bool(row["not_checked"])
     flags += row["not_here"]
     return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])

@@ -117,7 +117,6 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_only_audits(rule))
     ]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := book.why_unheld(rule))]
-    lines += [f"until   {text}" for text in rulebook_commit.ends_in_words(top, book, book.rules)]
     lines += _dropped(top, book, files)
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; it only audits until then" for p in failed]
     if not failed:

@@ -90,7 +90,7 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
 def _with_confidence(top: Path, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The records, those of the team with the confidence that evidence gives their rules."""
     book = rulebook_files.load_rulebook(top)
-    base = {rule.slug: book.sure(rule).base for rule in book.rules}
+    base = {rule.slug: book.sure(rule).mean for rule in book.rules}
     own = personal_rulebook.PERSONAL_LAYER
     return [
         {"base": base[one["slug"]], **one} if one.get("layer") != own and one["slug"] in base else one for one in rules
@@ -131,9 +131,7 @@ def _index(top: Path) -> dict[str, Any]:
 
 def _records(book: Rulebook) -> list[dict[str, Any]]:
     seen = {slug: [(item.kind, item.weight, item.at) for item in items] for slug, items in book.evidence.items()}
-    plan = make_plan(book)
-    told = ({**rule_record(rule), **plan.sure[rule.slug]} for rule in plan.rules)
-    return [ranked_record(rule, seen.get(rule["slug"], ())) for rule in told]
+    return [ranked_record(rule_record(rule), seen.get(rule.slug, ())) for rule in make_plan(book).rules]
 
 
 def _own_records(top: Path) -> list[dict[str, Any]]:
@@ -170,7 +168,6 @@ _KINDS = {
     "agent": "for other agents",
     "environment": "for other environments",
     "tags": "with other tags",
-    "lapsed": "lapsed",
     "contrary": "contradicted by another",
     "confidence": "of too little confidence",
     "project": "for other repositories",

@@ -17,7 +17,7 @@ NAV = (4, "/plan", "Plan")
 PROOFS = {
     "checked": "the rule's check ran on what was changed",
     "tested": "rulec ran a suite that was red without the change and is green with it",
-    "approved": "a person approved these lines with rulec approve",
+    "approved": "a person approved this change with rulec approve",
 }
 
 

@@ -42,21 +42,17 @@ def _answer(asked: Asked) -> dict[str, Any]:
     return {"wishes": [WISH] if QUOTE in asked.text else []}
 
 
-@pytest.mark.parametrize("more", [(), ("--bulk",)], ids=["one by one", "as a batch"])
-def test_a_model_is_asked_about_every_transcript_once(
-    quiet: Path, messages: MessagesServer, more: tuple[str, ...]
-) -> None:
+def test_a_model_is_asked_about_every_transcript_once(quiet: Path, messages: MessagesServer) -> None:
     messages.script = _answer
     assert "0 candidates in 0 queues" in _mine(quiet).out  # offline nothing is heard
-    told = _mine(quiet, "--backend", "anthropic", *more).out
+    told = _mine(quiet, "--backend", "anthropic").out
     assert "3 read now" in told
     assert "asked anthropic" in told
     assert "3 candidates in 3 queues" in told
     assert len(messages.asked) == 3
     assert [one for one in messages.asked if KEY in one.text] == []
-    assert [bool(one.batch) for one in messages.asked] == [bool(more)] * 3
     assert _report(quiet)["recurring"][0]["repositories"] == 3
-    assert "0 read now" in _mine(quiet, "--backend", "anthropic", *more).out
+    assert "0 read now" in _mine(quiet, "--backend", "anthropic").out
     assert "0 read now" in _mine(quiet).out  # who asks no model does not read worse than before
     assert len(messages.asked) == 3
 
@@ -78,7 +74,6 @@ def test_a_model_that_cannot_be_asked_is_refused_before_anything_is_written(
     told = _mine(quiet, "--backend", "anthropic", code=2)
     assert "ANTHROPIC_API_KEY is not set" in told.err
     assert "waits for answers in files" in _mine(quiet, "--backend", "exchange", code=2).err
-    assert "--bulk needs --backend" in _mine(quiet, "--bulk", code=2).err
     assert not quiet.with_name(f"{quiet.name}-out").exists()
 
 

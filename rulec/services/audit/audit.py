@@ -1,0 +1,151 @@
+"""rulec audit: which instructions and corrections agents broke, in sessions that are there; nothing is written."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rulec.domain.candidate import Candidate
+from rulec.domain.outcome import Progress, Tick
+from rulec.domain.transcript import Turn, UnreadableLine
+from rulec.errors import RulecError
+from rulec.infra import transcript_files
+from rulec.infra.git import git_session
+from rulec.sentences.names import Names
+from rulec.services import session_transcripts
+from rulec.services.asking.repository_profile import names_in
+from rulec.services.audit.audit_model import model_drafts
+from rulec.services.audit.corrections import CorrectionCount, RepeatedCorrection
+from rulec.services.audit.instructions import Instructions, read_instructions
+from rulec.services.audit.sessions import RuleRecord, SessionJudge
+from rulec.services.mining.instruction_documents import all_documents, select_documents
+
+Echo = Callable[[str], None]
+_FIRST_TURNS = 20  # of a transcript, in which its folder is looked for
+
+
+@dataclass(slots=True)
+class Audit:
+    """What the sessions of one folder show."""
+
+    top: Path
+    instructions: Instructions
+    sessions: list[Path]
+    records: list[RuleRecord] = field(default_factory=list)
+    repeated: list[RepeatedCorrection] = field(default_factory=list)
+    unread: int = 0  # turns that look like corrections, of which no check is read
+    days: list[str] = field(default_factory=list)  # first and last of the sessions, [] where no format tells
+    unreadable: list[str] = field(default_factory=list)  # transcripts that were passed over, each with the reason
+
+    @property
+    def broken(self) -> list[RuleRecord]:
+        """The instructions that agents broke, most often first."""
+        return sorted((one for one in self.records if one.breaches), key=lambda one: -len(one.breaches))
+
+    def proposals(self) -> list[tuple[Candidate, str]]:
+        """What a person may make rules of, each with its source: what was broken, and what had to be said again."""
+        found = [(one.rule.candidate, one.rule.place) for one in self.broken if one.rule.candidate]
+        return [*found, *((one.candidate, str(one.times[0].session)) for one in self.repeated)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSubject:
+    """What to look at: sessions and documents that a person named, or those that are there."""
+
+    here: Path
+    transcripts: Sequence[str] = ()
+    documents: Sequence[str] = ()
+    everywhere: bool = False  # every session of this machine, each held against the documents of its own folder
+    backend: str = ""  # who writes the checks of sentences of which none is read
+
+
+def run_audit(subject: AuditSubject, echo: Echo, progress: Progress) -> list[Audit]:
+    """An audit of each folder that has sessions; RulecError where there is nothing to look at."""
+    named = [transcript_files.transcript_file(name) for name in subject.transcripts]
+    if subject.everywhere:
+        return [
+            _audit_folder(top, sessions, subject, echo, progress)
+            for top, sessions in _by_folder(session_transcripts.every_transcript(), echo).items()
+        ]
+    top = _top_of(subject.here)
+    sessions = named or session_transcripts.repository_transcripts(top)
+    if not sessions:
+        hint = "name transcripts, or use --all for every session of this machine"
+        raise RulecError("no agent's session is here", where=str(top), hint=hint)
+    return [_audit_folder(top, sessions, subject, echo, progress)]
+
+
+def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: Echo, progress: Progress) -> Audit:
+    names = names_in(top)
+    named = subject.documents
+    read = select_documents(top, subject.here, named) if named else list(all_documents(top))
+    echo(f"{top.name}: {len(sessions)} sessions against {', '.join(one.path for one in read) or 'no document'}")
+    draft = model_drafts(top, subject.backend, echo, progress) if subject.backend else list
+    audit = Audit(top=top, instructions=read_instructions(read, names, top, draft), sessions=sessions)
+    judge, corrections = SessionJudge(audit.instructions.rules, names), CorrectionCount(names)
+    days: set[str] = set()
+
+    def watch(path: Path, turns: Iterator[Turn | UnreadableLine]) -> Iterator[Turn | UnreadableLine]:
+        for turn in judge.turns_seen(path, turns):
+            if isinstance(turn, Turn) and turn.at:
+                days.add(turn.at[:10])
+            yield turn
+
+    sizes = {path: transcript_files.transcript_stamp(path)[-1] for path in sessions}
+    with progress("reading sessions", sum(sizes.values())) as tick:
+        for path in sizes:
+            try:
+                _read_session(path, names, corrections, watch, tick)
+            except RulecError as error:
+                audit.unreadable.append(f"{path}: {error.message}")
+        judge.finish()
+    audit.records, audit.unread = judge.records, corrections.unread
+    audit.repeated = list(corrections.repeated())
+    audit.days = [min(days), max(days)] if days else []
+    return audit
+
+
+Watch = Callable[[Path, Iterator[Turn | UnreadableLine]], Iterator[Turn | UnreadableLine]]
+
+
+def _read_session(path: Path, names: Names, corrections: CorrectionCount, watch: Watch, tick: Tick) -> None:
+    reader = session_transcripts.find_reader(path)
+    for item in session_transcripts.classify_turns(path, reader, names, tick, lambda turns: watch(path, turns)):
+        if not isinstance(item, UnreadableLine):
+            corrections.see(path, item)
+
+
+def _top_of(here: Path) -> Path:
+    try:
+        return git_session.work_tree_root(here)
+    except RulecError:
+        return here
+
+
+def _by_folder(sessions: Sequence[Path], echo: Echo) -> dict[Path, list[Path]]:
+    """The sessions of each folder that is still there."""
+    found: dict[Path, list[Path]] = defaultdict(list)
+    gone = 0
+    for path in sessions:
+        folder = _folder_of(path)
+        if folder and folder.is_dir():
+            found[_top_of(folder)].append(path)
+        else:
+            gone += 1
+    if not found:
+        raise RulecError("no agent's session is on this machine", hint="name transcripts: rulec audit session.jsonl")
+    if gone:
+        which = "1 session is of a folder that is gone, or names none" if gone == 1 else ""
+        echo(f"{which or f'{gone} sessions are of folders that are gone, or name none'}: not looked at")
+    return dict(found)
+
+
+def _folder_of(path: Path) -> Path | None:
+    try:
+        turns = session_transcripts.read_turns(path, session_transcripts.find_reader(path))
+        for _, turn in zip(range(_FIRST_TURNS), turns, strict=False):
+            if isinstance(turn, Turn) and turn.cwd:
+                return Path(turn.cwd)
+    except RulecError:
+        return None
+    return None
