@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evaluation.bench._gated import git, module
@@ -88,7 +88,7 @@ def rule(template: str) -> Rule:
     )
 
 
-def repository(top: Path) -> Path:
+def repository(top: Path, templates: Sequence[str] = TEMPLATES) -> Path:
     """Files, history, rules and gates."""
     subprocess.run(["git", "init", "-q", "-b", "main", str(top)], check=True)
     for number in range(FILES):
@@ -97,7 +97,7 @@ def repository(top: Path) -> Path:
             git(top, "add", "-A")
             git(top, "commit", "-qm", f"Add the modules up to {number}")
     subprocess.run([*RULEC, "init", "--yes", "--agent", "claude-code"], cwd=top, check=True, capture_output=True)
-    for template in TEMPLATES:
+    for template in templates:
         one = rule(template)
         (top / f".rules/{one.slug}.yaml").write_text(rule_file.dump_rule(one))
     subprocess.run([*RULEC, "compile"], cwd=top, check=True)

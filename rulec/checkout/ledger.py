@@ -147,7 +147,7 @@ def note_fixed_in_session(root: str, agent: str, session: str, found: list[dict[
     Of an edit that was denied nothing is there to be found; that is a fix only where the file was changed otherwise.
     """
     # a person's own rules note in theirs
-    homes = [home for home in (root, personal_rulebook(root)) if home and _has_recent(home)]
+    homes = [home for home in (root, personal_rulebook(root)) if home and has_recent(home)]
     if not session or not homes:
         return
     own = short_digest(session)
@@ -172,11 +172,11 @@ def _was_written(root: str, path: str, since: str) -> bool:
 
 def note_fixed_at_gate(root: str, event: str, gone: Callable[[str, str, str], bool]) -> None:
     """At a gate without a session: record as fixed what is ``gone``, by slug, place and kind."""
-    if _has_recent(root):
+    if has_recent(root):
         _note_fixed(root, event, "", lambda slug, of, _, kind, __: gone(slug, of, kind))
 
 
-def _has_recent(root: str) -> bool:
+def has_recent(root: str) -> bool:
     """Whether the ledger was written recently; where it was not, there is nothing to compare."""
     try:
         return time.time() - os.stat(os.path.join(shared_state_directory(root), NAME)).st_mtime < YOUNG
@@ -248,7 +248,7 @@ KEPT = "kept"  # told, looked at in this turn, and nothing found: no finding, an
 
 def found_in_session(root: str, session: str, since: float) -> tuple[set[str], set[str]]:
     """The rules broken in the session after a time, and those of which something was stopped there."""
-    if not _has_recent(root):
+    if not has_recent(root):
         return set(), set()
     own, start = short_digest(session), utc_time(since)
     stopped = {

@@ -23,6 +23,15 @@ def personal_rulebook_path() -> str:
     return os.path.join(_settings_folder(), *PERSONAL_FOLDER)
 
 
+def has_personal_rulebook() -> bool:
+    """Whether anything stands there, be it readable or not."""
+    try:
+        os.stat(personal_rulebook_path())
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError | NotADirectoryError)
+    return True
+
+
 def personal_weights_path() -> str:
     """Where the person's own weights of rules are."""
     return os.path.join(_settings_folder(), *WEIGHTS_FOLDER)

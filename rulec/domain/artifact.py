@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 from rulec.domain.enforcement import Enforcement, OnError, OnUnsure, PinnedLevel, Severity
 from rulec.domain.evidence import JudgeMeasure
@@ -82,10 +82,25 @@ class Artifact:
 
     path: str
     text: str | None
+    kind: CheckKind | Literal[""] = field(init=False)  # of the compiled check that it is, "" where it is none
     executable: bool = False
     slug: str = ""  # the rule it was compiled from, "" where it serves all
     digest: str = ""  # what a proof is pinned to; see digest()
     needs: str = ""  # what a file must hold for the check to see anything there, as learned here; "" is not known
+
+    def __post_init__(self) -> None:
+        """Tell the kind from where it stands."""
+        folder, _, name = self.path.rpartition("/")
+        kind = _KIND_OF_FOLDER.get(folder, "") if name else ""
+        object.__setattr__(self, "kind", kind)
+
+
+_KIND_OF_FOLDER: dict[str, CheckKind] = {f"{COMPILED_FOLDER}/{kind}": kind for kind in get_args(CheckKind)}
+
+
+def compiled_checks(files: Mapping[str, str]) -> list[Artifact]:
+    """The compiled checks among some files, sorted by path."""
+    return [one for path in sorted(files) if (one := Artifact(path=path, text=files[path])).kind]
 
 
 def slug_of_artifact(path: str) -> str:
@@ -140,21 +155,19 @@ def judge_digest(rule: Rule, digests: Sequence[str]) -> str:
 
 def is_judge_check(artifact: Artifact) -> bool:
     """Whether the check is a question to a model: no machine can prove it, it is measured instead."""
-    return artifact.path.startswith(f"{COMPILED_FOLDER}/judge/")
+    return artifact.kind == "judge"
 
 
 def judges_whole_changes(artifact: Artifact) -> bool:
     """Whether the check is of a whole change."""
     # bare quotes end a text in JSON, so that no quote of a person's can look like this key
-    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and '"on": "change"' in (artifact.text or "")
+    return artifact.kind == "guard" and '"on": "change"' in (artifact.text or "")
 
 
 def judges_files(artifact: Artifact) -> bool:
     """Whether the check is a guard that reads files as no other kind can: parts of them, or what they declare."""
     text = artifact.text or ""
-    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and (
-        '"parts": [' in text or '"on": "dependency"' in text
-    )
+    return artifact.kind == "guard" and ('"parts": [' in text or '"on": "dependency"' in text)
 
 
 @lru_cache(maxsize=20_000)
@@ -165,7 +178,7 @@ def protects_paths(artifact: Artifact) -> bool:
     says where an agent works, and not what is protected.
     """
     text = artifact.text or ""
-    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or '"on": "path"' not in text:
+    if artifact.kind != "guard" or '"on": "path"' not in text:
         return False
     try:
         check = json.loads(text)["check"]
@@ -176,19 +189,19 @@ def protects_paths(artifact: Artifact) -> bool:
 
 def asks_for_run(artifact: Artifact) -> bool:
     """Whether the check asks for a run of a suite by rulec before an agent's act."""
-    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and '"proved_by": "' in (artifact.text or "")
+    return artifact.kind == "guard" and '"proved_by": "' in (artifact.text or "")
 
 
 def acts_at_commit(artifact: Artifact) -> bool:
     """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
-    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/"):
+    if artifact.kind != "guard":
         return not is_judge_check(artifact)
     return judges_whole_changes(artifact) or judges_files(artifact) or protects_paths(artifact)
 
 
 def acts_at_tool_call(artifact: Artifact) -> bool:
     """Whether it acts where an agent asks to act."""
-    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and not judges_whole_changes(artifact)
+    return artifact.kind == "guard" and not judges_whole_changes(artifact)
 
 
 def generated_notice(facts: RuleFacts) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import registry
+from rulec.checkout import ledger
 from rulec.domain.artifact import Artifact, is_judge_check, protects_paths, slug_of_artifact
 from rulec.domain.change import Change
-from rulec.domain.enforcement import refuses
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.finding import ProofRow, Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.gates import gate_ledger, personal_rules
@@ -22,6 +23,7 @@ class GateRun:
     """One run of a gate: report format, personal rules, judges and further verdicts."""
 
     form: str
+    quiet: bool = False  # what found nothing needs no line: another program says so
     environment: str = "local"
     whole: bool = True  # files that are no whole change lack what they came with
     only_message: bool = False
@@ -30,9 +32,9 @@ class GateRun:
     noted: Path | None = None  # the repository that remembers what was seen
     at_hand: Path | None = None  # the work tree that the files stand in
     own: personal_rules.PersonalChecks = personal_rules.NO_PERSONAL_CHECKS
-    beside: Sequence[Verdict] = ()
+    extra_verdicts: Sequence[Verdict] = ()
     ask: Callable[[], JudgeSettings | None] = lambda: None  # whether judges are asked here, and of whom
-    said: Callable[[], Mapping[str, str]] = dict  # the messages of commits, by their names
+    commit_messages: Callable[[], Mapping[str, str]] = dict  # by the ids of commits
     steps: Callable[[Sequence[Verdict]], tuple[Sequence[Verdict], Collection[str]]] = lambda _: ((), ())  # what the
     # steps of open plans lack, by all other verdicts, and the rules that they were judged by
     rows: Callable[[Sequence[Verdict], frozenset[str]], Sequence[ProofRow]] = lambda _, __: ()  # of strict and
@@ -45,7 +47,7 @@ class GateRun:
         asking = self.ask() if judges else None
         change = replace(without_rulebook(change), environment=self.environment)
         here = self.part.of_change(change)
-        protecting = [one for one in every if protects_paths(one)] if self.whole else []  # judged ``beside``
+        protecting = [one for one in every if protects_paths(one)] if self.whole else []  # judged by ``extra_verdicts``
         with self.progress("checking", sum(map(file_cost, here.files))) as tick:
             verdicts = verdicts_on(artifacts, change, only_message=self.only_message, part=self.part, tick=tick)
         asked = self._asked(judges, change, asking) if asking else JudgeOutcome()
@@ -54,21 +56,24 @@ class GateRun:
         if verdicts:
             from rulec.gates.findings import excepted  # noqa: PLC0415 - most changes have no finding, and pay for none
 
-            verdicts = excepted.mark_excepted(verdicts, change, trusted.texts, self.at_hand, self.beside)
-        lacking, at_steps = self.steps([*self.beside, *verdicts])
-        verdicts = gravest_first([*self.beside, *verdicts, *lacking])
+            verdicts = excepted.mark_excepted(verdicts, change, trusted.texts, self.at_hand, self.extra_verdicts)
+        lacking, at_steps = self.steps([*self.extra_verdicts, *verdicts])
+        verdicts = [*self.extra_verdicts, *verdicts, *lacking]
+        if verdicts:
+            verdicts = gravest_first(verdicts)
         judged = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
-        if self.noted:
+        if self.noted and (verdicts or ledger.has_recent(str(self.noted))):
             verdicts = self._note(self.noted, verdicts, change, judged.union(at_steps))
         unread = sum(f.content is None and f.status != "D" for f in here.files)
         counts = {
             "files": len(here.files),
-            "rules": len(facts_by_slug([*artifacts, *protecting])),
+            "rules": len({slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]}),
             "unread": unread,
             **asked.counts,
         }
         rows = self.rows(verdicts, frozenset(judged))
-        text = registry.reporter(self.form).report(verdicts, counts, rows)
+        silent = self.quiet and has_nothing_to_say(verdicts, counts)
+        text = "" if silent else registry.reporter(self.form).report(verdicts, counts, rows)
         code = FINDINGS if any(refuses(verdict.outcome) for verdict in verdicts) else 0
         return Outcome(text, code, (verdicts, counts, rows))
 
@@ -77,7 +82,9 @@ class GateRun:
         from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a commit asks a model
 
         facts_by_slug(judges)  # a damaged one is told before anything is paid for
-        messages = self.said() if self.part.number == 1 and any(map(judge_change.judges_messages, judges)) else {}
+        messages = (
+            self.commit_messages() if self.part.number == 1 and any(map(judge_change.judges_messages, judges)) else {}
+        )
         change = replace(change, files=()) if self.only_message else change
         return judge_change.judge_change(judges, change, asking, self.part, messages)
 
@@ -88,4 +95,10 @@ class GateRun:
         gate_ledger.record_verdicts(
             top, "commit", team, paths=[""] if self.only_message else paths, slugs=slugs - self.own.slugs
         )
-        return self.own.marked(verdicts)
+        return self.own.marked(verdicts) if self.own.slugs else [*verdicts]
+
+
+def has_nothing_to_say(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> bool:
+    """Whether all was checked, and nothing was found that people are told of one by one."""
+    told = any(is_shown(one.outcome) or one.lost or one.fault for one in verdicts)
+    return not told and not any(number for what, number in counts.items() if what not in ("files", "rules"))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
@@ -24,9 +24,7 @@ def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> l
     ]
     if not lacks:
         return []
-    texts = {
-        slug_of_artifact(a.path): a.text or "" for a in artifacts if a.path.startswith(f"{COMPILED_FOLDER}/guard/")
-    }
+    texts = {slug_of_artifact(a.path): a.text or "" for a in artifacts if a.kind == "guard"}
     known = {one["slug"]: one for one in lacks if one["slug"] in texts}
     told = ((registry.checker("guard").facts(texts[slug]), one) for slug, one in known.items())
     return [

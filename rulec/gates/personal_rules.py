@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rulec.domain.artifact import Artifact, RuleFacts, slug_of_artifact
+from rulec.domain.artifact import Artifact, RuleFacts, compiled_checks, slug_of_artifact
 from rulec.domain.finding import Verdict
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
@@ -40,7 +40,7 @@ def personal_checks(top: Path, team: Sequence[Artifact], complain: Say) -> Perso
         here = personal_rulebook.personal_for(top)
         if here is None:
             return NO_PERSONAL_CHECKS
-        compiled = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(here))
+        compiled = compiled_checks(rulebook_files.compiled_in_work_tree(here))
         lost = overruled_rules(top, here)
         facts = facts_by_slug(compiled)
     except RulecError as error:

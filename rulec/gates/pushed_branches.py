@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, acts_at_commit, acts_at_tool_call
+from rulec.domain.artifact import Artifact, acts_at_commit, acts_at_tool_call, compiled_checks
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
@@ -86,15 +86,14 @@ def approvable(top: Path, push: PushedRef) -> list[Verdict]:
 
 def _rules_on_pushes(top: Path) -> list[Artifact]:
     """HEAD's guards of commands that speak of pushes."""
-    guards = f"{COMPILED_FOLDER}/guard/"
-    checks = rulebook_files.compiled_checks(rulebook_files.compiled_at_commit(top, "HEAD"))
-    return [one for one in checks if one.path.startswith(guards) and _speaks_of_pushes(one.text or "")]
+    checks = compiled_checks(rulebook_files.compiled_at_commit(top, "HEAD"))
+    return [one for one in checks if one.kind == "guard" and _speaks_of_pushes(one.text or "")]
 
 
 def _acts_at_push(artifact: Artifact) -> bool:
     """Whether the check judges pushes by whomever: by where they go, by the name of a new branch, or by force."""
     text = artifact.text or ""
-    if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or not _speaks_of_pushes(text):
+    if artifact.kind != "guard" or not _speaks_of_pushes(text):
         return False
     if any(facts.scope.who for facts in facts_by_slug([artifact]).values()):
         return False

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.checkout import learned_needs, remote_base
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, compiled_checks, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import learn_needs
@@ -40,19 +40,13 @@ class TrustedChecks:
 
     def artifacts(self) -> list[Artifact]:
         """The checks, sorted by path."""
-        return [replace(one, needs=self.needs.get(one.path, "")) for one in rulebook_files.compiled_checks(self.texts)]
+        return [replace(one, needs=self.needs.get(one.path, "")) for one in compiled_checks(self.texts)]
 
 
 def staged_change(top: Path) -> tuple[TrustedChecks, Change]:
     """The checks of HEAD, or those that stand for them (see ``_trusted``), and what is staged, read together."""
     change, head = git_changes.staged_beside(top, COMPILED_FOLDER)
     return _trusted(top, head.tree, head.files), change
-
-
-def trusted_checks(top: Path) -> TrustedChecks:
-    """The checks of HEAD, or those that stand for them (see ``_trusted``)."""
-    (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
-    return _trusted(top, tree, rulebook_files.compiled_at_commit(top, "HEAD") if tree else {})
 
 
 def _trusted(top: Path, tree: str, compiled: Mapping[str, str]) -> TrustedChecks:
@@ -80,7 +74,7 @@ def _base_with_rules(top: Path) -> str:
 
 def needs_of_checks(top: Path, texts: Mapping[str, str]) -> dict[str, str]:
     """What files must hold for Semgrep's rules to see anything, by path; asked once, and the agents' hook knows it."""
-    artifacts = [one for one in rulebook_files.compiled_checks(texts) if "/semgrep/" in one.path]
+    artifacts = [one for one in compiled_checks(texts) if one.kind == "semgrep"]
     if not artifacts:
         return {}
     known = learned_needs.load_needs(str(top))

@@ -1,22 +1,20 @@
 """Judges pushed commits that no gate has seen, by the rules of where they are pushed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rulec import registry
-from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
-from rulec.domain.outcome import FINDINGS, Outcome
+from rulec.domain.outcome import Outcome
 from rulec.gates import passed_changes, trusted_checks
-from rulec.gates.findings import excepted
-from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
+from rulec.gates.findings.verdicts import verdicts_on
+from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
+from rulec.gates.trusted_checks import TrustedChecks
 from rulec.gates.weakening import protected_paths, weakening_verdicts
 from rulec.infra.git import commit_changes, git_changes, git_session
-from rulec.infra.rulebooks import rulebook_files
 
 _SHOWN = 5  # commits that are named
 _SHORT = 10  # digits of a commit's name that are shown
@@ -27,27 +25,21 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
     """The verdicts on what unseen commits changed between a base and a tip; passed commits are noted as seen."""
     base, tip = ends
     texts = trusted_checks.texts_at_commit(top, base) if base else {}
-    texts = texts or trusted_checks.texts_at_commit(top, tip)  # a first push
+    trusted = TrustedChecks(texts or trusted_checks.texts_at_commit(top, tip))  # a first push has no base
     change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
-    artifacts, made = (
-        commit_checks(rulebook_files.compiled_checks(texts)),
-        commit_changes.commits_by_id(top, list(unseen)),
-    )
-    verdicts = [*_judge_files(artifacts, change, texts), *_judge_messages(artifacts, made)]
+    made = commit_changes.commits_by_id(top, list(unseen))
+    extra = [*_judge_messages(trusted, made)]
     if base:  # else every file is new
         approval = f"rulec approve {base[:_SHORT]}..{tip[:_SHORT]}"
-        checks = rulebook_files.compiled_checks(texts)
-        verdicts += protected_paths.path_verdicts(top, checks, change, texts, approval=approval)
+        extra += protected_paths.path_verdicts(top, trusted.artifacts(), change, trusted.texts, approval=approval)
     if base and touches_gate(change):
-        verdicts += weakening_verdicts.weakened_between(top, base, (base, tip), change)
-    counts = {"files": len(change.files), "rules": len(facts_by_slug(artifacts)), "unread": 0}
-    report = registry.reporter("text").report(verdicts, counts)
-    refused = any(refuses(verdict.outcome) for verdict in verdicts)
-    if not refused:
+        extra += weakening_verdicts.weakened_between(top, base, (base, tip), change)
+    outcome = GateRun(form="text", extra_verdicts=extra).judge(trusted, change)
+    if not outcome.code:
         passed_changes.note_passed(
             top, passed_changes.commit_marks(top, list(unseen)), passed_changes.rules_tree(top, base) if base else ""
         )
-    return Outcome(f"{_cut_sections(ref, made)}\n{report}", FINDINGS if refused else 0)
+    return replace(outcome, text=f"{_cut_sections(ref, made)}\n{outcome.text}")
 
 
 def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Change:
@@ -56,12 +48,8 @@ def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Chang
     return replace(change, files=tuple(f for f in change.files if {f.path, f.old_path} & paths))
 
 
-def _judge_files(artifacts: Sequence[Artifact], change: Change, texts: Mapping[str, str]) -> list[Verdict]:
-    looked_at = replace(without_rulebook(change), environment="local")
-    return excepted.mark_excepted(verdicts_on(artifacts, looked_at), looked_at, texts)
-
-
-def _judge_messages(artifacts: Sequence[Artifact], made: Sequence[commit_changes.PastCommit]) -> Iterator[Verdict]:
+def _judge_messages(trusted: TrustedChecks, made: Sequence[commit_changes.PastCommit]) -> Iterator[Verdict]:
+    artifacts = trusted.artifacts()
     for commit in made:
         change = Change(message=commit.message, environment="local")
         verdicts = verdicts_on(artifacts, change, only_message=True)

@@ -3,16 +3,11 @@
 import hashlib
 import importlib.util
 import os
-import selectors
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -21,6 +16,7 @@ from rulec.checkout import learned_needs
 from rulec.domain.change import Change
 from rulec.domain.plugs import Job, JobOutput
 from rulec.errors import RulecError
+from rulec.infra.processes import run_bounded
 
 AT_ONCE = 100  # jobs of one process
 LARGEST = 8_000_000  # characters of their inputs
@@ -79,13 +75,8 @@ class MergedJobs:
         self._started |= {key: (outputs, number) for number, key in enumerate(waiting)}
 
 
-MOST_OUTPUT = 16 * 2**20  # bytes kept of one stream
-_CHUNK = 2**16
 Stamps = dict[Path, tuple[int, ...]]  # a file and what a change of it would change
-_GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
-_RUNNING: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}  # by process id: the program and its process
 MERGED: ContextVar[Callable[[Job], JobOutput | None] | None] = ContextVar("MERGED", default=None)  # see merged_jobs
-_STARTING = threading.Lock()  # held until what was started is known as running
 
 
 def run_job(job: Job, change: Change) -> JobOutput:
@@ -179,7 +170,6 @@ def _run_in_scratch(job: Job, own: Path, tree: Path, stamps: Stamps) -> JobOutpu
 
 def _start(job: Job, own: Path, tree: Path) -> JobOutput:
     words = {"{scratch}": str(own), "{tree}": str(tree)}
-    argv = [_fill_placeholders(word, words) for word in job.argv]
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(own),
@@ -187,87 +177,15 @@ def _start(job: Job, own: Path, tree: Path) -> JobOutput:
         "LANG": "C.UTF-8",
         **{name: _fill_placeholders(value, words) for name, value in job.environment.items()},
     }
-    try:
-        with (own / job.stdin if job.stdin else Path(os.devnull)).open("rb") as given, _STARTING:
-            process = subprocess.Popen(
-                argv,
-                cwd=_fill_placeholders(job.folder, words),
-                env=environment,
-                stdin=given,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-            _RUNNING[process.pid] = (argv[0], process)
-    except FileNotFoundError:
-        hint = f"install {Path(argv[0]).name} and see that it is on PATH"
-        raise RulecError(f"{argv[0]} is not here", hint=hint) from None
-    except OSError as error:
-        hint = "see that it is a program and its arguments are not too long"
-        raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
-    return _watch(process, job.seconds)
-
-
-def _watch(process: subprocess.Popen[bytes], seconds: float) -> JobOutput:
-    """Read both streams until the process ends or its time is over; its whole group is dead afterwards."""
-    out, err = bytearray(), bytearray()
-    try:
-        whole = _drain(process, out, err, time.monotonic() + seconds)
-    finally:
-        _kill(process)
-        _RUNNING.pop(process.pid, None)
-        for stream in (process.stdout, process.stderr):
-            if stream:
-                stream.close()
-    return JobOutput(
-        code=process.returncode if whole else None,
-        spilled=len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT,
-        out=out[:MOST_OUTPUT].decode("utf-8", "replace"),
-        err=err[:MOST_OUTPUT].decode("utf-8", "replace"),
+    end = run_bounded(
+        [_fill_placeholders(word, words) for word in job.argv],
+        cwd=Path(_fill_placeholders(job.folder, words)),
+        environment=environment,
+        stdin=own / job.stdin if job.stdin else None,
+        seconds=job.seconds,
     )
-
-
-def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> bool:
-    """Whether the process ended by itself, within its time and with bounded output."""
-    with selectors.DefaultSelector() as selector:
-        for stream, kept in ((process.stdout, out), (process.stderr, err)):
-            if stream:
-                os.set_blocking(stream.fileno(), False)
-                selector.register(stream, selectors.EVENT_READ, kept)
-        while selector.get_map():
-            left = until - time.monotonic()
-            if left <= 0 or len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT:
-                return False
-            ready = selector.select(min(left, _GLANCE))
-            if not ready and process.poll() is not None:
-                return True
-            for key, _ in ready:
-                data = os.read(key.fd, _CHUNK)
-                key.data.extend(data)
-                if not data:
-                    selector.unregister(key.fileobj)
-    try:
-        process.wait(max(0.0, until - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def stop_program(program: str) -> None:
-    """End the processes of a program that other threads run."""
-    with _STARTING:
-        running = list(_RUNNING.values())
-    for name, process in running:
-        if name == program:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process group, so that no child outlives the process."""
-    with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    out, err = (stream.decode("utf-8", "replace") for stream in (end.out, end.err))
+    return JobOutput(code=end.code, spilled=end.spilled, out=out, err=err)
 
 
 def _fill_placeholders(word: str, words: Mapping[str, str]) -> str:

@@ -15,12 +15,13 @@ from typing import Any, BinaryIO
 from rulec.checkout import private_files
 from rulec.domain.artifact import Artifact
 from rulec.errors import RulecError
+from rulec.infra import state
 from rulec.infra.git import committing, git_session
 from rulec.infra.state import state_dir
 from rulec.infra.text_files import write_atomically
 
 # The note is a redo log: once it stands under its final name, the next command finishes what a killed one began.
-_NOTE = "journal.json"
+NOTE = "journal"  # a piece of local state
 
 
 LONGEST_WAIT = 60.0  # seconds for another command that writes
@@ -129,7 +130,7 @@ def write_journaled(
     if commit:
         new, old, staged = commit
         note |= {"commit": new, "old": old, "ref": ref, "index": [[f.path, f.text, f.executable] for f in staged]}
-    path = state_dir(top) / _NOTE
+    path = state_dir(top) / f"{NOTE}.json"
     write_atomically(path, json.dumps(note).encode("utf-8", "surrogateescape"), mode=0o600)
     if commit:
         try:
@@ -142,7 +143,7 @@ def write_journaled(
 
 def is_unfinished(top: Path) -> bool:
     """Whether a command was killed while it wrote, or writes now; changes nothing."""
-    return (git_session.common_dir(top) / "rulec" / _NOTE).exists()
+    return state.has_state(top, NOTE)
 
 
 def finish_interrupted(top: Path) -> None:
@@ -154,7 +155,7 @@ def finish_interrupted(top: Path) -> None:
 
 def recover_journal(top: Path) -> bool:
     """Finish or discard what a killed command left; True where something was finished."""
-    path = state_dir(top) / _NOTE
+    path = state.state_path(top, NOTE)
     if not path.exists():
         return False
     try:

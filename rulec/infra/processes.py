@@ -1,13 +1,14 @@
-"""Runs tools, and handles signals meanwhile."""
+"""Runs programs: tools that answer, and what nobody vouches for within bounds; handles signals meanwhile."""
 
 import os
+import selectors
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -60,21 +61,122 @@ def run_tool(
 
 
 @contextmanager
-def streamed_output(
-    argv: Sequence[str], *, cwd: Path, stdin: bytes, environment: Mapping[str, str]
-) -> Iterator[BinaryIO]:
-    """The output of a tool, to be read while it comes; the tool is ended where nobody reads on."""
-    with tempfile.TemporaryFile() as given:  # a pipe would fill up while the tool waits for us to read
-        given.write(stdin)
-        given.seek(0)
-        env = {**os.environ, **environment}
-        with subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as process:
-            try:
-                yield cast("BinaryIO", process.stdout)
-            finally:
-                process.kill()
+def open_conversation(
+    argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]
+) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """A tool that answers what it is asked: where to ask, and where to read; it is ended where nobody asks on."""
+    process = subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    asked, answered = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
+    try:
+        yield asked, answered
+    finally:
+        process.kill()
+        process.wait()
+        answered.close()
+        with suppress(BrokenPipeError):  # what it never read
+            asked.close()
+
+
+MOST_OUTPUT = 16 * 2**20  # bytes kept of one stream
+_CHUNK = 2**16
+_GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
+_RUNNING: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}  # by process id: the program and its process
+_STARTING = threading.Lock()  # held until what was started is known as running
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedEnd:
+    """How a program ended; the code is None where its time was over or it wrote too much."""
+
+    code: int | None
+    out: bytes
+    err: bytes
+    spilled: bool  # it wrote more than is kept
+
+
+def run_bounded(
+    argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str], seconds: float, stdin: Path | None = None
+) -> BoundedEnd:
+    """Run a program that nobody vouches for: with these variables alone, a limit of time and output, in its own group.
+
+    Nothing of the group outlives it. RulecError where it does not start.
+    """
+    try:
+        with (stdin or Path(os.devnull)).open("rb") as given, _STARTING:
+            process = subprocess.Popen(
+                argv, cwd=cwd, env=dict(environment), stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True,
+            )  # fmt: skip
+            _RUNNING[process.pid] = (argv[0], process)
+    except FileNotFoundError:
+        hint = f"install {Path(argv[0]).name} and see that it is on PATH"
+        raise RulecError(f"{argv[0]} is not here", hint=hint) from None
+    except OSError as error:
+        hint = "see that it is a program and its arguments are not too long"
+        raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
+    out, err = bytearray(), bytearray()
+    try:
+        ended = _drain(process, out, err, time.monotonic() + seconds)
+    finally:
+        _end_group(process)
+    spilled = len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT
+    return BoundedEnd(
+        process.returncode if ended else None, bytes(out[:MOST_OUTPUT]), bytes(err[:MOST_OUTPUT]), spilled
+    )
+
+
+def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> bool:
+    """Read both streams; whether the process ended by itself, within its time and with bounded output."""
+    with selectors.DefaultSelector() as selector:
+        for stream, kept in ((process.stdout, out), (process.stderr, err)):
+            if stream:
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ, kept)
+        while selector.get_map():
+            left = until - time.monotonic()
+            if left <= 0 or len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT:
+                return False
+            ready = selector.select(min(left, _GLANCE))
+            if not ready and process.poll() is not None:
+                return True
+            for key, _ in ready:
+                data = os.read(key.fd, _CHUNK)
+                key.data.extend(data)
+                if not data:
+                    selector.unregister(key.fileobj)
+    try:
+        process.wait(max(0.0, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End the process group, so that no child outlives the process."""
+    with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    _RUNNING.pop(process.pid, None)
+    for stream in (process.stdout, process.stderr):
+        if stream:
+            stream.close()
+
+
+def stop_program(program: str) -> None:
+    """End the processes of a program that other threads run."""
+    with _STARTING:
+        running = list(_RUNNING.values())
+    for name, process in running:
+        if name == program:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 Done = TypeVar("Done")

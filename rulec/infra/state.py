@@ -57,13 +57,23 @@ def _load_value(kind: Any, data: Any, at: str) -> Any:
     if origin is tuple:
         return _tuple(args, _require_type(list, data, at), at)
     if origin in (Union, UnionType):
-        some = next(arg for arg in args if arg is not type(None))
-        return None if data is None else _load_value(some, data, at)
+        return _member_of(args, data, at)
     if origin is Literal:
         return data if data in args else _wrong(at, f"is none of {', '.join(map(str, args))}")
     if origin is not None:
         return {key: _load_value(args[1], item, f"{at}.{key}") for key, item in _require_type(dict, data, at).items()}
     return _require_type(kind, data, at)
+
+
+def _member_of(kinds: tuple[Any, ...], data: Any, at: str) -> Any:
+    """The value as the first of some kinds that it fits."""
+    if data is None and type(None) in kinds:
+        return None
+    *others, last = (kind for kind in kinds if kind is not type(None))
+    for kind in others:
+        with suppress(ValueError):
+            return _load_value(kind, data, at)
+    return _load_value(last, data, at)
 
 
 def _dataclass(kind: Any, data: Any, at: str) -> Any:
@@ -167,6 +177,11 @@ def _lock_folder(folder: Path) -> Iterator[None]:
 def state_path(top: Path, name: str) -> Path:
     """The path of a piece of state."""
     return state_dir_path(top) / f"{name}.json"
+
+
+def has_state(top: Path, name: str) -> bool:
+    """Whether there is a piece of state of that name."""
+    return state_path(top, name).exists()
 
 
 def state_names(top: Path, folder: str) -> list[str]:

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, is_shown, refuses
+from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, refuses
 from rulec.domain.evidence import Evidence
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.text.one_line import json_escape, shorten, to_one_line
@@ -66,12 +66,6 @@ def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
         found.append(f"{name}:{seen[name] + 1}")
         seen[name] += 1
     return found
-
-
-def has_nothing_to_say(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> bool:
-    """Whether all was checked, and nothing was found that people are told of one by one."""
-    told = any(is_shown(one.outcome) or one.lost or one.fault for one in verdicts)
-    return not told and not any(number for what, number in counts.items() if what not in ("files", "rules"))
 
 
 def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.agents.protocol.agent_spec import BEFORE_TOOL, TURN_END, find_agent
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.artifact import Artifact
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
@@ -177,7 +177,7 @@ def moments_of_checks(artifacts: Sequence[Artifact]) -> list[str]:
 
 
 def _is_of_message(artifact: Artifact) -> bool:
-    shell = artifact.path.startswith(f"{COMPILED_FOLDER}/shell/")
+    shell = artifact.kind == "shell"
     return shell and bool(_READS_MESSAGE.search(artifact.text or ""))
 
 

@@ -12,7 +12,7 @@ from rulec import registry
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling import bundle
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, compiled_checks, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -414,7 +414,7 @@ def require_compiled(top: Path, change: Change) -> None:
     own = {path: text for path, text in files.items() if _is_read_at_commit(path)}
     extensions.require_locked(own)
     book = GateState(top=top, files=files).book(slugs)
-    there = {artifact.path: artifact.text for artifact in rulebook_files.compiled_checks(files)}
+    there = {artifact.path: artifact.text for artifact in compiled_checks(files)}
     for slug in sorted(slugs):
         rule = book.rule(slug)
         wanted = {artifact.path: artifact.text for artifact in compile_rule(book, rule, top)} if rule else {}

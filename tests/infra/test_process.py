@@ -11,7 +11,7 @@ import pytest
 from rulec.domain.change import Change, FileChange
 from rulec.domain.plugs import Job, JobOutput
 from rulec.errors import RulecError
-from rulec.infra import jobs
+from rulec.infra import jobs, processes
 from rulec.infra.jobs import run_jobs
 
 
@@ -36,8 +36,8 @@ def test_what_another_thread_runs_of_a_program_is_ended(tmp_path: Path) -> None:
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(sh, 'echo > "$1"; sleep 600', str(begun))
         begun.read_bytes()
-        jobs.stop_program("another")
-        jobs.stop_program("sh")
+        processes.stop_program("another")
+        processes.stop_program("sh")
         assert waiting.result().code == -signal.SIGKILL
 
 
@@ -114,7 +114,7 @@ def _runs(pid: int) -> bool:
 def test_a_job_that_prints_without_end_is_stopped() -> None:
     done = sh("yes", seconds=60)
     assert done.code is None
-    assert len(done.out) <= jobs.MOST_OUTPUT
+    assert len(done.out) <= processes.MOST_OUTPUT
 
 
 def test_a_death_by_signal_is_no_clean_end() -> None:

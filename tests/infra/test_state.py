@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,18 @@ def test_lines_stay_bounded_private_and_the_newest_stay(tmp_path: Path) -> None:
     assert "old" not in place.read_text()
     assert place.stat().st_size < 120
     assert place.stat().st_mode & 0o777 == 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    value: int | str | None = None
+
+
+@pytest.mark.parametrize("value", [3, "three", None])
+def test_a_value_of_several_kinds_comes_back_as_the_kind_that_it_has(value: int | str | None) -> None:
+    assert state.load_dataclass(_Either, state.dump_dataclass(_Either(value))) == _Either(value)
+
+
+def test_a_value_of_none_of_its_kinds_is_told() -> None:
+    with pytest.raises(ValueError, match="value is no str"):
+        state.load_dataclass(_Either, '{"value": [1]}')

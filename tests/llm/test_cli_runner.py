@@ -9,7 +9,7 @@ import pytest
 
 from rulec import registry
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
-from rulec.infra import jobs
+from rulec.infra import processes
 from rulec.llm import model_settings
 from rulec.llm.clients.agent_cli import PROCESSES_BESIDE, AgentCli
 from tests.support.programs import Program, install
@@ -202,7 +202,7 @@ def test_one_that_takes_too_long_is_ended(cli: AgentCli, program: Program) -> No
     (heard,) = ask(cli, seconds=1.0)
     hint = "raise models.seconds in your config"
     assert heard == ModelFailure(what=f"{cli.program} took more than 1 seconds", hint=hint)
-    assert not jobs._RUNNING
+    assert not processes._RUNNING
 
 
 def test_words_instead_of_an_object_are_asked_for_again(cli: AgentCli, program: Program) -> None:

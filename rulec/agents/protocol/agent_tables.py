@@ -23,6 +23,7 @@ def _owned_word(path: str) -> str:
 _MODULES = sorted(name[:-3] for name in os.listdir(agents.__path__[0]) if name.endswith(".py") and name[0] != "_")
 _AGENTS: list[Any] = [__import__(f"rulec.agents.{name}", fromlist=["AGENT"]).AGENT for name in _MODULES]
 
+RUNS_WITH: frozenset[str] = frozenset(name for one in _AGENTS for name in one.runs_with)  # set for what they run
 NAMES: tuple[str, ...] = tuple(one.name for one in _AGENTS)
 POSING: dict[str, dict[str, tuple[str, ...]]] = {}  # whose hooks are run -> by whom, and which fields show that
 SETTINGS: dict[str, dict[str, str]] = {}  # a word in the path -> glob -> how the settings are read

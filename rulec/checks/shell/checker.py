@@ -134,7 +134,7 @@ def _covers(artifact: Artifact, change: Change) -> bool:
 def _looks_at(artifact: Artifact, change: Change, file: FileChange) -> bool:
     facts = facts_in_comment(artifact.text or "")
     inside = globs.match(facts.scope.include, file.path) and not globs.match(facts.scope.exclude, file.path)
-    return inside and not skipped_files.is_excepted(facts, file.path, change.environment)
+    return inside and not (facts.exceptions and skipped_files.is_excepted(facts, file.path, change.environment))
 
 
 def parse(artifact: Artifact) -> list[Job]:

@@ -81,8 +81,8 @@ WORTH_ASKING = 20_000  # pairs of rules and files from which on it costs less to
 
 def by_checker(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artifact]]]:
     """Each checker with its artifacts."""
-    for name in sorted({artifact.path.split("/")[-2] for artifact in artifacts}):
-        yield registry.checker(name), [a for a in artifacts if a.path.split("/")[-2] == name]
+    for name in sorted({artifact.kind for artifact in artifacts}):
+        yield registry.checker(name), [a for a in artifacts if a.kind == name]
 
 
 def run_checks(
@@ -100,7 +100,7 @@ def run_checks(
 
 
 def _by_file(artifact: Artifact) -> bool:
-    return registry.checker(artifact.path.split("/")[-2]).by_file
+    return registry.checker(artifact.kind).by_file
 
 
 def _each(checker: Checker, artifacts: Sequence[Artifact], change: Change, tick: Tick) -> Observed:
@@ -142,10 +142,10 @@ def in_environment(artifacts: Sequence[Artifact], environment: str) -> Sequence[
 
 def _holds_in(artifact: Artifact, environment: str) -> bool:
     try:
-        facts = registry.checker(artifact.path.split("/")[-2]).facts(artifact.text or "")
+        facts = registry.checker(artifact.kind).facts(artifact.text or "")
     except (ValueError, KeyError, TypeError, RulecError):
         return True
-    if environment and facts.scope.who and "/guard/" not in artifact.path:  # a guard knows whether an agent acts
+    if environment and facts.scope.who and artifact.kind != "guard":  # a guard knows whether an agent acts
         return False
     wanted = facts.scope.environments
     if environment and wanted and environment not in wanted:
@@ -155,7 +155,7 @@ def _holds_in(artifact: Artifact, environment: str) -> bool:
 
 def _run(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Observed:
     outputs = jobs.run_jobs(checker.jobs(artifacts, change), change)
-    again = checker.retry(artifacts, change, outputs)
+    again = checker.retry(artifacts, change, outputs) if outputs else ()
     if again:
         outputs = [*outputs, *jobs.run_jobs(again, change)]
     return list(checker.findings(artifacts, change, outputs))

@@ -138,7 +138,7 @@ def _forbids(artifacts: Sequence[Artifact], witness: PrescriptionTrial) -> bool:
 
 def describe_contradictions(artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts], slug: str) -> Iterator[str]:
     """The rules on commands that contradict this one, and which of the two takes precedence."""
-    guards = {artifact: json.loads(artifact.text or "{}") for artifact in artifacts if "/guard/" in artifact.path}
+    guards = {artifact: json.loads(artifact.text or "{}") for artifact in artifacts if artifact.kind == "guard"}
     checks = [
         (slug_of_artifact(a.path), rule["check"]) for a, rule in guards.items() if rule["check"]["on"] == "command"
     ]

@@ -14,12 +14,12 @@ from rulec.checks.proving.variants import make_variants
 from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
 from rulec.checks.template_library import packaged_templates
 from rulec.compiling.artifacts import compile_rule, rendering
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check, proof_digest
+from rulec.domain.artifact import Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
-from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findings_in_bases
+from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, preexisting_findings
 from rulec.infra import state
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
@@ -143,12 +143,12 @@ def new_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> li
     """What the artifacts find, without findings that were there before the change, as at a commit."""
     seen = run_checks_each(artifacts, changes)
     known = [n for n, change in enumerate(changes) if seen[n] and any(file.base is not None for file in change.files)]
-    own = [artifact for artifact in artifacts if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/")]
+    own = [artifact for artifact in artifacts if artifact.kind != "guard"]
     if not known or not own:
         return seen
     facts = {slug: replace(one, enforcement="block") for slug, one in facts_by_slug(own).items()}
     gated = [list(decide_outcomes(seen[n], facts, changes[n])) for n in known]
-    before = findings_in_bases(own, [changes[n] for n in known], gated)
+    before = preexisting_findings(own, [changes[n] for n in known], gated)
     for n, verdicts, old in zip(known, gated, before, strict=True):
         stood = {v.finding for v in verdicts if v.finding and (v.outcome == "old" or v.finding in old)}
         seen[n] = [item for item in seen[n] if item not in stood]
@@ -156,7 +156,7 @@ def new_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> li
 
 
 def _complaint(artifact: Artifact) -> str:
-    checker = registry.checker(artifact.path.split("/")[-2])
+    checker = registry.checker(artifact.kind)
     jobs = checker.parse(artifact)
     outputs = run_jobs(jobs, Change())
     return checker.complaint(outputs)

@@ -4,7 +4,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulec.domain.artifact import (
-    COMPILED_FOLDER,
     Artifact,
     RuleFacts,
     is_judge_check,
@@ -19,7 +18,6 @@ from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
-from rulec.gates.findings.contradictions import settle_with_checks
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or
@@ -27,7 +25,7 @@ from rulec.rulebook import file_paths
 Key = tuple[str, str, str]  # slug, path before, the text that was found
 
 
-def findings_in_bases(
+def preexisting_findings(
     artifacts: Sequence[Artifact], changes: Sequence[Change], verdicts: Sequence[Sequence[Verdict]]
 ) -> list[set[Finding]]:
     """For each change, the findings that were there before it as often as they are now."""
@@ -114,11 +112,8 @@ def _lines_between_marks(lines: Sequence[str]) -> range:
 
 def commit_checks(artifacts: Sequence[Artifact], *, whole: bool = True) -> list[Artifact]:
     """The artifacts that check files at a commit; judges are not among them: the settings say where they are asked."""
-    actions = f"{COMPILED_FOLDER}/guard/"
     artifacts = [a for a in artifacts if not is_judge_check(a)]
-    return [
-        a for a in artifacts if not a.path.startswith(actions) or judges_files(a) or (whole and judges_whole_changes(a))
-    ]
+    return [a for a in artifacts if a.kind != "guard" or judges_files(a) or (whole and judges_whole_changes(a))]
 
 
 def without_rulebook(change: Change) -> Change:
@@ -153,22 +148,22 @@ def verdicts_on(
     seen = run_checks(artifacts, change, part, tick)
     if only_message:
         seen = [item for item in seen if isinstance(item, Fault) or not item.path]
-    came = [set()] if only_message else findings_of_moves(artifacts, [part.of_change(change)])
-    return _verdicts(artifacts, facts, [change], [seen], came)[0]
+    moved_in = [set()] if only_message else moved_findings(artifacts, [part.of_change(change)])
+    return _verdicts(artifacts, facts, [change], [seen], moved_in)[0]
 
 
 def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
     """The artifacts that may find something in a commit message."""
-    return [artifact for artifact in artifacts if artifact.path.startswith(f"{COMPILED_FOLDER}/shell/")]
+    return [artifact for artifact in artifacts if artifact.kind == "shell"]
 
 
 def verdicts_on_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Verdict]]:
     """All verdicts on each of many changes."""
-    came = findings_of_moves(artifacts, changes)
-    return _verdicts(artifacts, facts_by_slug(artifacts), changes, run_checks_each(artifacts, changes), came)
+    moved_in = moved_findings(artifacts, changes)
+    return _verdicts(artifacts, facts_by_slug(artifacts), changes, run_checks_each(artifacts, changes), moved_in)
 
 
-def findings_of_moves(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[set[Finding]]:
+def moved_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[set[Finding]]:
     """For each change, what is found in moved files, and would not be where they stood: there no rule looked at them.
 
     Only the checks know which files they look at, so they are asked about the same content at both places.
@@ -191,17 +186,21 @@ def findings_of_moves(artifacts: Sequence[Artifact], changes: Sequence[Change]) 
 
 def _verdicts(
     artifacts: Sequence[Artifact], facts: dict[str, RuleFacts], changes: Sequence[Change], seen: Sequence[Observed],
-    came: Sequence[set[Finding]],
+    moved_in: Sequence[set[Finding]],
 ) -> list[list[Verdict]]:  # fmt: skip
     told = [
         [item for item in dict.fromkeys([*items, *moved]) if not in_generated_block(item, change)]
-        for change, items, moved in zip(changes, seen, came, strict=True)
+        for change, items, moved in zip(changes, seen, moved_in, strict=True)
     ]
+    if not any(told):
+        return [[] for _ in changes]
+    from rulec.gates.findings.contradictions import settle_with_checks  # noqa: PLC0415 - 50 ms that only findings need
+
     gated = [
         list(decide_outcomes(items, facts, change, moved))
-        for change, items, moved in zip(changes, told, came, strict=True)
+        for change, items, moved in zip(changes, told, moved_in, strict=True)
     ]
-    old = findings_in_bases(artifacts, changes, gated)
+    old = preexisting_findings(artifacts, changes, gated)
     return [
         gravest_first(
             settle_with_checks(
@@ -213,11 +212,11 @@ def _verdicts(
 
 
 def decide_outcomes(
-    seen: Iterable[Finding | Fault], facts: Mapping[str, RuleFacts], change: Change, came: Container[Finding] = ()
+    seen: Iterable[Finding | Fault], facts: Mapping[str, RuleFacts], change: Change, moved_in: Container[Finding] = ()
 ) -> Iterator[Verdict]:
     """One verdict for each finding and for each broken check; a finding on a line that was there before is old.
 
-    Not so one that ``came`` with its file.
+    Not so one that was ``moved_in`` with its file.
     """
     files = {file.path: file for file in change.files}
     for item in dict.fromkeys(seen):
@@ -228,7 +227,7 @@ def decide_outcomes(
             # also of an audited rule: it says so itself
             yield Verdict(outcome=rule.enforcement if holds else rule.on_error, facts=rule, fault=item)
         else:
-            old = item not in came and _was_there_before(item, files.get(item.path))
+            old = item not in moved_in and _was_there_before(item, files.get(item.path))
             acts = rule.enforcement if item.sure else at_most(rule.enforcement, rule.on_unsure)
             yield Verdict(outcome="old" if old else acts, facts=rule, finding=item)
 

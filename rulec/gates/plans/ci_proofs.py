@@ -47,7 +47,8 @@ from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, without_rulebook
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.gates.weakening.gate_states import GateState
-from rulec.infra.git import git_contents, git_refs, git_session
+from rulec.infra.git import git_contents, git_session
+from rulec.infra.git.git_refs import Range
 from rulec.infra.test_runs.red_without import ChangeRuns
 from rulec.infra.test_runs.suite_runs import run_suite, suites_at
 from rulec.plans.plan import REMIND, TESTABLE
@@ -119,7 +120,7 @@ class CiProofs:
 
 
 def prove_since(
-    top: Path, base: str, trusted: TrustedChecks, change: Change, *, runs: RunTests = "here",
+    top: Path, span: Range, trusted: TrustedChecks, change: Change, *, runs: RunTests = "here",
     part: Shard = WHOLE, let_in: Sequence[Verdict] = (), progress: Progress = no_progress,
 ) -> CiProofs:  # fmt: skip
     """What tests prove of the commits since a base, by the base's rules and suites.
@@ -128,9 +129,9 @@ def prove_since(
     """
     change = without_rulebook(change)
     artifacts = trusted.artifacts()
-    rules = [*_of_part(_rules_of_change(top, base, trusted.texts, artifacts, change), change, part)]
+    rules = [*_of_part(_rules_of_change(top, span.base, trusted.texts, artifacts, change), change, part)]
     suites = list(_proved_by(artifacts, change)) if part.number == 1 else []
-    made = _SuiteRuns(top, base, change, progress)
+    made = _SuiteRuns(top, span, change, progress)
     tested: dict[str, Tested] = {}
     found: list[Verdict] = []
     for rule in rules:
@@ -264,7 +265,7 @@ class _SuiteRuns:
     """Runs of the base's suites on the change, each made once, however many rules ask for it."""
 
     top: Path
-    base: str
+    span: Range
     change: Change
     progress: Progress
     _whole: dict[str, Tested] = field(default_factory=dict)
@@ -272,13 +273,12 @@ class _SuiteRuns:
     @cached_property
     def suites(self) -> tuple[Suite, ...]:
         """The base's suites."""
-        return suites_at(self.top, self.base)
+        return suites_at(self.top, self.span.base)
 
     @cached_property
     def of_change(self) -> list[ChangeRuns]:
         """The suites in copies with parts of the change."""
-        start = git_refs.fork_point(self.top, self.base)
-        return [ChangeRuns(self.top, suite, start, _paths(self.change)) for suite in self.suites]
+        return [ChangeRuns(self.top, suite, self.span.start, _paths(self.change)) for suite in self.suites]
 
     @cached_property
     def why_not_here(self) -> str:

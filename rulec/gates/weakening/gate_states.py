@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from rulec.domain.artifact import Artifact, slug_of_artifact
+from rulec.domain.artifact import Artifact, compiled_checks, slug_of_artifact
 from rulec.domain.rule import Rule
 from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.rulebook import config, file_paths
@@ -64,11 +64,7 @@ class GateState:
     def artifacts(self, slugs: Iterable[str]) -> list[Artifact]:
         """The compiled checks of the given rules."""
         wanted = set(slugs)
-        return [
-            artifact
-            for artifact in rulebook_files.compiled_checks(self.files)
-            if slug_of_artifact(artifact.path) in wanted
-        ]
+        return [artifact for artifact in compiled_checks(self.files) if slug_of_artifact(artifact.path) in wanted]
 
 
 def _is_rulebook_path(path: str) -> bool:

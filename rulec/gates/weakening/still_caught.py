@@ -47,7 +47,7 @@ def _examples(before: GateState, was: RuleState, now: RuleState) -> Iterator[Exa
 
 def _caught(checks: Sequence[Artifact], asked: Asked) -> set[tuple[str, Example]]:
     """The examples in which the checks of their rule find something: one process for each kind of check."""
-    plain = [one for one in checks if "/shell/" not in one.path]
+    plain = [one for one in checks if one.kind != "shell"]
     seen = run_checks_each(plain, [change_of(example) for _, example in asked]) if asked else []
     return {
         (slug, example)

@@ -14,7 +14,7 @@ from rulec.domain.files import file_kinds
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_refs import Range
-from rulec.infra.git.git_session import GitObject
+from rulec.infra.git.git_session import GitObject, ReadObjects
 
 
 class RawDiffEntry:
@@ -54,35 +54,40 @@ class FolderAtHead:
 
 def staged_change(top: Path) -> Change:
     """What the next commit would change, by the index; the work tree is not read."""
-    return _staged(top, _head_or_empty(top), [])[0]
+    with git_session.object_reader(top) as read:
+        return _staged(top, _head_or_empty(top), read)
 
 
 def staged_beside(top: Path, folder: str) -> tuple[Change, FolderAtHead]:
-    """What the next commit would change, and what HEAD has in a folder: read together."""
-    listed = git_contents.list_tree(top, "HEAD", folder)
+    """What the next commit would change, and what HEAD has in a folder: read by one process."""
+    with git_session.object_reader(top) as read:
+        at_head = _folder_at_head(top, folder, read)
+        return _staged(top, "HEAD" if at_head.tree else _head_or_empty(top), read), at_head
+
+
+def _folder_at_head(top: Path, folder: str, read: ReadObjects) -> FolderAtHead:
+    listed = git_session.list_tree(top, read, "HEAD", folder)
+    tree = next((one.id for one in listed if one.path == folder and one.is_folder), "")
     kept = [one for one in listed if one.is_file]
-    change, objects = _staged(top, "HEAD" if listed else _head_or_empty(top), [one.id for one in kept])
-    tree = next((one.id for one in listed if one.path == folder and one.kind == "tree"), "")
-    return change, FolderAtHead(tree, {one.path: _text_of(objects[one.id], one.path) for one in kept})
-
-
-def _staged(top: Path, head: str, more: Sequence[str]) -> tuple[Change, Objects]:
-    """What the index changes of a commit, and ``more`` objects."""
-    entries, patch = _diff(top, [*_DIFF_OF_INDEX, head])
-    objects = _read_named(top, [*more, *_names_in(entries)])
-    change = _change_of(entries, patch, objects)
-    merging = git_session.merge_heads(top)
-    for theirs in merging:
-        change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
-    # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
-    mark = mark_under_rules(change.mark, " ".join(sorted(merging)))
-    return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"])), objects
+    texts = zip(kept, read([one.id for one in kept], None), strict=True)
+    return FolderAtHead(tree, {one.path: _text_of(found, one.path) for one, found in texts})
 
 
 def _text_of(found: GitObject | None, path: str) -> str:
-    if found is None or not found.is_whole:
+    if found is None:
         raise RulecError("cannot be read at HEAD", where=path, hint="run git fsck")
     return found.data.decode("utf-8", "replace")
+
+
+def _staged(top: Path, head: str, read: ReadObjects) -> Change:
+    """What the index changes of a commit."""
+    change = _read_diff(top, [*_DIFF_OF_INDEX, head], read)
+    merging = git_session.merge_heads(top)
+    for theirs in merging:
+        change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs], read))
+    # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
+    mark = mark_under_rules(change.mark, " ".join(sorted(merging)))
+    return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"]))
 
 
 def own_to_merge(change: Change, other: Change) -> Change:
@@ -114,7 +119,8 @@ def change_since(top: Path, span: Range) -> Change:
 
 def change_between(top: Path, start: str, end: str) -> Change:
     """What one commit or tree holds that another does not."""
-    change = _read_diff(top, ["diff-tree", "-r", start, end])
+    with git_session.object_reader(top) as read:
+        change = _read_diff(top, ["diff-tree", "-r", start, end], read)
     return replace(change, tree=tree_at_commit(top, end))
 
 
@@ -143,17 +149,10 @@ def _lazy_tree(top: Path, revision: str, listing: Sequence[str]) -> TreeAfterCha
     return TreeAfterChange(paths, read)
 
 
-def _read_diff(top: Path, how: Sequence[str]) -> Change:
+def _read_diff(top: Path, how: Sequence[str], read: ReadObjects) -> Change:
     entries, patch = _diff(top, how)
-    return _change_of(entries, patch, _read_named(top, _names_in(entries)))
-
-
-def _names_in(entries: Sequence[RawDiffEntry]) -> list[str]:
-    return [name for entry in entries for name in (entry.new, entry.old)]
-
-
-def _read_named(top: Path, names: Sequence[str]) -> Objects:
-    return dict(zip(names, git_session.read_objects(top, names, LARGEST_CODE), strict=True))
+    names = list(dict.fromkeys(name for entry in entries for name in (entry.new, entry.old)))
+    return _change_of(entries, patch, dict(zip(names, read(names, LARGEST_CODE), strict=True)))
 
 
 def _change_of(entries: Sequence[RawDiffEntry], patch: bytes, objects: Objects) -> Change:
@@ -235,7 +234,8 @@ def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
     """What files of the work tree change since the last commit; in untracked files every line is new."""
     named = ["--", *dict.fromkeys(paths)]
     entries, patch = _diff(top, ["diff-index", _head_or_empty(top), *named])
-    objects = _read_named(top, [entry.old for entry in entries])
+    names = [entry.old for entry in entries]
+    objects = dict(zip(names, git_session.read_objects(top, names, LARGEST_CODE), strict=True))
     old = [_content(objects[entry.old], entry.path) for entry in entries]
     known = build_change(entries, patch, [_read_plain_file(top / entry.path) for entry in entries], old)
     listed = git_session.git_output(top, "ls-files", "-z", "--others", "--exclude-standard", *named).split("\0")

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.errors import RulecError
 from rulec.infra.git.git_session import (
-    find_commit,
     git_output,
     is_sparse_checkout,
+    list_tree,
     look_up_objects,
+    object_reader,
     read_objects,
     run_git,
 )
@@ -31,9 +31,10 @@ def differing_paths(top: Path, first: str, last: str, folder: str) -> list[str]:
     return [path for path in out.split("\0") if path]
 
 
-def paths_at_commit(top: Path, revision: str, *prefixes: str) -> list[str]:
+def paths_at_commit(top: Path, revision: str, *paths: str) -> list[str]:
     """The paths of files at and below some paths as a commit or tree holds them, sorted."""
-    return sorted(entry.path for entry in list_tree(top, revision, *prefixes) if entry.kind != "tree")
+    with object_reader(top) as read:
+        return [entry.path for entry in list_tree(top, read, revision, *paths) if not entry.is_folder]
 
 
 def tracked_paths(top: Path) -> tuple[str, ...]:
@@ -60,37 +61,17 @@ def tree_ids(top: Path, names: Sequence[str]) -> list[str]:
     return [found.id if found and found.kind == "tree" else "" for found in look_up_objects(top, names)]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One entry of a tree, with its path from the root."""
-
-    mode: str
-    kind: str
-    id: str
-    path: str
-
-    @property
-    def is_file(self) -> bool:
-        """Whether it is a file, not a link, a folder or a submodule."""
-        return self.mode.startswith("100")
-
-
-def list_tree(top: Path, revision: str, *prefixes: str) -> list[TreeEntry]:
-    """The entries at and below some paths as a commit or tree holds them, folders among them; none without a commit."""
-    done = run_git(top, "ls-tree", "-r", "-t", "-z", "--full-tree", revision, "--", *prefixes)
-    if done.code and find_commit(top, revision):
-        raise RulecError(f"git ls-tree failed: {done.said}", where=str(top), hint="run git fsck there, then try again")
-    lines = (line.partition("\t") for line in done.text.split("\0") if line) if not done.code else ()
-    return [TreeEntry(mode, kind, name, path) for meta, _, path in lines for mode, kind, name in [meta.split(" ")]]
-
-
-def files_at_commit(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
+def files_at_commit(top: Path, revision: str, *paths: str) -> dict[str, str]:
     """Text files at and below some paths as a commit or tree holds them; links and submodules are left out."""
-    if not prefixes:
+    if not paths:
         return {}
-    kept = [entry for entry in list_tree(top, revision, *prefixes) if entry.is_file]
-    contents = read_blobs(top, [entry.id for entry in kept])
-    return {entry.path: (data or b"").decode("utf-8", "replace") for entry, data in zip(kept, contents, strict=True)}
+    with object_reader(top) as read:
+        kept = [entry for entry in list_tree(top, read, revision, *paths) if entry.is_file]
+        contents = read([entry.id for entry in kept], None)
+    return {
+        entry.path: (found.data if found else b"").decode("utf-8", "replace")
+        for entry, found in zip(kept, contents, strict=True)
+    }
 
 
 def texts_of_commit(

@@ -3,7 +3,8 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -11,10 +12,11 @@ from typing import BinaryIO
 from rulec.checkout import git_call, worktree
 from rulec.domain.quiet_git import QUIET_GIT
 from rulec.errors import RulecError
-from rulec.infra.processes import ToolResult, run_tool, streamed_output
+from rulec.infra.processes import ToolResult, open_conversation, run_tool
 
 _WORDS_OF_OBJECT = 3  # id, kind and size
 _CHUNK = 1_000_000  # bytes that are passed over at a time
+_TURN = 4_000  # characters of names that are asked for at once
 HEAD_BYTES = 8_000  # that are read of an object that is too large
 
 
@@ -276,18 +278,105 @@ def look_up_objects(top: Path, names: Sequence[str]) -> list[GitObject | None]:
     return _in_order(top, names, asked, answers)
 
 
-def read_objects(top: Path, names: Sequence[str], largest: int | None = None) -> list[GitObject | None]:
-    """The objects with their contents, in order; None where a name stands for none.
+ReadObjects = Callable[[Sequence[str], int | None], list[GitObject | None]]
 
-    Of those that have more than ``largest`` bytes only the first are read.
+
+@contextmanager
+def object_reader(top: Path) -> Iterator[ReadObjects]:
+    """What reads objects with their contents, in one process for all that is asked within ``with``.
+
+    They come in order, None where a name stands for none; of those that have more than ``largest`` bytes only the first
+    are read.
     """
-    asked = _requests(names)
-    if not asked:
+    with open_conversation(["git", "cat-file", "--batch"], cwd=top, environment=QUIET_GIT) as (ask, answers):
+
+        def read(names: Sequence[str], largest: int | None = None) -> list[GitObject | None]:
+            asked = _requests(names)
+            found: list[GitObject | None] = []
+            with suppress(BrokenPipeError):  # git ended: fewer answers than questions
+                for some in _in_turns(asked):
+                    ask.write(_lines(some))
+                    ask.flush()
+                    found += _read_answers(answers, len(some), largest)
+            return _in_order(top, names, asked, found)
+
+        yield read
+
+
+def read_objects(top: Path, names: Sequence[str], largest: int | None = None) -> list[GitObject | None]:
+    """The same for those who ask once."""
+    if not _requests(names):
         return [None for _ in names]
-    argv = ["git", "cat-file", "--batch"]
-    with streamed_output(argv, cwd=top, stdin=_lines(asked), environment=QUIET_GIT) as out:
-        answers = list(_read_answers(out, largest))
-    return _in_order(top, names, asked, answers)
+    with object_reader(top) as read:
+        return read(names, largest)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a tree, with its path from the root."""
+
+    mode: str
+    path: str
+    id: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, not a link, a folder or a submodule."""
+        return self.mode.startswith("100")
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return self.mode == "40000"
+
+
+def list_tree(top: Path, read: ReadObjects, revision: str, *paths: str) -> list[TreeEntry]:
+    """The entries at and below some paths as a commit or tree holds them, folders among them; none without a commit."""
+    (root,) = read([f"{revision}^{{tree}}"], None)
+    if root is None and not find_commit(top, revision):
+        return []
+    wanted = set(paths)
+    above = {path[:at] for path in paths for at, sign in enumerate(path) if sign == "/"}
+    found: list[TreeEntry] = []
+    below = [("", root)]
+    while below:
+        folders = []
+        for path, tree in below:
+            if tree is None:
+                hint = "run git fsck there, then try again"
+                raise RulecError(f"{path or 'its tree'} cannot be read at {revision}", where=str(top), hint=hint)
+            for one in _tree_entries(path, tree):
+                if path in wanted or one.path in wanted:
+                    wanted |= {one.path} if one.is_folder else set()
+                    found.append(one)
+                if one.is_folder and (one.path in wanted or one.path in above):
+                    folders.append(one)
+        trees = read([one.id for one in folders], None)
+        below = [(one.path, tree) for one, tree in zip(folders, trees, strict=True)]
+    return sorted(found, key=lambda one: one.path)
+
+
+def _tree_entries(path: str, tree: GitObject) -> Iterator[TreeEntry]:
+    at, of_id = 0, len(tree.id) // 2
+    while at < len(tree.data):
+        end = tree.data.index(b"\0", at)
+        mode, _, name = tree.data[at:end].decode("utf-8", "surrogateescape").partition(" ")
+        at = end + 1 + of_id
+        yield TreeEntry(mode, f"{path}/{name}" if path else name, tree.data[end + 1 : at].hex())
+
+
+def _in_turns(names: Sequence[str]) -> Iterator[list[str]]:
+    """The names in parts that fit into a pipe while git still answers the part before."""
+    turn: list[str] = []
+    size = 0
+    for name in names:
+        size += len(name) + 1
+        if turn and size > _TURN:
+            yield turn
+            turn, size = [], len(name) + 1
+        turn.append(name)
+    if turn:
+        yield turn
 
 
 def _requests(names: Sequence[str]) -> list[str]:
@@ -315,9 +404,11 @@ def _parse_header(line: bytes) -> GitObject | None:
     return GitObject(words[0], words[1], int(words[2]))
 
 
-def _read_answers(out: BinaryIO, largest: int | None) -> Iterator[GitObject | None]:
-    """What git answers until it ends; where that is in the middle of an object the rest is missing."""
-    while line := out.readline():
+def _read_answers(out: BinaryIO, many: int, largest: int | None) -> Iterator[GitObject | None]:
+    """Git's next answers; where it ends in the middle of an object the rest is missing."""
+    for _ in range(many):
+        if not (line := out.readline()):
+            return
         found = _parse_header(line.rstrip(b"\n"))
         if found is None:
             yield None

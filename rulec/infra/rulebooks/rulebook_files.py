@@ -7,7 +7,7 @@ from os import DirEntry, scandir
 from pathlib import Path
 
 from rulec.checkout import record_cache, rules_layout
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, slug_of_artifact
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
@@ -173,12 +173,6 @@ def archived_rules(files: Mapping[str, str]) -> dict[str, Rule]:
                 raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
             found[rule.slug] = rule
     return found
-
-
-def compiled_checks(files: Mapping[str, str]) -> list[Artifact]:
-    """The compiled checks among some files, sorted by path, without the hook."""
-    kinds = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in _KINDS)
-    return [Artifact(path=path, text=files[path]) for path in sorted(files) if path.startswith(kinds)]
 
 
 def compiled_in_work_tree(top: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequ
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.infra import jobs
+from rulec.infra import jobs, processes
 from rulec.llm import model_settings
 from rulec.llm.clients.model_requests import LOOK_UP, find_json_object
 
@@ -104,7 +104,7 @@ def _ask(cli: AgentCli, requests: Sequence[ModelRequest], models: ModelSettings)
         yield from _results_in_order([pool.submit(_ask_one, cli, models, request) for request in requests])
     finally:  # Ctrl-C does not reach them: each runs in a session of its own
         pool.shutdown(wait=False, cancel_futures=True)
-        jobs.stop_program(cli.program)
+        processes.stop_program(cli.program)
         pool.shutdown()
 
 

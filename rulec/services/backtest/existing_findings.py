@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check, judges_whole_changes
+from rulec.domain.artifact import Artifact, is_judge_check, judges_whole_changes
 from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Rule
@@ -107,4 +107,4 @@ def _of_contents(artifact: Artifact) -> bool:
     """Whether a check is about the content of files rather than about actions."""
     if is_judge_check(artifact) or judges_whole_changes(artifact):
         return False
-    return not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or '"on": "text"' in (artifact.text or "")
+    return artifact.kind != "guard" or '"on": "text"' in (artifact.text or "")

@@ -14,7 +14,7 @@ import rulec
 from rulec import registry
 from rulec.checks.proving.replay import MOST_EARLIER, set_aside, spoken_action, turn_end_actions
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, judges_whole_changes
+from rulec.domain.artifact import Artifact, judges_whole_changes
 from rulec.domain.change import Change
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.outcome import Tick, ignore_tick
@@ -119,9 +119,7 @@ class BacktestedRule:
     @property
     def actions(self) -> list[Artifact]:
         """The checks that act at agents' tool calls."""
-        return [
-            a for a in self.artifacts if a.path.startswith(f"{COMPILED_FOLDER}/guard/") and not judges_whole_changes(a)
-        ]
+        return [a for a in self.artifacts if a.kind == "guard" and not judges_whole_changes(a)]
 
 
 def backtested_rule(book: Rulebook, rule: Rule, top: Path) -> BacktestedRule:

@@ -10,7 +10,7 @@ from rulec.checkout import record_cache
 from rulec.checkout.worktree import shared_state_directory
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import blind_spots
-from rulec.domain.artifact import Artifact, RuleFacts, slug_of_artifact
+from rulec.domain.artifact import Artifact, RuleFacts, compiled_checks, slug_of_artifact
 from rulec.domain.enforcement import in_words, refuses
 from rulec.domain.evidence import VOICED, Evidence
 from rulec.domain.files import globs
@@ -119,7 +119,7 @@ def _cards_of(
     top: Path, book: Rulebook, rules: Iterable[Rule], compiled: Mapping[str, str], done: Iterable[RuleActivity]
 ) -> Iterator[RuleCard]:
     """The cards of some rules; what is compiled says what gates do, as they are asked it."""
-    artifacts = rulebook_files.compiled_checks(compiled)
+    artifacts = compiled_checks(compiled)
     by_rule: dict[str, list[Artifact]] = {}
     for one in artifacts:
         by_rule.setdefault(slug_of_artifact(one.path), []).append(one)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rulec.domain.artifact import compiled_checks
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
@@ -136,7 +137,7 @@ def _verdict_lines(top: Path, slug: str, before: str, after: str) -> Iterator[st
 
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
     """Rules that contradict this one, and which of them takes precedence."""
-    artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
+    artifacts = compiled_checks(rulebook_files.compiled_in_work_tree(top))
     yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling.launcher import git_hook
-from rulec.domain.artifact import slug_of_artifact
+from rulec.domain.artifact import compiled_checks, slug_of_artifact
 from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
@@ -182,12 +182,10 @@ def _fired(
 
 def _probe_commit(top: Path, book: Rulebook) -> ProbeCommit | None:
     head = git_session.head_commit(top)
-    artifacts = (
-        commit_checks(rulebook_files.compiled_checks(rulebook_files.compiled_at_commit(top, head))) if head else []
-    )
+    artifacts = commit_checks(compiled_checks(rulebook_files.compiled_at_commit(top, head))) if head else []
     facts = facts_by_slug(artifacts)
     # scripts first: they answer ten times sooner than Semgrep
-    slugs = [slug_of_artifact(a.path) for a in sorted(artifacts, key=lambda a: "/semgrep/" in a.path)]
+    slugs = [slug_of_artifact(a.path) for a in sorted(artifacts, key=lambda a: a.kind == "semgrep")]
     for slug in dict.fromkeys(slugs):
         rule, fact = book.rule(slug), facts[slug]
         if rule and refuses(fact.enforcement) and "local" in (fact.scope.environments or ("local",)):

@@ -11,7 +11,7 @@ from rulec.gates.gate_names import touches_gate
 from rulec.gates.pushed_branches import PushedRef
 from rulec.gates.weakening import approvals, gate_change, protected_paths
 from rulec.gates.weakening.gate_change import GateChange
-from rulec.infra.git import commit_changes, git_changes, git_session
+from rulec.infra.git import commit_changes, git_session
 from rulec.services import rulebook_commit
 from rulec.services.plans import approve_steps
 
@@ -23,11 +23,10 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
 
     That alone is approved.
     """
-    change = git_changes.staged_change(top)
+    trusted, change = trusted_checks.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
     known = approvals.approved(top)
     waiting = [one for one in found.all if found.digest(one) not in known] if found else []
-    trusted = trusted_checks.trusted_checks(top)
     paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
     steps = approve_steps.unproved_steps(top, trusted, change)
     turns = open_findings.open_debts(top)

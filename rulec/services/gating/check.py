@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.agents.protocol.agent_spec import agents_around
-from rulec.domain.artifact import Artifact, asks_for_run, facts_data, is_judge_check, protects_paths, slug_of_artifact
+from rulec.agents.protocol import agent_tables
+from rulec.checkout import rules_layout, worktree
+from rulec.domain.artifact import (
+    Artifact,
+    asks_for_run,
+    compiled_checks,
+    facts_data,
+    is_judge_check,
+    protects_paths,
+    slug_of_artifact,
+)
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Fault, RunTests, Verdict, gravest_first
@@ -30,8 +39,7 @@ from rulec.gates.trusted_checks import TrustedChecks
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
 from rulec.infra.rulebooks import rulebook_files
-from rulec.plans import plan_store
-from rulec.reports.wording import has_nothing_to_say
+from rulec.plans.plan import Plan
 from rulec.rulebook import file_paths
 
 ReportFiles = Sequence[tuple[Reporter, str]]
@@ -99,32 +107,33 @@ def check_prepared(top: Path, complain: Callable[[str], None]) -> Outcome:
 
     git runs prepare-commit-msg whatever ``--no-verify`` says, and for what is picked, reverted or rebased, too.
     """
-    if not agents_around(os.environ):
+    if not _is_by_agent():
         return Outcome("")
-    change = git_changes.staged_change(top)
-    if passed_changes.has_passed(top, change.mark, trusted_checks.trusted_checks(top).tree):
+    trusted, change = trusted_checks.staged_change(top)
+    if passed_changes.has_passed(top, change.mark, trusted.tree):
         return Outcome("")
     # a commit that is made anew was compiled by the rulec of its day
-    outcome = check_staged(top, "text", complain, compiled=bool(git_session.merge_heads(top)))
+    compiled = bool(git_session.merge_heads(top))
+    outcome = _judge_staged(top, trusted, change, "text", complain, compiled=compiled)
     return outcome if outcome.code else replace(outcome, text="")
 
 
-def check_staged(top: Path, form: str, complain: Callable[[str], None], *, compiled: bool = True) -> Outcome:
+def _is_by_agent() -> bool:
+    """Whether the program of an agent runs this."""
+    return any(map(os.environ.get, agent_tables.RUNS_WITH))
+
+
+def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
     """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
 
-    What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
-    Staged rules have to be ``compiled`` as this rulec does it.
+    What belongs together came with the commits that a merge joins. The person's own rules are asked, too.
     """
-    _require_settled(top)
-    unhooked_session.tell_once(top, complain)
-    trusted, change = trusted_checks.staged_change(top)
-    outcome = _judge_staged(top, trusted, change, form, complain, compiled=compiled)
-    return _without_summary(outcome, form, message=False)
+    return _judge_staged(top, *trusted_checks.staged_change(top), form, complain)
 
 
 def _require_settled(top: Path) -> None:
     """RulecError where the index may hold the rules of before: this commit would take the new ones back."""
-    if journal.is_unfinished(top):
+    if state.has_state(top, journal.NOTE):
         what = "a rulec process was stopped while it wrote"
         raise RulecError(what, where=str(top), hint="run rulec, then commit again")
 
@@ -138,17 +147,28 @@ def _judge_staged(
     *,
     compiled: bool = True,
 ) -> Outcome:
+    """Judge what is staged; whether its rules are ``compiled`` as this rulec does it is asked of it, too."""
+    _require_settled(top)
+    if _is_by_agent():
+        unhooked_session.tell_once(top, complain)
     touched = {path for file in change.files for path in (file.path, file.old_path)}
     if compiled and any(path.startswith(f"{file_paths.RULES}/") for path in touched):
         from rulec.services import rulebook_commit  # noqa: PLC0415 - 50 ms of rule files and templates
 
         rulebook_commit.require_compiled(top, change)
-    own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    beside = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
-    beside += _runs(top, trusted, change)
+    extra = [*_weakened(top, change), *_unfinished_turns(top, trusted, change), *_protected(top, trusted, change)]
+    extra += _runs(top, trusted, change)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
-    gate = GateRun(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
-    plans = plan_store.open_plans(str(top))
+    gate = GateRun(
+        form=form,
+        quiet=form == "text" and _framework_reports(message=False),
+        whole=not git_session.merge_heads(top),
+        noted=top,
+        own=_personal(top, trusted, complain),
+        extra_verdicts=extra,
+        ask=ask,
+    )
+    plans = _open_plans(top)
     if plans:
         from rulec.gates.plans.commit_proofs import StepGate  # noqa: PLC0415 - few commits are of a plan's steps
 
@@ -162,10 +182,11 @@ def _judge_staged(
     return outcome
 
 
-def _without_summary(outcome: Outcome, form: str, *, message: bool) -> Outcome:
-    """The outcome without its text, where that only counts and another line does for it."""
-    quiet = form == "text" and _framework_reports(message=message) and has_nothing_to_say(*outcome.data[:2])
-    return replace(outcome, text="") if quiet else outcome
+def _personal(top: Path, trusted: TrustedChecks, complain: Callable[[str], None]) -> personal_rules.PersonalChecks:
+    """The person's own rules; most people have none."""
+    if not rules_layout.has_personal_rulebook():
+        return personal_rules.NO_PERSONAL_CHECKS
+    return personal_rules.personal_checks(top, trusted.artifacts(), complain)
 
 
 def _framework_reports(*, message: bool) -> bool:
@@ -175,11 +196,20 @@ def _framework_reports(*, message: bool) -> bool:
 
 def _unfinished_turns(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
     """Findings that an agent's turn left open; usually none."""
-    if not state.state_path(top, "waived").exists():
+    if not state.has_state(top, "waived"):
         return []
     from rulec.gates import open_findings  # noqa: PLC0415 - as above
 
     return open_findings.debt_verdicts(top, trusted.artifacts(), change)
+
+
+def _open_plans(top: Path) -> list[Plan]:
+    """The plans that are worked on here; most work trees never had one."""
+    if not Path(worktree.state_directory(str(top)), worktree.PLANS).is_dir():
+        return []
+    from rulec.plans import plan_store  # noqa: PLC0415 - as above
+
+    return plan_store.open_plans(str(top))
 
 
 def _runs(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
@@ -222,22 +252,27 @@ def check_since(
     trusted = TrustedChecks(trusted_checks.texts_at_commit(top, span.base))
     change = git_changes.change_since(top, span)
 
-    beside: list[Verdict] = []
+    extra: list[Verdict] = []
     weakened = _weakened(top, change, span) if part.number == 1 else []
     if part.number == 1 and runs != "alone":
-        beside = [
+        extra = [
             *weakened,
             *_protected(top, trusted, change, span.base),
             *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
-    proofs = ci_proofs.prove_since(
-        top, span.base, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress
-    )
-    beside += proofs.verdicts
+    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress)
+    extra += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
-    said = partial(messages_since, top, span.base)
+    messages = partial(messages_since, top, span.base)
     gate = GateRun(
-        form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said, rows=proofs.rows
+        form=form,
+        environment="ci",
+        part=part,
+        progress=progress,
+        extra_verdicts=extra,
+        ask=ask,
+        commit_messages=messages,
+        rows=proofs.rows,
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
     if outcome.code == CLEAN and part == WHOLE and runs == "here":
@@ -321,21 +356,21 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
     # a merge without conflicts runs no pre-commit, and another hook may restage
     told = passed_changes.has_passed(top, change.mark, trusted.tree)
     if not told:
-        _require_settled(top)
         before = _judge_staged(top, trusted, change, form, complain)
         if before.code:
             return before
         warned = [one for one in before.data[0] if one.outcome == "warn"]
     place = Path(path) if path else message_file.find_message(top)
     change = replace(change, message=message_file.read_message(top, place))
-    own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
-    ask = partial(judge_settings.judges_at_commit, top, say=complain)
-    outcome = GateRun(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
+    own, ask = _personal(top, trusted, complain), partial(judge_settings.judges_at_commit, top, say=complain)
+    quiet = form == "text" and not warned and _framework_reports(message=told)
+    gate = GateRun(form=form, quiet=quiet, only_message=True, noted=top, own=own, ask=ask)
+    outcome = gate.judge(trusted, change)
     if warned:
         verdicts, counts, rows = outcome.data
         verdicts = gravest_first([*warned, *verdicts])
         return Outcome(registry.reporter(form).report(verdicts, counts, rows), outcome.code, (verdicts, counts, rows))
-    return _without_summary(outcome, form, message=told)
+    return outcome
 
 
 _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
@@ -344,7 +379,7 @@ _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
 def judge_turn_end(top: Path, given: str) -> Outcome:
     """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
-    judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
+    judges = [artifact for artifact in compiled_checks(files) if is_judge_check(artifact)]
     blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judge_paths(top, judges, _parse_paths(given), files) if judges else ([], False)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rulec.agents.protocol.agent_spec import BEFORE_TOOL, HookRequest, all_agents
 from rulec.checkout.worktree import Worktree, personal_rulebook
-from rulec.domain.artifact import Artifact, RuleFacts, protects_paths, slug_of_artifact
+from rulec.domain.artifact import Artifact, RuleFacts, compiled_checks, protects_paths, slug_of_artifact
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import OUTCOMES, Verdict
@@ -102,7 +102,7 @@ def check_prompt(top: Path, text: str, agent: str) -> Outcome:
 def _checks(top: Path) -> list[Artifact]:
     if not rulebook_files.has_rulebook(top):
         raise RulecError(NONE, where=str(top))
-    return rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
+    return compiled_checks(rulebook_files.compiled_in_work_tree(top))
 
 
 def _words(top: Path) -> list[str]:
@@ -182,7 +182,7 @@ def _of_content(top: Path, path: str, text: str) -> Iterator[RuleAnswer]:
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     file = FileChange(path=path, content=text.encode("utf-8", "surrogateescape"))
     outcome = GateRun(form="text", whole=False, at_hand=top).judge(trusted, Change(files=(file,), environment="local"))
-    kinds = {slug_of_artifact(one.path): one.path.split("/")[-2] for one in trusted.artifacts()}
+    kinds = {slug_of_artifact(one.path): one.kind for one in trusted.artifacts()}
     for verdict in outcome.data[0]:
         yield _of_verdict(verdict, OF_KIND.get(kinds.get(verdict.facts.slug, ""), (COMMIT, CI)))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from rulec import __version__
 from rulec.checks import template_library
+from rulec.domain.artifact import compiled_checks
 from rulec.domain.enforcement import ENFORCEMENTS, MODES
 from rulec.domain.evidence import Evidence, FiringCount, LedgerLine
 from rulec.domain.outcome import Outcome
@@ -48,7 +49,7 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
     No rule file is read: what is compiled says enough of its rules, and a thousand times faster.
     """
     rulebook_files.require_rulebook(top)
-    facts = facts_by_slug(rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)))
+    facts = facts_by_slug(compiled_checks(rulebook_files.compiled_in_work_tree(top)))
     rules = [
         RuleActivity(slug=slug, statement=" ".join(known.statement.split()), acts=known.enforcement)
         for slug, known in facts.items()

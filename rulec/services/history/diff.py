@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, compiled_checks, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
@@ -343,7 +343,7 @@ def _load_state(top: Path, commit: str, name: str, slugs: Collection[str]) -> _R
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}
-    return _RulebookState(_read(rules, where), _read(archive, where), tuple(rulebook_files.compiled_checks(files)))
+    return _RulebookState(_read(rules, where), _read(archive, where), tuple(compiled_checks(files)))
 
 
 def _read(files: Mapping[str, str], where: str) -> dict[str, Rule]:

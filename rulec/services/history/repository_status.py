@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
+from rulec.domain.artifact import compiled_checks
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger, unhooked_session
 from rulec.gates.findings.verdicts import facts_by_slug
@@ -92,7 +93,7 @@ def _config(top: Path) -> Config:
 def _rows_of_compiled(top: Path) -> list[dict[str, Any]]:
     """What each rule does by its compiled checks; one without any only reminds."""
     slugs = _slugs(top)
-    facts = facts_by_slug(rulebook_files.compiled_checks(rulebook_files.compiled_texts(top, slugs)))
+    facts = facts_by_slug(compiled_checks(rulebook_files.compiled_texts(top, slugs)))
     acts = {slug: facts[slug].enforcement if slug in facts else "remind" for slug in sorted(slugs)}
     return [{"layer": "team", "slug": slug, "acts": one} for slug, one in acts.items()]
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from rulec.domain.artifact import is_judge_check, slug_of_artifact
+from rulec.domain.artifact import compiled_checks, is_judge_check, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Finding
 from rulec.domain.outcome import Outcome
@@ -140,7 +140,7 @@ def _files(top: Path, placed: Sequence[ExceptionEntry], filed: Sequence[DatedExc
 
 def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding], set[str]]:
     """What the rules find in those files, and which of the rules can be run here."""
-    artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)) if slugs else []
+    artifacts = compiled_checks(rulebook_files.compiled_in_work_tree(top)) if slugs else []
     judges = {slug_of_artifact(artifact.path) for artifact in artifacts if is_judge_check(artifact)}
     asked = commit_checks([artifact for artifact in artifacts if slug_of_artifact(artifact.path) in slugs], whole=False)
     seen = verdicts_on(asked, change) if asked and change.files else []
