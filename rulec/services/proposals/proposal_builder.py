@@ -16,13 +16,13 @@ from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
 from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.infra import clock
-from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.revisions import Revision, redact_rule, revise, rule_of
 from rulec.resolving.updates import possible_updates
 from rulec.rulebook import evidence_file
 from rulec.rulebook.confidence import Confidence
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.unchecked import unheld_literals
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.rule_conflicts import ConflictWitness, contrary_rules, find_witness
 
@@ -199,7 +199,7 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
             failed.append(f"{names} would have to hold a secret")
             continue
         rule, proof = rule_proof.prove_pruned(book, rule, top, one.session)
-        rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
+        rule = rule_proof.list_unchecked(rule, proof, unheld_literals(old) if old else ())
         if proof.holds:
             rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
             return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.disputed)
