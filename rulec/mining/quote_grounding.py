@@ -8,13 +8,13 @@ from typing import Any, cast
 
 from rulec.domain.enforcement import SEVERITIES, Severity
 from rulec.domain.rule import CATEGORIES
+from rulec.domain.text import excerpts
 from rulec.domain.text.one_line import spell_out
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
-from rulec.language import excerpts
 from rulec.language.clauses import clauses
-from rulec.language.excerpts import sentence_bounds
 from rulec.mining.moments import Moment, ShownMoments
+from rulec.sentences.splitting import sentence_bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,11 @@ from rulec.domain.rule import LONGEST_SLUG, Rule
 from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.sentences.drafts import draft_of
-from rulec.sentences.literals import is_marked, split_sentences, without_marks, word_table
+from rulec.sentences.literals import is_marked, without_marks, word_table
 from rulec.sentences.names import Names
 from rulec.sentences.reading import Reading, read_sentence
 from rulec.sentences.shown import draft_with_session
+from rulec.sentences.splitting import split_sentences
 
 NO_CHECK = "no check was read from its words"
 _LEAST_WORDS = 2

@@ -19,7 +19,6 @@ from rulec.mining.correction_detection import detect_corrections
 from rulec.sentences.candidates import supports_check
 from rulec.sentences.names import Names
 
-Watch = Callable[[Iterator[Turn | UnreadableLine]], Iterator[Turn | UnreadableLine]]
 STEP = 1 << 20  # bytes between two words about progress
 LOOSEST = "messages"  # the reader that takes anything with a speaker and words
 HELD = 8 << 20  # bytes of a transcript whose turns are kept for those who ask for them next
@@ -128,11 +127,10 @@ def classify_turns(
     reader: TranscriptFormat,
     names: Names,
     tick: Callable[[int], None] | None = None,
-    watch: Watch = iter,
 ) -> Iterator[TurnReading | UnreadableLine]:
-    """The reading of every human turn; ``watch`` sees all turns that pass."""
+    """The reading of every human turn."""
     return detect_corrections(
-        watch(read_turns(path, reader, tick)),
+        read_turns(path, reader, tick),
         lambda read, before, after: supports_check([clause.text for clause in read], before, after, names),
     )
 

@@ -53,7 +53,7 @@ def ready_items(
         return ReadyItems(items=tuple(items))
     chat, files = mining.chat, mining.chat.waits
     reading = files and bool(chat.open)
-    doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).band == "review"]
+    doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).in_doubt]
     items = [item for item in items if item not in doubt]
     word = DoubtAnswers() if reading else ask_about_doubts(book, [item.candidate for item in items], chat)
     lines = tuple(one.line for one in word.unasked if isinstance(one, ModelFailure))
