@@ -75,9 +75,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
     if found:
         rule, match = min(found, key=lambda one: _RANK.index(one[1].kind))
         return _resolution(rule, match, free)
-    similar = tuple(
-        rule.slug for rule in index.similar(statement) if _same_agents(candidate, rule)
-    )[:MOST_SIMILAR]
+    similar = tuple(rule.slug for rule in index.similar(statement) if _same_agents(candidate, rule))[:MOST_SIMILAR]
     because = f"no rule says this; similar: {', '.join(similar)}" if similar else "no rule says this"
     return Resolution(decision="NEW", slug=free, because=because, new_slug=free, similar=similar)
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.enforcement import Severity
 from rulec.domain.rule import LONGEST_SLUG, Rule
-from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.sentences.drafts import draft_of
 from rulec.sentences.literals import is_marked, without_marks, word_table
@@ -233,9 +232,3 @@ def _named_words(read: Reading) -> list[str]:
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", text.replace("\u2019", "'")).encode("ascii", "ignore").decode().lower()
     return re.findall(r"[a-z0-9]+", plain.replace("'", ""))
-
-
-def supports_check(texts: Sequence[str], before: Sequence[Action], after: Sequence[Action], names: Names) -> bool:
-    """Whether one of the texts names what was done before and not afterwards."""
-    drafts = [said.draft for said in (_said(text, names) for text in texts) if said.draft]
-    return any(draft_with_session(one, before, after, shown=True) for one in drafts)

@@ -45,13 +45,19 @@ def sentences_around(text: str, stretch: str) -> str:
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text, word for word, without signs of lists; a dot in a name or a code span ends none."""
-    found, start = list[str](), 0
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence of a text stands."""
+    start = 0
     for end in [*_ends(text, 0, len(text)), len(text)]:
-        sentence = text[_plain(text, start, end) : end].strip()
+        first = _plain(text, start, end)
+        sentence = text[first:end].strip()
         if re.search(r"\w", sentence):
-            found.append(sentence)
+            first += text[first:end].index(sentence[0])
+            yield first, first + len(sentence)
         start = end
-    return found
 
 
 def _ends(text: str, low: int, high: int) -> Iterator[int]:

@@ -16,8 +16,6 @@ from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.llm.prompt_safety import clean_turn
 from rulec.mining.correction_detection import detect_corrections
-from rulec.sentences.candidates import supports_check
-from rulec.sentences.names import Names
 
 STEP = 1 << 20  # bytes between two words about progress
 LOOSEST = "messages"  # the reader that takes anything with a speaker and words
@@ -123,16 +121,10 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
 
 
 def classify_turns(
-    path: Path,
-    reader: TranscriptFormat,
-    names: Names,
-    tick: Callable[[int], None] | None = None,
+    path: Path, reader: TranscriptFormat, tick: Callable[[int], None] | None = None
 ) -> Iterator[TurnReading | UnreadableLine]:
     """The reading of every human turn."""
-    return detect_corrections(
-        read_turns(path, reader, tick),
-        lambda read, before, after: supports_check([clause.text for clause in read], before, after, names),
-    )
+    return detect_corrections(read_turns(path, reader, tick))
 
 
 def sessions_of_corrections(

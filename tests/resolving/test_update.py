@@ -84,9 +84,7 @@ def test_a_reminder_gets_its_first_check() -> None:
 
 
 def test_what_leaves_more_alone_has_the_check_that_says_so_and_the_examples_of_both() -> None:
-    check = Check(
-        kind="guard", template="forbid-command", parameters={"commands": ["npm"], "outside": ["legacy/"]}
-    )
+    check = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "outside": ["legacy/"]})
     spared = Example(kind="command", text="cd legacy && npm ci")
     draft = Draft(checks=(check,), invalid=(NPM,), valid=(spared,))
     (only,) = _updates("Never use npm, except in legacy/.", "looser", draft)

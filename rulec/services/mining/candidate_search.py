@@ -218,7 +218,7 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
-    for item in session_transcripts.classify_turns(path, reader, how.names, tick):
+    for item in session_transcripts.classify_turns(path, reader, tick):
         if isinstance(item, UnreadableLine):
             damaged.append(item)
             continue
@@ -229,7 +229,6 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
             continue
         found.human += 1
         one = candidates_of_turn(item, said, how.names)
-        found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         wishes += one.wishes

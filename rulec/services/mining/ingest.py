@@ -96,7 +96,7 @@ def read_dry(
         if mining:
             mining.ask([path], reader_name)
         said = mining.said(path, reader) if mining else ReaderAnswers()
-        for item in session_transcripts.classify_turns(path, reader, known):
+        for item in session_transcripts.classify_turns(path, reader):
             if isinstance(item, UnreadableLine):
                 complain(f"{source}:{item.line}: {item.what}; passed over")
             else:

@@ -8,7 +8,6 @@ from rulec.domain.candidate import Candidate, Correction, CorrectionBand, Reader
 from rulec.domain.rule import Rule
 from rulec.domain.text.excerpts import both_ends
 from rulec.domain.text.redaction import redact
-from rulec.language.time_limit import ReadingTooLongError
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.mining.moments import Moment
 from rulec.mining.quote_grounding import LONGEST_QUOTE, MinedWish
@@ -30,22 +29,14 @@ class TurnCandidates:
     reasons: tuple[str, ...] = ()
     wishes: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()
     again: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()  # of wishes that other turns voice more plainly
-    unread: str = ""  # why it could not be read
 
 
 def candidates_of_turn(item: TurnReading, said: ReaderAnswers, names: Names) -> TurnCandidates:
     """The candidates of a turn: a reader's where one answered, else rulec's own; marked rules count in any case."""
-    try:
-        return _candidates_of_turn(item, said, names)
-    except ReadingTooLongError as error:
-        return TurnCandidates("none", "none", NONE, (error.message,), unread=error.message)
-
-
-def _candidates_of_turn(item: TurnReading, said: ReaderAnswers, names: Names) -> TurnCandidates:
     own = redacted_correction(item.correction) if item.correction else None
     if item.turn.index not in said.read:
         ours = ((own, candidates_of(own, names)),) if own else ()
-        return TurnCandidates(item.label, item.band, item.score, item.reasons, ours, unread=item.unread)
+        return TurnCandidates(item.label, item.band, item.score, item.reasons, ours)
     mined = said.wishes.get(item.turn.index, ())
     lasting = [one for one in mined if one.lasting]
     marked = own if own and own.marked else None

@@ -134,9 +134,7 @@ def build_proposal(
     )  # fmt: skip
 
 
-def _unless_it_shows_more(
-    candidate: Candidate, said: Resolution, old: Rule, book: Rulebook, top: Path
-) -> Resolution:
+def _unless_it_shows_more(candidate: Candidate, said: Resolution, old: Rule, book: Rulebook, top: Path) -> Resolution:
     """An UPDATE in place of a NOOP where an offence passes the rule's checks: the candidate's own check is better."""
     offences = list(dict.fromkeys(one for draft in candidate.drafts for one in draft.invalid))
     if not old.checks or any(check.kind == "judge" for check in old.checks):
