@@ -86,7 +86,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    r"^(?:do not|do ?n[o']t|never|avoid|no \w+|must|always|make sure|ensure|be sure|prefer|only)\b|"
+    r"^(?:do not|do ?n[o']t|never|avoid|no(?= \S)|must|always|make sure|ensure|be sure|prefer|only)\b|"
     r"^[^,;:.!?]{1,90} (?:must(?: not| never)?|should(?: not| never)?|shall(?: not)?|may not|may only|cannot|"
     r"(?:has|have|needs?) to)\b",
     re.IGNORECASE,

@@ -51,17 +51,32 @@ def _in_own_words(one: Candidate) -> bool:
     """Whether the rule says what a sentence of the person says, or what the sentences of the quote say."""
     said = one.correction
     text = sentences_around(said.turn.text, said.quote) if said else ""
-    words = _words(one.rule.statement)
-    return bool(words) and any(_words(sentence) == words for sentence in (text, *split_sentences(text)))
+    return any(_says(one.rule.statement, sentence) for sentence in (text, *split_sentences(text)))
+
+
+def _says(statement: str, sentence: str) -> bool:
+    """Whether a sentence that asks for something has the telling words of the statement and no others, in its order."""
+    if sentence.rstrip(" \"')").endswith("?") or _STATEMENT_OF_FACT.match(sentence):
+        return False
+    mine, theirs = (_WORD.findall(text.casefold().replace("\u2019", "'")) for text in (statement, sentence))
+    told = telling_words(statement)
+    if not told or told != telling_words(" ".join(word for word in theirs if word not in _POLITE)):
+        return False
+    shared = [
+        [word for word in dict.fromkeys(words) if word in other] for words, other in ((mine, theirs), (theirs, mine))
+    ]
+    return shared[0] == shared[1] and bool(_REFUSING & {*mine}) == bool(_REFUSING & {*theirs})
 
 
 _WORD = re.compile(r"[\w./'-]*\w")
-_POLITE = frozenset(("please", "thanks", "thank", "ok", "okay", "hey", "and", "so", "again"))
-
-
-def _words(text: str) -> list[str]:
-    plain = text.casefold().replace("\u2019", "'")
-    return [word for word in _WORD.findall(plain) if word not in _POLITE]
+_POLITE = frozenset(("around", "hey", "ok", "okay", "please", "thank", "thanks"))
+_REFUSING = frozenset(("never", "not", "no", "don't", "dont", "without", "avoid", "stop"))
+# What somebody does is no wish that they go on with it.
+_STATEMENT_OF_FACT = re.compile(
+    r"\W*(?:(?:and|but|so|again|ok|okay|well|hey|no|yes|please)\W+)*(?:why|how come|you|they|it|he|she)\b"
+    r"(?!\s+(?:all\s+|both\s+)?(?:should|must|may|can|could|need|have to|has to|shall|are to|do not|don['\u2019]t)\b)",
+    re.IGNORECASE,
+)
 
 
 def _ties_to_turn(one: Candidate) -> Iterator[bool]:
