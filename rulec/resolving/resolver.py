@@ -67,6 +67,9 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
     name = candidate.correction.slug if candidate.correction else ""
     if name and (named := book.named(name)):
         return _resolve_named(candidate, named, free)
+    if several := _wishes_checked_apart(candidate):
+        because = f"its {len(several)} sentences are checked each by itself"
+        return Resolution(decision="SPLIT", slug=free, because=because, new_slug=free, parts=several)
     index = index_rules(book)
     checks = [check for draft in candidate.drafts for check in draft.checks]
     statement = candidate.rule.statement
@@ -205,6 +208,18 @@ def split_wishes(candidate: Candidate) -> tuple[Candidate, ...]:
 
 
 _TWO = 2
+
+
+def _wishes_checked_apart(candidate: Candidate) -> tuple[Candidate, ...]:
+    """The sentences of a candidate as wishes, where several of them have a draft that is about no other.
+
+    The drafts of a model are several tries at one wish, and its reader names each wish on its own.
+    """
+    if candidate.offered or len(candidate.drafts) < _TWO:
+        return ()
+    parts = split_wishes(candidate)
+    own = [part.drafts for part in parts if part.drafts]
+    return parts if len(own) >= _TWO and sum(map(len, own)) == len(candidate.drafts) else ()
 
 
 def _stands_in_quote(candidate: Candidate, piece: str) -> bool:

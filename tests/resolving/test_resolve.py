@@ -141,6 +141,16 @@ def test_a_correction_that_names_a_merged_rule_is_about_the_rule_that_it_went_in
     assert (found.decision, found.slug) == ("NOOP", "use-pnpm")
 
 
+def test_sentences_that_are_checked_each_by_itself_are_several_wishes() -> None:
+    drafts = (Draft(checks=(PNPM,)), _draft("forbid-push-to", branches=["main"]))
+    found = resolve(_candidate("Use pnpm instead of npm. Never push to main.", "x", *drafts), Rulebook())
+    assert (found.decision, [part.drafts for part in found.parts]) == ("SPLIT", [drafts[:1], drafts[1:]])
+    one = _candidate("Don't use npm. Use pnpm.", "x", Draft(checks=(PNPM,)))
+    assert resolve(one, Rulebook()).decision == "NEW"
+    tries = replace(_candidate("Use pnpm instead of npm. Never push to main.", "x", *drafts), offered=ReaderOpinion())
+    assert resolve(tries, Rulebook()).decision == "NEW", "a model's drafts are tries at one wish"
+
+
 def test_a_split_leaves_out_no_sentence_and_no_draft() -> None:
     drafts = (Draft(checks=(PNPM,)), _draft("forbid-push-to", branches=["main"]), _draft("raw-guard", check="y"))
     found = split_wishes(_candidate("Use pnpm instead of npm. Never push to main. Be brief.", "x", *drafts))

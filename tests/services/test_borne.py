@@ -99,7 +99,9 @@ def test_a_persons_words_said_otherwise_are_the_models(
         ("no commits to main, ever!!!", "Never commit to main."),
     ],
 )
-def test_a_persons_words_are_their_own_whatever_stands_beside_them(said: str, statement: str, gated: Path, tmp_path: Path) -> None:
+def test_a_persons_words_are_their_own_whatever_stands_beside_them(
+    said: str, statement: str, gated: Path, tmp_path: Path
+) -> None:
     session = _session(gated, 1, said, "src/a.py", "src/b.py")
     assert "1 accepted" in _ingested(gated, session, said, tmp_path, statement=statement)
 
