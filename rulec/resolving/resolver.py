@@ -14,7 +14,7 @@ from rulec.domain.rule import Rule, Scope
 from rulec.resolving.check_values import ValueComparison, compare_checks
 from rulec.resolving.rule_index import index_rules, plain_sentence
 from rulec.rulebook.rulebook import Rulebook
-from rulec.sentences.candidates import slug_of
+from rulec.sentences.candidates import draft_in_words, slug_of
 from rulec.sentences.splitting import sentences_around, split_sentences
 
 Decision = Literal["NOOP", "UPDATE", "SUPERSEDE", "SPLIT", "NEW"]
@@ -71,8 +71,8 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
         because = f"its {len(several)} sentences are checked each by itself"
         return Resolution(decision="SPLIT", slug=free, because=because, new_slug=free, parts=several)
     index = index_rules(book)
-    checks = [check for draft in candidate.drafts for check in draft.checks]
     statement = candidate.rule.statement
+    checks = [check for draft in candidate.drafts or _read_drafts(candidate) for check in draft.checks]
     near = {rule.slug: rule for rule in (*index.with_sentence(statement), *index.with_values(checks))}
     found = [(rule, match) for rule in near.values() if (match := _match_rule(candidate, rule))]
     if found:
@@ -102,10 +102,17 @@ def _match_rule(candidate: Candidate, rule: Rule) -> _Match | None:
             return _Match("same", "it says the same sentence")
         return found[0] if found else _Match("wider", "it says the same sentence, with another check")
     if not found:
-        return None
+        read = (_match_by_values(draft, rule) for draft in _read_drafts(candidate)) if not candidate.drafts else ()
+        return next((match for match in read if match and match.kind in ("same", "contrary")), None)
     if all(match.kind == "same" for match in found) and len(found) < len(drafts):
         return _Match("wider", "a check of it is the same, and it has another one")
     return next((match for match in found if match.kind != "same"), found[0])
+
+
+def _read_drafts(candidate: Candidate) -> tuple[Draft, ...]:
+    """What a candidate without a check names literally: it may be nothing new or the contrary, and changes no check."""
+    draft = draft_in_words(candidate.rule.statement)
+    return (draft,) if draft else ()
 
 
 def _same_sentence(one: Rule, other: Rule) -> bool:

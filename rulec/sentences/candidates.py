@@ -119,6 +119,11 @@ def rule_in_words(statement: str) -> Rule:
     return _rule(statement, _said(statement, Names()).read)
 
 
+def draft_in_words(statement: str) -> Draft | None:
+    """The check that a statement names in so many words, whatever the repository; None where it names none."""
+    return _said(statement, Names()).draft
+
+
 def _rule(statement: str, read: Reading | None) -> Rule:
     return Rule(
         slug=slug_of(statement, read),

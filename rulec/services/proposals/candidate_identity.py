@@ -49,7 +49,9 @@ def is_known_evidence(book: Rulebook, candidate: Candidate) -> bool:
     if candidate.source:
         return any(candidate.digest == item.digest for items in book.evidence.values() for item in items)
     if candidate.correction is None:
-        same = (rule for rule in book.rules if rule.statement.casefold() == candidate.rule.statement.casefold())
+        same = [rule for rule in book.rules if rule.statement.casefold() == candidate.rule.statement.casefold()]
+        if same and resolve(candidate, book).decision != "NOOP":
+            return False  # it has another check
         return any(not book.sure(rule).corrected for rule in same)  # where confidence decays, it is news each time
     if _is_evidence(book, candidate):
         return True
