@@ -1,9 +1,9 @@
 """The detector's weights: ``bench detector train|evaluate`` at the root of the repository.
 
-``train`` fits the weights on ../shared/data/turns and rewrites rulec/language/durability_weights.py; ``evaluate`` fits
+``train`` fits the weights on ../shared/data/turns and rewrites rulec/mining/turn_weights.py; ``evaluate`` fits
 them with whole sources left out and prints what the left-out turns score (average precision, precision and recall of
 band auto, recall of auto and review at the share shown, and the figures for a table of thresholds). The model is a
-logistic regression with ridge, in plain Python: signs (rulec/language/durability.py) in, one weight for each out.
+logistic regression with ridge, in plain Python: signs (rulec/mining/turn_signs.py) in, one weight for each out.
 Turns written by a model count little: they are many, and of another manner.
 """
 
@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from math import exp, log1p
 from pathlib import Path
 
-from rulec.language.clauses import clauses
-from rulec.language.durability import TurnContext, is_plain_wish, signs_of
+from rulec.mining.turn_signs import TurnContext, read_turn, signs_of
 
 ROOT = Path(__file__).parents[2]
 TURNS = ROOT.parent / "shared" / "data" / "turns"
-WEIGHTS = ROOT / "rulec" / "language" / "durability_weights.py"
+WEIGHTS = ROOT / "rulec" / "mining" / "turn_weights.py"
 ALONE = 4  # the sources with most turns are left out one by one, the small ones together
 RIDGE = 10.0
 SYNTHETIC = 0.05  # what a written turn counts beside a real one
@@ -59,14 +58,14 @@ def rows(name: str) -> list[Row]:
 
 def _row(turn: dict[str, object]) -> Row:
     text, said = str(turn["text"]), str(turn["prev_text"] or "")
-    read = clauses(text)
+    read = read_turn(text)
     around = TurnContext(
         kind=str(turn["kind"]),
         interrupted=bool(turn["interrupted"]),
         acted=bool(turn["prev_tools"]) or "```" in said,
     )
-    signs = frozenset(signs_of(text, read, around))
-    return Row(str(turn["source"]), turn["label"] == "durable", is_plain_wish(text, read), signs, text)
+    signs = frozenset(signs_of(read, around))
+    return Row(str(turn["source"]), turn["label"] == "durable", read.is_plain, signs, text)
 
 
 def folds(real: Sequence[Row]) -> dict[str, str]:

@@ -28,7 +28,6 @@ from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.infra.kept_results import KeptResults, kept_results
-from rulec.language.coverage_gaps import is_listed
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 
@@ -54,7 +53,7 @@ def blind_spots(rule: Rule, top: Path) -> tuple[str, ...]:
     shelf, listed = template_library(top), [text.lower() for text in rule.not_checked]
     known = [shelf.template(check.template).blind for check in rule.checks if shelf.has(check.template)]
     parts = dict.fromkeys(part.strip() for text in (*known, _other_languages(rule)) for part in text.split(";"))
-    return tuple(part for part in parts if part and not is_listed(part, part, listed))
+    return tuple(part for part in parts if part and not any(part.lower() in entry for entry in listed))
 
 
 def _other_languages(rule: Rule) -> str:

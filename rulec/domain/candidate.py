@@ -32,7 +32,6 @@ class TurnReading:
     score: float  # orders turns by how likely they are durable
     reasons: tuple[str, ...] = ()
     correction: Correction | None = None
-    unread: str = ""  # why it could not be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

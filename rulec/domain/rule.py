@@ -41,6 +41,7 @@ RAW_TEMPLATES = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "scri
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 LONGEST_SLUG = 80  # characters: it is a file name too
+LONGEST_STATEMENT = 240  # characters of one that rulec or a model puts together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

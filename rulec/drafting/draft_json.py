@@ -8,10 +8,10 @@ from typing import Any, cast, get_args
 
 from rulec.domain.candidate import Draft
 from rulec.domain.rule import EXAMPLE_SOURCES, Check, CheckKind, Example, Scope
+from rulec.domain.text import excerpts
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact, replace_redacted, replace_secrets
 from rulec.errors import RulecError
-from rulec.language import excerpts
 from rulec.rulebook import example_file, rule_file
 from rulec.rulebook.yaml_text import YamlNode
 

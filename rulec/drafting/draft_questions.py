@@ -9,12 +9,12 @@ from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.prompt import DataBlock, Prompt, estimate_tokens
 from rulec.domain.rule import Check, Example, Scope
 from rulec.domain.template import Render
+from rulec.domain.text import excerpts
+from rulec.domain.text.excerpts import action_line, both_ends, differing_lines, shorten_logs
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.drafting import draft_json
 from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
-from rulec.language import excerpts
-from rulec.language.excerpts import action_line, both_ends, differing_lines, shorten_logs
 from rulec.rulebook import example_file
 
 VERSION = 1

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from rulec.domain.files import languages
 from rulec.domain.rule import Example
-from rulec.language.terms import terms
-from rulec.language.words import ABBREVIATIONS, any_of
 from rulec.mining.guidance import VERBS, Ground, Zone, ground_under, says_how_to_work, unlabelled
 from rulec.mining.markdown_passages import CodeBlock, Passage, passages
+from rulec.sentences.literals import is_path, tokens_of
+from rulec.sentences.splitting import sentence_spans
 
 
 def examples_in_code(fence: CodeBlock, side: str) -> Iterator[tuple[str, Example]]:
@@ -160,13 +160,6 @@ _SHOWN = re.compile(
     re.IGNORECASE,
 )
 
-_KEEP = re.compile(
-    rf"`[^`\n]*`|\"[^\"\n]{{1,120}}\"|\b(?:{any_of(ABBREVIATIONS)}|no|Mr|Dr|St)\.(?=\s)|"
-    r"\bhttps?://\S+|\([^()\n]{0,200}\)"
-)
-_END = re.compile(r"[.!?\u3002\uff01\uff1f]{1,3}[\"')\]]{0,3}\s+|(?<=[\u3002\uff01\uff1f])")
-
-
 _MOST_READ = 20_000  # characters of a paragraph; what is longer was written by a program
 
 
@@ -174,15 +167,17 @@ def _sentences(passage: Passage) -> Iterator[tuple[str, int, str]]:
     """Each sentence with its line and the one before it."""
     if len(passage.text) > _MOST_READ:
         return
-    masked = _KEEP.sub(lambda found: "x" * len(found[0]), passage.text)
-    start, last = 0, ""
-    for end in [*(match.end() for match in _END.finditer(masked)), len(masked)]:
-        sentence = passage.text[start:end].strip()
-        if sentence and not sentence.rstrip(".").isdigit():
-            line = passage.line + sum(at <= start for at in passage.lines[1:])
-            yield sentence, line, last
+    last = ""
+    for start, end in sentence_spans(passage.text):
+        sentence = passage.text[start:end]
+        if not sentence.rstrip(".").isdigit():
+            yield sentence, passage.line + sum(at <= start for at in passage.lines[1:]), last
             last = sentence
-        start = end
+
+
+def _names_something(text: str) -> bool:
+    """Whether a code span or a path stands in it."""
+    return any(token.kind == "code" or is_path(token.text) for token in tokens_of(text))
 
 
 def _text(passage: Passage, here: Ground, sentence: str, last: str) -> str:
@@ -199,7 +194,7 @@ def _text(passage: Passage, here: Ground, sentence: str, last: str) -> str:
     label, body = unlabelled(bare)
     if intro:
         return f"{intro}, {in_mid_sentence(body)}"
-    if LEANS_ON_SENTENCE.search(body) and not any(term.kind in ("code", "path") for term in terms(body)):
+    if LEANS_ON_SENTENCE.search(body) and not _names_something(body):
         if last and not LEANS_ON_SENTENCE.search(last) and len(last) + len(body) < LONGEST:
             return f"{last} {body}"
         topic = label or (passage.headings[-1] if len(passage.headings) > 1 else "")

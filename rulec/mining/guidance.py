@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rulec.language.clauses import clauses
-from rulec.language.words import word_table
+from rulec.sentences.literals import word_table
 
 Zone = Literal["norms", "plain", "about"]
 LEAST, LONGEST = 4, 400  # characters of a sentence that may be a wish
@@ -87,8 +86,9 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    r"^(?:do not|do ?n[o']t|never|avoid|no \w|must|always|make sure|ensure|be sure|prefer|only)\b|"
-    r"^[^,;:.!?]{1,90} (?:must(?: not| never)?|should(?: not| never)?|shall(?: not)?|may not|may only|cannot)\b",
+    r"^(?:do not|do ?n[o']t|never|avoid|no(?= \S)|must|always|make sure|ensure|be sure|prefer|only)\b|"
+    r"^[^,;:.!?]{1,90} (?:must(?: not| never)?|should(?: not| never)?|shall(?: not)?|may not|may only|cannot|"
+    r"(?:has|have|needs?) to)\b",
     re.IGNORECASE,
 )
 _TELLS = re.compile(
@@ -98,6 +98,15 @@ _TELLS = re.compile(
 )
 _TROUBLE = re.compile(
     r"^(?:if|when)\b[^,]{0,90}\b(?:fails?|does ?n[o']t|does not|is missing|breaks?|errors?|hangs?|not found)\b",
+    re.IGNORECASE,
+)
+
+
+_ASKS = re.compile(
+    r"^(?:(?:please|just|you should|we (?:should|always|only)|let'?s)\s+)*"
+    r"(?:(?:use|run|stick to|stick with|instead of)\s|"
+    r"(?:leave|keep) .+ (?:alone|untouched|unchanged|as (?:is|it is))\b)"
+    r"|.{1,200}?(?:\b(?:instead of|rather than|never|do not|don'?t|and not)|, not) \S",
     re.IGNORECASE,
 )
 
@@ -139,8 +148,7 @@ def says_how_to_work(text: str, where: Ground) -> bool:
         return False
     first = re.match(r"[a-z-]+", body.lower())
     orders = bool(first and first[0] in VERBS and re.match(r"[\w-]+\s+\S", body))
-    asked = {one.polarity for one in clauses(text) if one.addressed == "work"} - {"none"}
-    return (orders and where.zone == "norms") or bool(asked & {"forbid", "prefer"} or (asked and where.zone == "norms"))
+    return (orders and where.zone == "norms") or bool(_ASKS.match(body))
 
 
 def unlabelled(text: str) -> tuple[str, str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulec.domain.prompt import DataBlock, estimate_tokens
+from rulec.domain.text.excerpts import action_line, shorten_logs
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
-from rulec.language.excerpts import action_line, shorten_logs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

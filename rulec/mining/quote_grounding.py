@@ -8,13 +8,13 @@ from typing import Any, cast
 
 from rulec.domain.enforcement import SEVERITIES, Severity
 from rulec.domain.rule import CATEGORIES
+from rulec.domain.text import excerpts
 from rulec.domain.text.one_line import spell_out
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
-from rulec.language import excerpts
-from rulec.language.clauses import clauses
-from rulec.language.excerpts import sentence_bounds
 from rulec.mining.moments import Moment, ShownMoments
+from rulec.sentences.literals import is_marked
+from rulec.sentences.splitting import sentence_bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +169,9 @@ def _distinct_quote(quote: str, taken: set[str]) -> str:
 
 def _statement(value: Any) -> str:
     text = excerpts.line_by_model(value, STATEMENT)
-    read = clauses(text)
     if len(text.split()) < _LEAST and len(text) < 2 * _LEAST:
         return ""
-    return "" if any(clause.marked or clause.slug for clause in read) else text
+    return "" if is_marked(text) else text
 
 
 def _action(name: Any, asked: ShownMoments, first: int, last: int = 10**6) -> Action | None:

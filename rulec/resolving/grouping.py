@@ -1,20 +1,34 @@
 """What was voiced several times, as one candidate with several pieces of evidence."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from rulec.domain.candidate import Candidate
-from rulec.language.semantics.relation import SAME_WISH, contradicts, how_alike
+from rulec.domain.rule import Check
+from rulec.resolving.check_values import compare_checks, index_keys
+from rulec.resolving.rule_index import plain_sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What two candidates are compared by: the rule that a person named, the words, and the first check."""
+    """What two candidates are compared by: the rule that a person named, the sentence, and the first check."""
 
     named: str
     statement: str
     check: str  # its checks with their scope, as text; "" where there is none or a judge decides by the words
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """What another wish shares one of that is the same; of two that name a rule the name alone decides."""
+        found = (("sentence", plain_sentence(self.statement)), ("check", self.check), ("name", self.named))
+        return tuple((kind, text) for kind, text in found if text)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """The checks, as far as their values can be compared."""
+        found, _ = json.loads(self.check) if self.check else ((), {})
+        return tuple(Check(kind=kind, template=template, parameters=given) for kind, template, given in found)
 
 
 def wish_of(candidate: Candidate) -> Wish:
@@ -29,38 +43,51 @@ def wish_of(candidate: Candidate) -> Wish:
 
 
 def same_wish(one: Wish, other: Wish) -> bool:
-    """Whether two are one preference: by the name that the person gave, by words, or by the check of either."""
+    """Whether two are one preference: by the name that the person gave, by the sentence, or by the check of either."""
     if one.named and other.named:
         return one.named == other.named
-    if how_alike(one.statement, other.statement) >= SAME_WISH:
-        return True
-    return bool(one.check) and one.check == other.check and not contradicts(one.statement, other.statement)
-
-
-def contrary_wishes(one: Wish, other: Wish) -> bool:
-    """Whether two ask for the contrary."""
-    return contradicts(one.statement, other.statement)
+    return not set(one.keys).isdisjoint(other.keys)
 
 
 def group_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Each preference once, in the order of its first mention, those of several sessions first."""
     single = [one for candidate in candidates for one in (replace(candidate, repeats=()), *candidate.repeats)]
-    wishes = list(map(wish_of, single))
-    places = group_places(len(single), lambda at: (k for k in range(at) if same_wish(wishes[at], wishes[k])))
     groups: dict[int, list[Candidate]] = {}
-    for one, place in zip(single, places, strict=True):
+    for one, place in zip(single, group_wishes(list(map(wish_of, single))), strict=True):
         groups.setdefault(place, []).append(one)
     return tuple(sorted(map(_merge_group, groups.values()), key=lambda candidate: -_count_sessions(candidate)))
 
 
-def group_places(count: int, earlier: Callable[[int], Iterable[int]]) -> list[int]:
-    """The number of the group of each of so many; ``earlier`` says which of those before it are the same as one."""
+def group_wishes(wishes: Sequence[Wish]) -> list[int]:
+    """The number of the group of each: that of the first one before it that is the same, else a new one."""
     places: list[int] = []
+    by_key: dict[tuple[str, str], list[int]] = {}
     groups = 0
-    for at in range(count):
-        places.append(min((places[other] for other in earlier(at)), default=groups))
+    for at, wish in enumerate(wishes):
+        near = [other for key in wish.keys for other in by_key.get(key, ())]
+        places.append(min((places[other] for other in near if same_wish(wish, wishes[other])), default=groups))
         groups = max(groups, places[-1] + 1)
+        for key in wish.keys:
+            by_key.setdefault(key, []).append(at)
     return places
+
+
+def contrary_places(wishes: Sequence[Wish]) -> list[list[int]]:
+    """Of each the places of those whose check asks for the contrary."""
+    checks = [wish.checks for wish in wishes]
+    by_key: dict[str, set[int]] = {}
+    for at, some in enumerate(checks):
+        for key in {key for check in some for key in index_keys(check)}:
+            by_key.setdefault(key, set()).add(at)
+    found = []
+    for at, some in enumerate(checks):
+        near = {other for check in some for key in index_keys(check) for other in by_key[key]} - {at}
+        found.append([other for other in sorted(near) if _contrary(some, checks[other])])
+    return found
+
+
+def _contrary(one: Sequence[Check], other: Sequence[Check]) -> bool:
+    return any(compare_checks(mine, theirs).kind == "contrary" for mine in one for theirs in other)
 
 
 def same_preference(one: Candidate, other: Candidate) -> bool:
@@ -68,9 +95,10 @@ def same_preference(one: Candidate, other: Candidate) -> bool:
     return same_wish(wish_of(one), wish_of(other))
 
 
-def contrary_candidates(candidate: Candidate, others: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """The other candidates that ask for the contrary."""
-    return tuple(one for one in others if contradicts(candidate.rule.statement, one.rule.statement))
+def contrary_candidates(candidate: Candidate, others: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The other candidates whose first check asks for the contrary."""
+    (first, *_) = contrary_places([wish_of(one) for one in (candidate, *others)])
+    return tuple(others[at - 1] for at in first)
 
 
 def _merge_group(group: list[Candidate]) -> Candidate:

@@ -1,4 +1,4 @@
-"""Candidates in the unsure band: what a reader is asked about each and its nearest rules, and its answer read."""
+"""Candidates in doubt: what a reader is asked about each and its nearest rules, and its answer read."""
 
 import json
 import re
@@ -25,10 +25,10 @@ _EXAMPLES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsureMatch:
-    """A candidate whose match is unsure, and what it may become."""
+    """A candidate that values do not place, and what it may become."""
 
     candidate: Candidate
-    said: Resolution  # what resolve suspects
+    said: Resolution  # what resolve says or suspects
     rules: tuple[Rule, ...]  # that may be meant, the suspected one first
     alone: Mapping[str, Resolution] = field(default_factory=dict)  # by slug: resolved as if that were the only rule
     parts: tuple[Candidate, ...] = ()  # its wishes, where it voices several
@@ -50,7 +50,7 @@ def write_match_prompt(unsure: Sequence[UnsureMatch], render: Render) -> Prompt:
     )
 
 
-_FORM = r"^Decision: ((NOOP|SPLIT|NEW)|(UPDATE|SUPERSEDE) [a-z0-9-]{1,80}) -- because \S[^\n\t]*$"
+_FORM = r"^Decision: ((SPLIT|NEW)|(NOOP|UPDATE|SUPERSEDE) [a-z0-9-]{1,80}) -- because \S[^\n\t]*$"
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -94,7 +94,7 @@ def _was_asked_about(number: int, heard: Sequence[Resolution]) -> bool:
 
 _NO_LINE = "its line is not the one line that was asked for, with a rule that was shown and one plain sentence"
 _LINE = re.compile(
-    r"Decision: (?:(NOOP|SPLIT|NEW)|(UPDATE|SUPERSEDE) ([a-z0-9-]{1,80})) -- because (\S[^\n\t]*)",
+    r"Decision: (?:(SPLIT|NEW)|(NOOP|UPDATE|SUPERSEDE) ([a-z0-9-]{1,80})) -- because (\S[^\n\t]*)",
 )
 _DECISIONS: dict[str, Decision] = {word: word for word in get_args(Decision)}
 _SENTENCES = re.compile(r"[.!?\u2026](?=[\"')\]]?\s)|[\u3002\uff01\uff1f](?=.)")
@@ -115,15 +115,15 @@ def _decision_in_line(lines: Sequence[str], one: UnsureMatch) -> Resolution | No
 
 def _resolution(decision: Decision, slug: str, because: str, one: UnsureMatch) -> Resolution | None:
     """``new_slug`` stays, so that a person may still make a rule of its own of it."""
-    free, score = one.said.new_slug, one.said.score
-    said = Resolution(decision=decision, slug=slug, because=because, score=score, new_slug=free, by_model=True)
+    free = one.said.new_slug
+    said = Resolution(decision=decision, slug=slug, because=because, new_slug=free, by_model=True)
     if decision != "SUPERSEDE" and _may_be_contrary(one):  # which a person is to see, whatever a model makes of it
         said = replace(said, band="review", because=f"{because} (perhaps the contrary of {one.said.slug})")
     match decision:
         case "UPDATE":
             how = one.said if one.said.slug == slug else one.alone.get(slug, said)
             manner = (how.manner if how.decision == "UPDATE" else "") or "wider"
-            return replace(said, manner=manner, where=how.where, added=how.added)
+            return replace(said, manner=manner, added=how.added)
         case "SPLIT":
             return replace(said, slug=free, parts=one.parts) if one.parts else None
         case "NEW":
@@ -143,7 +143,8 @@ def _candidate_data(one: UnsureMatch) -> dict[str, Any]:
     quote = said.quote if said and said.quote.strip(" .!") != rule.statement.strip(" .!") else ""
     draft = one.candidate.drafts[0] if one.candidate.drafts else Draft(checks=())
     shown = replace(rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, do=rule.do or draft.do)
-    suspected = f"{one.said.decision} {one.said.slug}: {one.said.because}"
+    guess = f"{one.said.decision} {one.said.slug}: {one.said.because}"
+    suspected = "" if one.said.decision == "NEW" else guess
     return {**_words_data(shown), "quote": quote, "suspected": suspected, "rules": [rule.slug for rule in one.rules]}
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rulec.domain.enforcement import ENFORCEMENTS, PINS, SEVERITIES
-from rulec.domain.rule import Check, Rule, Scope
-from rulec.language.clause import LONGEST_STATEMENT
+from rulec.domain.rule import LONGEST_STATEMENT, Check, Rule, Scope
+from rulec.resolving.check_values import compare_checks, values_of
 from rulec.resolving.rule_pairs import PairRelation
-from rulec.resolving.sense_index import compare_values, values_of
 from rulec.resolving.updates import differ_in_lists_alone, join_examples, join_items, merge_lists
 
 
@@ -112,20 +111,7 @@ def _one_check(one: Check, other: Check) -> Check | None:
 
 def stands_for(wide: Check, narrow: Check) -> bool:
     """Whether the first refuses all that the second refuses, as far as their values tell; it leaves no more alone."""
-    if wide.kind != narrow.kind or "judge" in (wide.kind, narrow.kind):
-        return False
-    given, less = wide.parameters, narrow.parameters
-    spared = all(set(map(str, given.get(key) or ())) <= set(map(str, less.get(key) or ())) for key in _SPARES)
-    alike = all(given.get(key) == less.get(key) for key in ("language", "aliases"))
-    return spared and alike and compare_values(narrow, wide).kind in ("same", "wider") and _holds_all(wide, narrow)
-
-
-_SPARES = ("unless", "except")
-
-
-def _holds_all(wide: Check, narrow: Check) -> bool:
-    mine, theirs = values_of(wide), values_of(narrow)
-    return bool(mine and theirs and mine.choice == theirs.choice and theirs.forbidden <= mine.forbidden)
+    return wide.kind == narrow.kind and compare_checks(wide, narrow).kind in ("same", "narrower", "looser")
 
 
 def _only_refused_differs(one: Check, other: Check) -> bool:

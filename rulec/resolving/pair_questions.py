@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rulec.domain.prompt import DataBlock, Prompt
-from rulec.domain.rule import Rule
+from rulec.domain.rule import LONGEST_STATEMENT, Rule
 from rulec.domain.template import Render
 from rulec.domain.text.one_line import spell_out
 from rulec.domain.text.redaction import redact
-from rulec.language.clause import LONGEST_STATEMENT
 from rulec.resolving.match_questions import LONGEST_REASON, MODEL_SAYS
 from rulec.resolving.rule_pairs import MERGED, PairRelation
 

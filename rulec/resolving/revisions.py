@@ -65,7 +65,7 @@ def revise(
     ]
     if resolution.decision == "NOOP":
         return Revision(rule=None, evidence=tuple(evidence))
-    if resolution.manner == "exception":
+    if resolution.manner == "looser":
         evidence = [_as_counterexample(item, rule) for item in evidence]
     origin = rule.origin or identify(evidence[0])
     if proof is not None and proof.holds and proof.digest:
@@ -74,8 +74,8 @@ def revise(
 
 
 def _as_counterexample(item: Evidence, rule: Rule) -> Evidence:
-    """Evidence of an exception that becomes part of the rule: it does not count against the rest."""
-    path = rule.exceptions[-1].scope.include[0] if rule.exceptions else ""
+    """Evidence of what the rule leaves alone from now on: it does not count against the rest."""
+    path = rule.scope.exclude[-1] if rule.scope.exclude else ""
     about = item.offence or item.accepted
     return replace(item, kind="counterexample", weight=0.0, offence="", accepted=about, path=path)
 

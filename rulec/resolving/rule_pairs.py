@@ -4,20 +4,17 @@ The values of their checks decide, and what each one's checks catch of the other
 alike are only called similar: no sentence is read here.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from rulec.domain.rule import Check, Example, Rule
-from rulec.resolving.sense_index import compare_values, values_of
+from rulec.domain.rule import Example, Rule
+from rulec.resolving.check_values import compare_checks, values_of
+from rulec.resolving.rule_index import SIMILAR, likeness, plain_sentence, telling_words
 
 PairKind = Literal["same", "overlap", "similar", "contrary", "other"]
 KINDS: tuple[PairKind, ...] = ("same", "overlap", "contrary", "similar", "other")  # in the order of a list
 MERGED: tuple[PairKind, ...] = ("same", "overlap")  # what is proposed as one rule
-
-_ALIKE = 0.5  # of the words of two statements, from which on they are shown as similar
-_WORD = re.compile(r"[^\W_]{3,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +73,11 @@ def relate_rules(
     return PairRelation(kind="other", because="nothing in common")
 
 
+def contrary_values(one: Rule, other: Rule) -> bool:
+    """Whether a check of either asks for another value than one of the other's, and both may hold for one action."""
+    return "contrary" in _value_kinds(one, other) and not _apart(one, other)
+
+
 def _contrary(
     one: Rule, other: Rule, theirs: CrossedExamples, mine: CrossedExamples, values: frozenset[str]
 ) -> PairRelation | None:
@@ -108,45 +110,17 @@ def _within(one: str, other: str) -> bool:
 
 
 def _value_kinds(one: Rule, other: Rule) -> Iterator[str]:
-    """How each check of the one compares with each of the other: same, wider, narrower, crossed, contrary."""
+    """How each check of the other compares with each of the one: same, wider, narrower, overlap, contrary."""
     for mine in one.checks:
         for theirs in other.checks:
-            if "judge" in (mine.kind, theirs.kind):
-                continue
-            found, back = compare_values(mine, theirs).kind, compare_values(theirs, mine).kind
-            if "contrary" in (found, back) or _want_otherwise(mine, theirs) or _limits_differ(mine, theirs):
-                yield "contrary"
-            elif found == back == "same" or (mine.template, mine.parameters) == (theirs.template, theirs.parameters):
-                yield "same"
-            elif found != "strangers" or back != "strangers":
-                yield "wider" if found == "wider" and back == "same" else "narrower" if found == "same" else "crossed"
+            kind = compare_checks(mine, theirs).kind
+            if kind != "strangers":
+                yield "narrower" if kind == "looser" else kind
 
 
 def _families(rule: Rule) -> frozenset[str]:
     """What kinds of values a rule's checks refuse."""
     return frozenset(said.family for check in rule.checks if (said := values_of(check)))
-
-
-def _want_otherwise(one: Check, other: Check) -> bool:
-    """Whether both refuse one thing and name different things to use in its place."""
-    mine, theirs = values_of(one), values_of(other)
-    if mine is None or theirs is None or mine.family != theirs.family or not mine.forbidden & theirs.forbidden:
-        return False
-    wanted = [frozenset(word for text in some.wanted for word in text.split()) for some in (mine, theirs)]
-    return all(wanted) and not wanted[0] & wanted[1]
-
-
-def _limits_differ(one: Check, other: Check) -> bool:
-    """Whether they are one check with another number."""
-    if one.template != other.template:
-        return False
-    mine, theirs = one.parameters, other.parameters
-    apart = {key for key in {*mine, *theirs} if mine.get(key) != theirs.get(key)}
-    return bool(apart) and all(_is_number(mine.get(key)) and _is_number(theirs.get(key)) for key in apart)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _told(
@@ -161,12 +135,11 @@ def _told(
         yield "their checks have the same values" if values == {"same"} else "their checks have values in common"
 
 
-def _plain(rule: Rule) -> tuple[str, ...]:
-    return tuple(" ".join(text.split()).casefold().rstrip(".") for text in (rule.statement, rule.when))
+def _plain(rule: Rule) -> tuple[str, str]:
+    return plain_sentence(rule.statement), plain_sentence(rule.when)
 
 
 def _shared_words(one: Rule, other: Rule) -> list[str]:
-    """The words that both statements hold, [] where they are few among all."""
-    mine, theirs = (dict.fromkeys(_WORD.findall(rule.statement.casefold())) for rule in (one, other))
-    shared = [word for word in mine if word in theirs]
-    return shared if shared and len(shared) >= _ALIKE * len({*mine, *theirs}) else []
+    """The stems that both statements hold, [] where they are few among all."""
+    shared = telling_words(one.statement) & telling_words(other.statement)
+    return sorted(shared) if likeness(one.statement, other.statement) >= SIMILAR else []

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.enforcement import Severity
 from rulec.domain.rule import LONGEST_SLUG, Rule
-from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.sentences.drafts import draft_of
-from rulec.sentences.literals import is_marked, split_sentences, without_marks, word_table
+from rulec.sentences.literals import is_marked, without_marks, word_table
 from rulec.sentences.names import Names
 from rulec.sentences.reading import Reading, read_sentence
 from rulec.sentences.shown import draft_with_session
+from rulec.sentences.splitting import split_sentences
 
 NO_CHECK = "no check was read from its words"
 _LEAST_WORDS = 2
@@ -117,6 +117,11 @@ def _candidate(said: _Said) -> Candidate:
 def rule_in_words(statement: str) -> Rule:
     """The rule of a statement without a check: its slug, category and severity, as far as its words tell."""
     return _rule(statement, _said(statement, Names()).read)
+
+
+def draft_in_words(statement: str) -> Draft | None:
+    """The check that a statement names in so many words, whatever the repository; None where it names none."""
+    return _said(statement, Names()).draft
 
 
 def _rule(statement: str, read: Reading | None) -> Rule:
@@ -232,9 +237,3 @@ def _named_words(read: Reading) -> list[str]:
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", text.replace("\u2019", "'")).encode("ascii", "ignore").decode().lower()
     return re.findall(r"[a-z0-9]+", plain.replace("'", ""))
-
-
-def supports_check(texts: Sequence[str], before: Sequence[Action], after: Sequence[Action], names: Names) -> bool:
-    """Whether one of the texts names what was done before and not afterwards."""
-    drafts = [said.draft for said in (_said(text, names) for text in texts) if said.draft]
-    return any(draft_with_session(one, before, after, shown=True) for one in drafts)

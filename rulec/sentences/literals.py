@@ -60,28 +60,6 @@ def is_marked(text: str) -> bool:
     return bool(_MARKED.match(text))
 
 
-# A stop that ends no sentence: of an abbreviation, or an operand as in git add .
-_NO_END = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf)\.$|\s\.$", re.IGNORECASE)
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences and lines of a text, word for word; a dot within a name or a code span ends none."""
-    found: list[str] = []
-    for line in text.splitlines():
-        start = at = 0
-        inside = False
-        while at < len(line):
-            sign = line[at]
-            inside ^= sign == "`"
-            ends = sign in ".!?" and not inside and (at + 1 == len(line) or line[at + 1].isspace())
-            if ends and not _NO_END.search(line[start : at + 1]):
-                found.append(line[start : at + 1].strip())
-                start = at + 1
-            at += 1
-        found.append(line[start:].strip())
-    return [one for one in found if re.search(r"\w", one)]
-
-
 def tokens_of(text: str) -> list[Token]:
     """The tokens of a sentence."""
     found: list[Token] = []

@@ -249,8 +249,13 @@ def _exception(c: _Cursor) -> tuple[Place, tuple[Thing, ...]]:
 
 
 def _bounds(c: _Cursor) -> tuple[Place, tuple[Thing, ...]]:
-    """The place and the exception that follow a wish."""
-    place = c.attempt(lambda: _place(c)) or Place()
+    """The place and the exception that follow a wish, with or without a comma."""
+
+    def behind() -> Place:
+        c.mark(",")
+        return _place(c)
+
+    place = c.attempt(behind) or Place()
     spared, unless = c.attempt(lambda: _exception(c)) or (Place(), ())
     return replace(place, exclude=spared.exclude), unless
 

@@ -16,10 +16,7 @@ from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.llm.prompt_safety import clean_turn
 from rulec.mining.correction_detection import detect_corrections
-from rulec.sentences.candidates import supports_check
-from rulec.sentences.names import Names
 
-Watch = Callable[[Iterator[Turn | UnreadableLine]], Iterator[Turn | UnreadableLine]]
 STEP = 1 << 20  # bytes between two words about progress
 LOOSEST = "messages"  # the reader that takes anything with a speaker and words
 HELD = 8 << 20  # bytes of a transcript whose turns are kept for those who ask for them next
@@ -129,17 +126,10 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
 
 
 def classify_turns(
-    path: Path,
-    reader: TranscriptFormat,
-    names: Names,
-    tick: Callable[[int], None] | None = None,
-    watch: Watch = iter,
+    path: Path, reader: TranscriptFormat, tick: Callable[[int], None] | None = None
 ) -> Iterator[TurnReading | UnreadableLine]:
-    """The reading of every human turn; ``watch`` sees all turns that pass."""
-    return detect_corrections(
-        watch(read_turns(path, reader, tick)),
-        lambda read, before, after: supports_check([clause.text for clause in read], before, after, names),
-    )
+    """The reading of every human turn."""
+    return detect_corrections(read_turns(path, reader, tick))
 
 
 def sessions_of_corrections(

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from rulec.domain.rule import Example
+from rulec.domain.text.excerpts import line_by_model
 from rulec.drafting.draft_json import LARGEST_PART, MOST_EXAMPLES, read_examples_by_model
-from rulec.language.excerpts import line_by_model
 
 KEY = "ghp_" + "a1B2" * 9
 

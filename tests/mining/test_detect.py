@@ -9,8 +9,7 @@ from ruamel.yaml import YAML
 
 from rulec.domain.candidate import TurnReading
 from rulec.domain.transcript import Action, Turn, TurnKind, UnreadableLine
-from rulec.language.clause import Clause
-from rulec.mining.correction_detection import SUPPORTED, detect_corrections
+from rulec.mining.correction_detection import detect_corrections
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "turns.yaml"
 
@@ -90,23 +89,6 @@ def test_the_score_orders_a_rule_before_a_task() -> None:
     )
     assert rule.score > task.score
     assert rule.reasons
-
-
-def test_words_that_a_check_can_be_made_of_count_more() -> None:
-    turns = [agent("npm ci"), human("it would be nicer with pnpm"), agent("pnpm i")]
-    asked: list[tuple[str, str]] = []
-
-    def supported(clauses: Sequence[Clause], before: tuple[Action, ...], after: tuple[Action, ...]) -> bool:
-        asked.append((before[-1].command, after[0].command))
-        return any("pnpm" in clause.text for clause in clauses)
-
-    (plain,) = read(*turns)
-    (reading,) = (item for item in detect_corrections(turns, supported) if isinstance(item, TurnReading))
-    assert asked == [("npm ci", "pnpm i")]
-    assert SUPPORTED in reading.reasons
-    assert SUPPORTED not in plain.reasons
-    assert (plain.band, reading.band) == ("none", "review")
-    assert reading.score > plain.score
 
 
 class Unread(Sequence[Action]):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulec.language.excerpts import each_sentence, sentences_around
 from rulec.mining.quote_grounding import LONGEST_QUOTE, sentences_of_quote
+from rulec.sentences.splitting import sentences_around, split_sentences
 
 LIST = "Never do this:\n- push to main\n- use yarn\n\nAnd thanks."
 
@@ -58,7 +58,12 @@ def test_a_text_of_a_million_signs_is_read_in_its_neighbourhood(noise: str) -> N
 
 
 def test_the_sentences_of_a_text_come_without_signs_of_a_list() -> None:
-    assert list(each_sentence("Fine!  1. Use tabs.\n- No emojis\n\n> ok")) == ["Fine!", "Use tabs.", "No emojis", "ok"]
+    assert list(split_sentences("Fine!  1. Use tabs.\n- No emojis\n\n> ok")) == [
+        "Fine!",
+        "Use tabs.",
+        "No emojis",
+        "ok",
+    ]
 
 
 def test_what_stands_nowhere_is_left_as_it_is() -> None:

@@ -1,4 +1,4 @@
-"""In the middle band a model may say what a candidate is to the rules it was shown, in one line of one form."""
+"""Where values leave it open a model may say what a candidate is to the rules it was shown, in one line of one form."""
 
 import json
 from dataclasses import replace
@@ -41,8 +41,8 @@ def _unsure(statement: str = "No comments in test files.", *rules: Rule, quote: 
     said = Correction(quote=quote or statement, turn=turn, before=(), after=())
     candidate = Candidate(rule=Rule(slug="new-one", statement=statement), drafts=(), correction=said)
     found = resolve(candidate, BOOK)
-    assert found.band == "review", found
-    several = split_wishes(candidate, strangers=False)
+    assert found.in_doubt, found
+    several = split_wishes(candidate)
     return UnsureMatch(candidate=candidate, said=found, rules=rules or (COMMENTS, STASH), parts=several)
 
 
@@ -57,8 +57,8 @@ def _heard(*lines: str, one: UnsureMatch | None = None) -> Resolution:
 @pytest.mark.parametrize(
     ("line", "decision", "slug", "manner"),
     [
-        ("Decision: NOOP -- because test files are files", "NOOP", "no-comments", ""),
-        ("Decision: UPDATE no-comments -- because it speaks of tests alone", "UPDATE", "no-comments", "narrower"),
+        ("Decision: NOOP no-comments -- because test files are files", "NOOP", "no-comments", ""),
+        ("Decision: UPDATE no-comments -- because it speaks of tests alone", "UPDATE", "no-comments", "wider"),
         ("Decision: UPDATE no-git-stash -- because of v1.2 it is so", "UPDATE", "no-git-stash", "wider"),
         ("Decision: SUPERSEDE no-comments -- because both cannot be", "SUPERSEDE", "no-comments", ""),
         ("Decision: NEW -- because tests are another matter.", "NEW", "new-one", ""),
@@ -75,7 +75,8 @@ OTHER_FORMS = [
     "NOOP",
     "Decision: NOOP",
     "decision: NOOP -- because it is so",
-    "Decision: NOOP no-comments -- because it is so",
+    "Decision: NOOP -- because it is so",
+    "Decision: NOOP use-pnpm -- because it is a rule that was not shown",
     "Decision: NEW no-comments -- because it is so",
     "Decision: UPDATE -- because it is so",
     "Decision: UPDATE no-such-rule -- because it is so",
@@ -121,7 +122,7 @@ def test_what_does_not_count_is_told(line: str) -> None:
     one = _unsure()
     told = ignored_answers(_says(line), read_match_answer(_says(line), [one]))
     assert [text.partition(":")[0] for text in told] == ["candidate 1"]
-    assert not _form(line) or any(word in line for word in ("NEW", "SPLIT", "SUPERSEDE", "UPDATE"))
+    assert not _form(line) or any(word in line for word in ("NEW", "NOOP", "SPLIT", "SUPERSEDE", "UPDATE"))
 
 
 def test_what_counts_is_of_the_form_and_nothing_is_told_of_it() -> None:
@@ -157,15 +158,17 @@ def test_a_split_has_the_parts_that_our_own_splitter_finds() -> None:
 
 
 def test_the_manner_of_an_update_is_what_our_comparison_sees_in_that_rule() -> None:
-    alone = Resolution(decision="UPDATE", slug="no-git-stash", because="", manner="exception", where="in docs/")
+    alone = Resolution(decision="UPDATE", slug="no-git-stash", because="", manner="looser")
     one = replace(_unsure(), alone={"no-git-stash": alone})
     said = _heard("Decision: UPDATE no-git-stash -- because docs are left alone", one=one)
-    assert (said.manner, said.where) == ("exception", "in docs/")
+    assert said.manner == "looser"
 
 
-@pytest.mark.parametrize("decision", ["NOOP", "NEW", "UPDATE no-comments"])
+@pytest.mark.parametrize("decision", ["NOOP no-comments", "NEW", "UPDATE no-comments"])
 def test_what_may_be_the_contrary_of_a_rule_stays_in_doubt(decision: str) -> None:
-    suspected = replace(_unsure().said, decision="SUPERSEDE", because="perhaps it asks for the contrary")
+    suspected = replace(
+        _unsure().said, decision="SUPERSEDE", slug="no-comments", because="it asks for the contrary", band="review"
+    )
     said = _heard(f"Decision: {decision} -- because it is so", one=replace(_unsure(), said=suspected))
     assert (said.decision, said.band, said.new_slug) == (decision.partition(" ")[0], "review", "new-one")
     assert said.because == f"{MODEL_SAYS}it is so (perhaps the contrary of no-comments)"
@@ -177,7 +180,7 @@ def test_what_stands_in_the_place_of_a_sentence_need_not_be_its_contrary(was: st
     moved = replace(
         one.candidate, source=DocumentSentence(path="AGENTS.md", line=3, quote="No comments in test files.", was=was)
     )
-    place = replace(one, candidate=moved, said=replace(one.said, decision="SUPERSEDE"))
+    place = replace(one, candidate=moved, said=replace(one.said, decision="SUPERSEDE", slug="no-comments"))
     assert _heard("Decision: NEW -- because it is so", one=place).band == band
 
 
@@ -194,7 +197,7 @@ def test_the_question_shows_candidates_first_and_each_rule_once_with_what_it_doe
     assert [block.name for block in prompt.data] == ["candidate", "candidate", "rule", "rule"]
     one, two, comments, stash = (json.loads(block.text) for block in prompt.data)
     assert (one["rules"], one["quote"]) == (["no-comments", "no-git-stash"], "no comments in the tests, please")
-    assert one["suspected"].startswith("UPDATE no-comments: perhaps ")
+    assert "suspected" not in one, "words alone suspect nothing"
     assert "quote" not in two, "it would say the same twice"
     assert two["checks"] == stash["checks"] == ['guard forbid-command {"commands": ["git stash"]}']
     assert (stash["id"], stash["wrong"], stash["right"]) == ("no-git-stash", "command git stash", "command git status")

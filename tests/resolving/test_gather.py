@@ -24,13 +24,11 @@ def said(
 @pytest.mark.parametrize(
     ("one", "other", "groups"),
     [
-        (said("Use pnpm instead of npm."), said("please use pnpm instead of npm!", "s2"), 1),
-        (said("Do not use git stash."), said("Never use git stash."), 1),
+        (said("Use pnpm instead of npm."), said("use `pnpm` instead of npm!", "s2"), 1),
+        (said("Do not use git stash."), said("Never use git stash."), 2),
         (said("Use pnpm instead of npm."), said("Use npm instead of pnpm.", "s2"), 2),
         (said("Use tabs."), said("Never use tabs.", "s2"), 2),
         (said("Use tabs."), said("Run the tests first.", "s2"), 2),
-        (said("Use tabs, not spaces."), said("we indent with tabs", "s2"), 1),
-        (said("Never commit on your own."), said("no commits without my permission", "s2"), 1),
         (said("Use tabs."), said("Use tabs, except in YAML.", "s2"), 2),
         (said("npm is off limits.", check=NPM), said("Never npm here, please.", "s2", check=NPM), 1),
         (said("Handlers stay thin.", check=JUDGE), said("Comments say why.", "s2", check=JUDGE), 2),
@@ -55,7 +53,7 @@ def test_a_check_of_another_scope_is_another_rule() -> None:
 
 
 def test_gathering_again_changes_nothing() -> None:
-    once = group_candidates([said("Use tabs."), said("Use pnpm."), said("use the tabs", "s2"), said("Use tabs!", "s3")])
+    once = group_candidates([said("Use tabs."), said("Use pnpm."), said("use tabs", "s2"), said("Use tabs!", "s3")])
     assert group_candidates(once) == once
 
 
@@ -71,9 +69,9 @@ def test_the_clearest_time_speaks_for_the_others() -> None:
     assert (found.correction, found.repeats) == (marked.correction, (plain,))
 
 
-def test_contraries_are_found_and_strangers_are_not() -> None:
-    wish = said("Use pnpm instead of npm.")
-    others = [said("Use npm rather than pnpm."), said("Never use git stash."), said("Use uv instead of pip.")]
+def test_contraries_are_found_by_values_and_not_by_words() -> None:
+    npm = Check(kind="guard", template="forbid-command", parameters={"commands": ["pnpm"], "instead": "npm"})
+    pnpm = Check(kind="guard", template="prefer-command", parameters={"from": ["npm"], "to": "pnpm"})
+    wish = said("Use pnpm instead of npm.", check=pnpm)
+    others = [said("Use npm rather than pnpm.", check=npm), said("Never use pnpm."), said("Use uv.", check=NPM)]
     assert contrary_candidates(wish, others) == (others[0],)
-    assert contrary_candidates(said("Commit .env files."), [said("Never commit .env files.")])
-    assert contrary_candidates(said("Ask before you commit."), [said("Commit without asking.")])

@@ -49,7 +49,8 @@ RUN = Example(kind="command", text="npm ci")
         (["npm", "yarn"], CrossedExamples(), CrossedExamples(), "overlap"),
         (["npm ci"], CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(invalid=(RUN,), of=1), "same"),
         (["npm ci"], CrossedExamples(invalid=(RUN,), of=1), CrossedExamples(of=2), "overlap"),
-        (["npm ci"], CrossedExamples(invalid=(RUN,), of=2), CrossedExamples(of=2), "similar"),
+        (["npm ci"], CrossedExamples(invalid=(RUN,), of=2), CrossedExamples(of=2), "overlap"),
+        (["yarn"], CrossedExamples(invalid=(RUN,), of=2), CrossedExamples(of=2), "similar"),
         (["npm"], CrossedExamples(), CrossedExamples(invalid=(RUN,), of=1, valid=(RUN,)), "contrary"),
     ],
 )

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
-from rulec.domain.rule import Check, Example, Rule, Scope
+from rulec.domain.rule import LONGEST_STATEMENT, Check, Example, Rule, Scope
 from rulec.resolving.resolver import Manner, Resolution
-from rulec.resolving.updates import possible_updates
+from rulec.resolving.updates import join_statements, possible_updates
 
 NPM = Example(kind="command", text="npm install left-pad")
 YARN = Example(kind="command", text="yarn add left-pad")
@@ -45,12 +47,6 @@ def test_what_passed_before_and_is_named_as_wrong_now_goes_only_where_nothing_el
     assert [one.valid for one in possible_updates(rule, candidate, said, draft)][:2] == [(PNPM, YARN), (PNPM,)]
 
 
-def test_what_only_the_words_add_is_named_where_the_check_names_its_like() -> None:
-    first = _updates("Never use npm or yarn.", "wider", added=("yarn",))[0]
-    assert first.checks == (_check("npm", "yarn"),)
-    assert [one.text for one in first.invalid] == ["npm install left-pad", "yarn install left-pad"]
-
-
 def test_another_check_stands_beside_the_first_one() -> None:
     other = Check(kind="guard", template="forbid-flag", parameters={"flag": "--force"})
     first = _updates("Never use npm --force.", "wider", Draft(checks=(other,), invalid=(NPM,)))[0]
@@ -78,39 +74,40 @@ def test_an_update_tells_whose_words_it_has_where_they_are_no_persons() -> None:
         )
 
 
-def test_the_reason_of_an_exception_tells_that_an_agent_worded_it() -> None:
-    new = Rule(
-        slug="new", statement="Never use npm except in docs/.", rationale="proposed by an agent. It cannot be checked."
-    )
-    said = Resolution(decision="UPDATE", slug=RULE.slug, because="", manner="exception", where="except in docs/")
-    for by_agent, because in ((True, f"{new.statement} (proposed by an agent)"), (False, new.statement)):
-        candidate = Candidate(rule=new, drafts=(), by_agent=by_agent)
-        (first, *_) = possible_updates(RULE, candidate, said, None)
-        assert [one.because for one in first.exceptions] == [because]
-
-
-def test_who_says_less_changes_no_word() -> None:
-    assert [one.statement for one in _updates("Never run npm publish.", "narrower")] == ["Never use npm."]
-
-
-def test_an_exception_has_an_example_of_what_passes_from_now_on() -> None:
-    (only,) = _updates("npm is fine in legacy/.", "exception", where="in legacy/")
-    assert only.statement == "Never use npm, except in legacy/."
-    assert (only.checks, only.scope) == (RULE.checks, RULE.scope)
-    (exempt,) = only.exceptions
-    assert exempt.scope.include == ("legacy/",)
-    assert [one.text for one in exempt.valid] == ["cd legacy && npm install left-pad"]
-
-
-def test_an_exception_that_no_path_shows_changes_words_alone() -> None:
-    (only,) = _updates("npm is fine for a hotfix.", "exception", where="for a hotfix")
-    assert (only.statement, only.exceptions) == ("Never use npm, except for a hotfix.", ())
-
-
 def test_a_reminder_gets_its_first_check() -> None:
     rule = replace(RULE, checks=(), invalid=(), valid=())
     draft = Draft(checks=(_check("npm"),), invalid=(NPM,), valid=(PNPM,))
     candidate = Candidate(rule=Rule(slug="new", statement="Never use npm in CI.", when="in CI"), drafts=(draft,))
-    said = Resolution(decision="UPDATE", slug="no-npm", because="when it holds", manner="when", where="in CI")
+    said = Resolution(decision="UPDATE", slug="no-npm", because="it has a check", manner="wider")
     first = next(possible_updates(rule, candidate, said, draft))
-    assert (first.checks, first.when, first.statement) == ((_check("npm"),), "in CI", "Never use npm in CI.")
+    assert (first.checks, first.when, first.statement) == ((_check("npm"),), "", "Never use npm in CI.")
+
+
+def test_what_leaves_more_alone_has_the_check_that_says_so_and_the_examples_of_both() -> None:
+    check = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "outside": ["legacy/"]})
+    spared = Example(kind="command", text="cd legacy && npm ci")
+    draft = Draft(checks=(check,), invalid=(NPM,), valid=(spared,))
+    (only,) = _updates("Never use npm, except in legacy/.", "looser", draft)
+    assert (only.statement, only.checks) == ("Never use npm, except in legacy/.", (check,))
+    assert (only.invalid, only.valid) == ((NPM,), (PNPM, spared))
+
+
+def test_the_same_check_in_more_places_holds_wherever_either_did() -> None:
+    rule = replace(RULE, scope=Scope(include=("web/",), exclude=("web/old/",)))
+    draft = Draft(checks=RULE.checks, invalid=(NPM,), scope=Scope())
+    candidate = Candidate(rule=Rule(slug="new", statement="Never use npm."), drafts=(draft,))
+    said = Resolution(decision="UPDATE", slug="no-npm", because="in more places", manner="wider")
+    assert next(possible_updates(rule, candidate, said, draft)).scope == Scope()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "both"),
+    [
+        ("Never use npm.", "Never use npm or yarn.", "Never use npm or yarn."),
+        ("Never use npm or yarn.", "Never use npm.", "Never use npm or yarn."),
+        ("No emojis in code.", "Keep functions short.", "No emojis in code. Keep functions short."),
+        ("No emojis.", f"No {'very ' * LONGEST_STATEMENT}long lines.", "No emojis."),
+    ],
+)  # fmt: skip
+def test_two_sentences_become_one_that_says_both(one: str, other: str, both: str) -> None:
+    assert join_statements(one, other) == both

@@ -27,7 +27,7 @@ def test_a_persons_checks_are_written_with_their_examples(gated: Path, rulec: Ru
     assert [one.text for one in (*rule.invalid, *rule.valid)] == ["npm ci", "git commit --no-verify", "npm view x"]
     assert {one.source for one in (*rule.invalid, *rule.valid)} == {"person"}
     assert (rule.scope.include, rule.scope.exclude) == (("**",), ("web/old/",))
-    assert rule.not_checked == ("what scripts do",)
+    assert rule.not_checked == ("what scripts do", "pnpm")
 
 
 def test_a_whole_rule_is_written_as_its_file_says(gated: Path, rulec: Run) -> None:
@@ -90,7 +90,9 @@ def test_what_does_not_hold_or_is_not_understood_is_refused_in_a_line(gated: Pat
 def test_the_same_sentence_with_another_check_does_not_lose_it_in_silence(gated: Path, rulec: Run) -> None:
     rulec("add", "Install with pnpm.", *NO_NPM, *SHOWN, "--yes")
     other = ("--check", "forbid-command", "--with", "commands=bun", "--invalid", "bun add x")
-    assert "rulec edit" in rulec("add", "Install with pnpm.", *other, "--yes", code=2).stderr
+    assert "becomes:  UPDATE install-with-pnpm -- " in rulec("add", "Install with pnpm.", *other, "--yes").stdout
+    (rule,) = rulebook_files.load_rulebook(gated).rules
+    assert "bun" in repr([dict(check.parameters) for check in rule.checks])
 
 
 VALUES: list[tuple[str, list[str], object]] = [  # template, NAME=VALUE as typed, what becomes of them

@@ -76,7 +76,7 @@ def test_words_that_the_person_did_not_say_wait_for_a_person(
         ("Sync the data from prod to staging.", "Sync the data from staging to prod.", ""),
         ("You never run the tests.", "Never run the tests.", ""),
         ("You keep pushing to main!", "Keep pushing to main.", ""),
-        ("Never push directly to main.", "Never push directly to main.", "push directly to main"),
+        ("no npm, use pnpm", "Use pnpm, not npm.", ""),
     ],
 )
 def test_a_persons_words_said_otherwise_are_the_models(
@@ -93,22 +93,17 @@ def test_a_persons_words_said_otherwise_are_the_models(
     ("said", "statement"),
     [
         ("Fine so far! Never push directly to main, please.", "Never push directly to main."),
-        ("no npm, use pnpm", "Use pnpm, not npm."),
-        ("can you please use tabs?", "Use tabs."),
+        ("ok, use pnpm, not npm!", "Use pnpm, not npm."),
         ("you must never push to main", "Never push to main."),
         ("we keep every date in UTC around here", "Keep every date in UTC."),
         ("no commits to main, ever!!!", "Never commit to main."),
     ],
 )
-def test_a_persons_words_in_another_form_are_their_own(said: str, statement: str, gated: Path, tmp_path: Path) -> None:
+def test_a_persons_words_are_their_own_whatever_stands_beside_them(
+    said: str, statement: str, gated: Path, tmp_path: Path
+) -> None:
     session = _session(gated, 1, said, "src/a.py", "src/b.py")
     assert "1 accepted" in _ingested(gated, session, said, tmp_path, statement=statement)
-
-
-def test_what_is_to_be_done_instead_is_not_what_is_refused(gated: Path, tmp_path: Path) -> None:
-    session = _session(gated, 1, "what is in tests/ is mine", "tests/a.py", "src/b.py")
-    wish = {**TESTS, "do": "edit files in tests/"}
-    assert "0 accepted" in _ingested(gated, session, "what is in tests/ is mine", tmp_path, **wish, offence="2.1")
 
 
 def test_a_deed_that_nobody_objected_to_bears_nothing_out(gated: Path, tmp_path: Path) -> None:

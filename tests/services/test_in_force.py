@@ -138,14 +138,14 @@ def test_the_contrary_of_a_rule_in_force_waits_whatever_a_model_makes_of_it(deci
     assert len(rulebook_files.load_rulebook(gated).observed("use-uv-add")) == evidence
 
 
-def test_whose_words_an_update_has_is_told_in_the_file(gated: Path) -> None:
+def test_whose_words_a_rule_has_is_told_in_the_file(gated: Path) -> None:
     before = _in_force(gated, "Use pnpm instead of npm.")
     assert "model" not in before["use-pnpm"]
     wish = {"statement": "Use pnpm instead of npm or yarn.", "offence": "a2.1"}
     _ingested(gated, "pnpm works now, thanks", wish, "yarn add left-pad", "pnpm add left-pad")
     card = json.loads(act(gated, "review", "--accept", _waiting(gated)[0]["slug"], "--format", "json").out)
     assert [one["worded_by_model"] for one in card["proposals"]] == [True]
-    assert "A model worded this" in _rules(gated)["use-pnpm"]
+    assert any("A model worded this" in text for text in _rules(gated).values())
 
 
 def test_a_turn_is_one_piece_of_evidence_whoever_reads_it(gated: Path) -> None:

@@ -43,8 +43,9 @@ def _npm(cwd: Path, quote: str, session: str = "5e55-0021", fix: str = "npm ci")
 CASES = [
     ("Never use git stash.", "Please don't use git stash", "NOOP no-git-stash", "no-git-stash", 1),
     ("Use pnpm instead of npm.", "Use pnpm instead of npm or yarn.", "UPDATE use-pnpm", "use-pnpm", 2),
-    ("Never use npm.", "npm is fine in legacy/", "UPDATE no-npm", "no-npm", 2),
-    ("Use tabs.", "Use spaces, not tabs.", "SUPERSEDE use-tabs", "use-spaces-not-tabs", 1),
+    ("Never use npm.", "npm is fine in legacy/", "NEW npm-fine-in-legacy", "npm-fine-in-legacy", 1),
+    ("Use tabs.", "Use spaces, not tabs.", "NEW use-spaces-not-tabs", "use-spaces-not-tabs", 1),
+    ("Use pnpm, not npm.", "Use yarn, not pnpm.", "SUPERSEDE use-pnpm", "use-yarn", 1),
     ("Use tabs.", "Never use git stash.", "NEW no-git-stash", "no-git-stash", 1),
 ]
 
@@ -136,92 +137,40 @@ def test_a_transcript_replaces_and_extends_what_no_person_has_seen(
     assert git("rev-parse", "HEAD").stdout == head
 
 
-ALLOWED = [
-    ("No, npm is fine in legacy/, that app has its own lockfile.", 1),
-    ("npm is fine in legacy/ this once.", 0),
-    ("That's fine.", 0),
-]
-
-
-@pytest.mark.parametrize("case", ALLOWED, ids=lambda case: case[0])
-def test_what_a_person_allows_after_a_refusal_is_an_exception_where_it_has_a_place(
-    gated: Path, rulec: Run, git: Run, tmp_path: Path, case: tuple[str, int]
-) -> None:
-    said, accepted = case
-    rulec("add", "Never use npm.", "--yes")
-    session = ClaudeSession(gated).person("Install the old app.")
-    session.runs("cd legacy && npm ci", "rulec: no-npm: Never use npm.", failed=True).agent("It is refused.")
-    transcript = str(session.person(said).runs("cd legacy && npm ci").save(tmp_path / "t.jsonl"))
-    assert f"{accepted} accepted" in rulec("ingest", transcript, "--yes").stdout
-    rule = _rule(gated, "no-npm")
-    assert rule.revision == 1 + accepted
-    _settled(rulec, git)
-    if accepted:
-        assert [one.scope.include for one in rule.exceptions] == [("legacy/",)]
-        assert "counterexample" in "".join(path.read_text() for path in (gated / ".rules/evidence/no-npm").iterdir())
-        assert "0 accepted" in rulec("ingest", transcript, "--yes").stdout, "the rule has this exception by now"
-        assert _rule(gated, "no-npm") == rule
-
-
-UNSURE = ("Never use print().", "Never use print() in tests/.")
+UNSURE = ("Never use npm.", "Never use npm, except in legacy/.")
 
 
 @pytest.mark.e2e
 def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     head = git("rev-parse", "HEAD").stdout
-    assert "not written, it waits for you: UPDATE no-print -- perhaps " in rulec("add", UNSURE[1], "--yes").stdout
+    assert "not written, it waits for you: UPDATE no-npm -- " in rulec("add", UNSURE[1], "--yes").stdout
     assert git("rev-parse", "HEAD").stdout == head
-    assert "UPDATE no-print -- perhaps " in rulec("review").stdout
+    assert "UPDATE no-npm -- " in rulec("review").stdout
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "n\n"), (ASKED, "a\n")])
-    assert (code, "becomes:  UPDATE no-print -- " in seen, "1 accepted" in seen) == (0, True, True), seen
-    own = "a person says that this is a rule of its own beside no-print"
-    assert f"Resolution: NEW no-print-tests -- {own}" in _last(git)
+    assert (code, "becomes:  UPDATE no-npm -- " in seen, "1 accepted" in seen) == (0, True, True), seen
+    own = "a person says that this is a rule of its own beside no-npm"
+    assert f"Resolution: NEW no-npm-2 -- {own}" in _last(git)
     _settled(rulec, git)
 
 
 def test_a_script_may_say_so_too_and_a_yes_means_what_the_card_says(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    for answer, line in (("--accept", "UPDATE no-print"), ("--new", "NEW no-print-tests")):
+    for answer, line in (("--accept", "UPDATE no-npm"), ("--new", "NEW no-npm-2")):
         rulec("add", UNSURE[1], "--yes")
-        rulec("review", answer, "no-print-tests")
+        rulec("review", answer, "no-npm")
         assert f"\nResolution: {line} -- " in _last(git)
         git("reset", "-q", "--hard", "HEAD~1")
 
 
-def test_an_exception_that_no_path_shows_waits_for_a_person(gated: Path, rulec: Run, git: Run) -> None:
-    rulec("add", "Never push to main.", "--yes")
-    assert "would go on refusing it" in rulec("add", "You may push to main for a hotfix.", "--yes").stdout
-    assert "\nResolution: NEW " in _last(git)
-
-
-def test_several_wishes_in_one_are_resolved_one_by_one(gated: Path, rulec: Run, git: Run) -> None:
-    rulec("add", "Never use git stash.", "--yes")
-    rulec("propose", stdin=json.dumps({"statement": "Never use git stash. Keep your replies short."}))
-    waits = _waiting(rulec)[0]
-    assert waits["resolution"]["decision"] == "SPLIT"
-    rulec("review", "--accept", str(waits["slug"]))
-    bodies = git("log", "-2", "--format=%B").stdout
-    assert "Resolution: NEW " in bodies
-    assert _waiting(rulec) == []
-    _settled(rulec, git)
-
-
-BY_HAND = """schema: 1
-slug: use-npm
-statement: Use npm instead of pnpm.
-examples:
-  valid:
-    - {command: npm ci}
-"""
-
-
 def test_rules_that_nobody_can_obey_at_once_are_named_with_the_action_that_shows_it(gated: Path, rulec: Run) -> None:
     rulec("add", "Use pnpm instead of npm.", "--yes")
-    (gated / ".rules/use-npm.yaml").write_text(BY_HAND)
+    text = (gated / ".rules/use-pnpm.yaml").read_text()
+    swapped = text.replace("pnpm", "PNPM").replace("npm", "pnpm").replace("PNPM", "npm").replace("Ppnpm", "npm")
+    (gated / ".rules/use-npm.yaml").write_text(swapped)
     said = rulec("review").stdout
     assert "two rules contradict each other: use-npm and use-pnpm" in said
-    assert "`npm ci` is what use-npm asks for and use-pnpm refuses; rulec retire OLD --for NEW settles it" in said
+    assert "refuses; rulec retire OLD --for NEW settles it" in said
 
 
 def test_a_transcript_without_times_is_the_same_evidence_on_every_branch(
@@ -238,21 +187,3 @@ def test_a_transcript_without_times_is_the_same_evidence_on_every_branch(
         rulec("ingest", transcript, "--yes")
         trees.append(git("rev-parse", "HEAD:.rules/evidence").stdout)
     assert trees[0] == trees[1]
-
-
-def test_a_contrary_that_no_action_shows_replaces_no_checks_unseen(gated: Path, rulec: Run, tmp_path: Path) -> None:
-    def offer(name: str, statement: str, pattern: str, glob: str, bad: str) -> str:
-        check = {"template": "forbid-text", "with": {"patterns": [pattern], "globs": [glob]}}
-        valid = [{"file": "a.md", "content": "nothing\n"}]
-        examples = {"invalid": [{"file": glob.replace("*", "a"), "content": bad}], "valid": valid}
-        path = tmp_path / name
-        path.write_text(json.dumps({"statement": statement, "checks": [check], "examples": examples}))
-        return str(path)
-
-    lines = "Write every file with LF line ends, never CRLF; only .bat files are CRLF."
-    first = offer("all.json", lines, "CRLF", "*.txt", "CRLF\n")
-    rulec("add", "--rule", first, "--yes")
-    second = offer("bat.json", "Write .bat files with CRLF line ends, never with LF.", "LF", "*.bat", "LF\n")
-    said = rulec("add", "--rule", second, "--yes", code=None).stdout
-    assert "no action shows that it is contrary to" in said
-    assert not (gated / ".rules/archive").exists()

@@ -44,12 +44,12 @@ def _say(top: Path, rulec: Run, folder: Path, *wishes: str) -> None:
 
 
 def _identity(top: Path, slug: str) -> str:
-    titles = waiting_titles.list_titles(top, None).titles
+    titles = waiting_titles.list_titles(top).titles
     return next(title.identity for title in titles if title.slug == slug)
 
 
 def _slugs(top: Path) -> list[str]:
-    return [title.slug for title in waiting_titles.list_titles(top, None).titles]
+    return [title.slug for title in waiting_titles.list_titles(top).titles]
 
 
 def _card(page: TestClient, identity: str, **asked: str) -> str:
@@ -147,7 +147,7 @@ def test_a_new_rule_beside_a_similar_one_and_a_merge_with_it(
 ) -> None:
     rulec("add", "Use pnpm instead of npm.", "--yes")
     _say(gated, rulec, tmp_path, "rule: use pnpm instead of npm or yarn.", "rule: never commit to main.")
-    (title,) = [one for one in waiting_titles.list_titles(gated, None).titles if "yarn" in one.statement]
+    (title,) = [one for one in waiting_titles.list_titles(gated).titles if "yarn" in one.statement]
     card = _card(page, title.identity)
     assert "UPDATE" in card
     beside = _card(page, title.identity, taken="new")
@@ -155,7 +155,7 @@ def test_a_new_rule_beside_a_similar_one_and_a_merge_with_it(
     code, said = _decide(page, title.identity, _fields(beside, "accept"))
     assert code == 200, said
     assert len(list((gated / ".rules").glob("*pnpm*.yaml"))) == 2
-    (other,) = [one.identity for one in waiting_titles.list_titles(gated, None).titles]
+    (other,) = [one.identity for one in waiting_titles.list_titles(gated).titles]
     merged = _card(page, other, taken="merge:use-pnpm")
     assert "a person says that it belongs to use-pnpm" in html.unescape(merged)
     code, said = _decide(page, other, _fields(merged, "accept"))
@@ -211,8 +211,8 @@ def test_a_bad_edit_is_refused_and_nothing_is_written(waiting: Path, page: TestC
 
 
 def test_each_wish_of_several_is_decided_by_itself(gated: Path, rulec: Run, page: TestClient) -> None:
-    rulec("propose", stdin=json.dumps({"statement": "Never use git stash. Keep your replies short."}))
-    (whole,) = waiting_titles.list_titles(gated, None).titles
+    rulec("propose", stdin=json.dumps({"statement": "Never use git stash. Never push to main."}))
+    (whole,) = waiting_titles.list_titles(gated).titles
     card = _card(page, whole.identity)
     assert "Wish 1 of 2" in card
     assert "Wish 2 of 2" in card
@@ -222,7 +222,7 @@ def test_each_wish_of_several_is_decided_by_itself(gated: Path, rulec: Run, page
     assert said.count('<li class="card waiting"') == 1, "the other wish waits by itself"
     code, said = _decide(page, f"{whole.identity}-2", _fields(card, "accept", 1))
     assert (code, "waits no more" in said) == (422, True)
-    (left,) = waiting_titles.list_titles(gated, None).titles
+    (left,) = waiting_titles.list_titles(gated).titles
     code, said = _decide(page, left.identity, _fields(_card(page, left.identity), "reject"))
     assert (code, _slugs(gated)) == (200, []), said
     assert "no proposal waits" in rulec("review").stdout
@@ -235,7 +235,7 @@ def test_strangers_words_are_escaped_redacted_and_spelled_out(
     wish = f'rule: never run `npm <script>alert(1)</script>` with {token} \u202e "><img src=x onerror=alert(2)>.'
     session = ClaudeSession(gated).person("Go on.").runs("npm install <b>x</b>").agent("Done.")
     rulec("ingest", str(session.person(wish).runs("pnpm add x").agent("Ok.").save(tmp_path / "t.jsonl")))
-    (title,) = waiting_titles.list_titles(gated, None).titles
+    (title,) = waiting_titles.list_titles(gated).titles
     pages = [page.get("/queue").text]
     pages += [page.get(f"/queue/{title.identity}{more}").text for more in ("", "/edit", "/past")]
     for text in pages:
@@ -373,16 +373,11 @@ def _decided_in_a_child(made: Path, top: Path, heed: Callable[[str], object]) ->
         os._exit(code)
 
 
-def test_list_and_review_agree_on_what_is_one_wish(
-    waiting: Path, rulec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(waiting_titles, "LEAST", 0)
+def test_list_and_review_agree_on_what_is_one_wish(waiting: Path, rulec: Run, tmp_path: Path) -> None:
     again = ClaudeSession(waiting, "5e55-0010").person("Clean up.").runs("git stash").agent("Done.")
     again.person("Never use git stash.").runs("git status").agent("Ok.")
     rulec("ingest", str(again.save(tmp_path / "2.jsonl")))
-    listed = waiting_titles.list_titles(waiting, 0)
-    assert listed.uncompared == 3, "no time was given"
-    listed = waiting_titles.list_titles(waiting, None)
+    listed = waiting_titles.list_titles(waiting)
     merged = waiting_candidates.merge_repeats(waiting_candidates.load_waiting(waiting, print).values())
     ids = [waiting_candidates.candidate_id(one.candidate) for one in merged]
     assert sorted(title.identity for title in listed.titles) == sorted(ids)

@@ -31,7 +31,6 @@ class CheckReach:
     patterns: tuple[str, ...] = ()  # that texts are matched with
     names: frozenset[str] = frozenset()  # words of the checks: what they are about
     given: tuple[str, ...] = ()  # every text among the rule's parameters and globs
-    texts: tuple[str, ...] = ()  # every text that the compiled checks look for, without what they say of their rule
 
     def on(self, *kinds: str) -> list[Mapping[str, Any]]:
         """The guard checks of these kinds."""
@@ -90,10 +89,7 @@ def reach_of_checks(rule: Rule, artifacts: Sequence[Artifact]) -> CheckReach:
     stated += [text for check in guards for text in _texts({k: v for k, v in check.items() if k not in _READ})]
     patterns = [text for check in guards for key in _READ for text in _texts(check.get(key))]
     patterns += [text for body in bodies for text in regexes_of_body(body)] + (parameters if shells else [])
-    found = [text for body in bodies for text in _texts(_without_frame(body))]
-    about = [*parameters, *found]
-    found += [text for check in guards for text in _texts(check)]
-    found += [line for a in shells for line in (a.text or "").splitlines() if not line.lstrip().startswith("#")]
+    about = [*parameters, *(text for body in bodies for text in _texts(_without_frame(body)))]
     return CheckReach(
         guards=guards,
         languages=frozenset(name for body in bodies for name in body["languages"]),
@@ -102,7 +98,6 @@ def reach_of_checks(rule: Rule, artifacts: Sequence[Artifact]) -> CheckReach:
         patterns=tuple(dict.fromkeys(patterns)),
         names=frozenset(word for text in about for word in re.findall(r"\w+", text)),
         given=tuple(dict.fromkeys([*scope, *stated, *parameters])),
-        texts=tuple(dict.fromkeys(found)),
     )
 
 

@@ -1,4 +1,4 @@
-"""The proof that a check must pass before it may act: parse, schema, statement, examples, replay, innocents."""
+"""The proof that a check must pass before it may act: parse, schema, examples, replay, innocents."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Example
 
-StageName = Literal["parse", "schema", "statement", "examples", "replay", "innocents"]
+StageName = Literal["parse", "schema", "examples", "replay", "innocents"]
 ExampleVerdict = Literal["caught", "passed", "broke"]
 _CURES: dict[StageName, str] = {
     "parse": "mend the template or what the rule gives it",
@@ -14,7 +14,6 @@ _CURES: dict[StageName, str] = {
     "examples": "mend the check, or the example where that is wrong",
     "replay": "make the check narrower, or wider where it missed",
     "innocents": "make the check narrower, or say with an invalid example that this is meant, too",
-    "statement": "turn the examples and the check round, or say the statement otherwise",
 }
 
 
@@ -80,7 +79,7 @@ class Proof:
     dead: tuple[Check, ...] = ()  # checks that nobody asked for by their kind and that catch nothing: see pruned
     later: tuple[Check, ...] = ()  # checks that catch no example, but what one leaves behind, where only they look
     doubled: tuple[str, ...] = ()  # checks that catch nothing that no other catches, each in a sentence
-    unexplained: tuple[str, ...] = ()  # what the statement names and neither a check sees nor not_checked lists
+    unexplained: tuple[str, ...] = ()  # literals of the statement that neither a check holds nor not_checked lists
 
     @property
     def holds(self) -> bool:

@@ -20,8 +20,7 @@ from rulec.domain.artifact import Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
 from rulec.domain.finding import Fault
 from rulec.domain.rule import Check, Example, Rule
-from rulec.language.coverage_gaps import unexplained
-from rulec.language.statement_parts import examples_contradict
+from rulec.sentences.unchecked import unheld_literals
 from rulec.transcripts.session_commits import commits_left_behind
 
 LEFT_TO_JUDGE = "none is for a machine to decide: rulec test measures the judge"
@@ -36,7 +35,6 @@ class ProofContext:
 
     variants: Callable[[Rule], Sequence[ExampleVariant]] = lambda _: ()  # of the examples that its machines decide
     edges: bool = True  # all of these are decided, and not only those that no check may catch
-    looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: TreeAfterChange | None = None  # the repository's files, from which examples of edits and commits start
     strict: bool = False  # a check that only repeats another fails the proof, and is not only told
 
@@ -139,8 +137,6 @@ class _ProofRun:
             problem = problem or why_no_gate(rule, machines)
         told = (StageFailure(what=problem),) if problem else ()
         yield ProofStage(name="schema", passed=not problem, detail=problem, failures=told)
-        if machines and (contrary := examples_contradict(rule)):
-            yield _stage("statement", [StageFailure(what=contrary)], "")
         if not machines:
             yield ProofStage(name="examples", passed=True, detail=LEFT_TO_JUDGE, left=len(rule.invalid))
             return
@@ -162,7 +158,7 @@ class _ProofRun:
         if variants:
             yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in variants)} look-alikes passed")
             self.edges = seen.edges()
-        self.unexplained = list(unexplained(rule, self.beyond.looked()))
+        self.unexplained = list(unheld_literals(rule))
 
     def _unfit(self, said: Sequence[str]) -> list[Check]:
         """The checks of kinds that nobody asked for that their tool does not take, where a sibling of each is taken."""

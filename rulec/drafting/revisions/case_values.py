@@ -11,7 +11,7 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.domain.rule import Example
 from rulec.domain.template import TemplateParameter
 from rulec.drafting.revisions.note_words import NoteWords, judged_step, parts_of, paths_of, spoken_pattern, texts_of
-from rulec.language.terms import terms
+from rulec.sentences.literals import is_call, is_path, tokens_of
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
@@ -160,7 +160,8 @@ class CaseValues:
     def _patterns_of_note(self) -> Iterator[str]:
         said = " ".join(self.note.texts)
         yield from (rf"\b{_spaced(phrase)}\b" for text in self.texts for phrase in self.note.phrases_of(text))
-        yield from (_as_pattern(term.text) for term in terms(said))
+        named = (one.text for one in tokens_of(said) if one.kind == "code" or is_path(one.text) or is_call(one.text))
+        yield from map(_as_pattern, named)
         for token in said.split():
             bare = token.strip("\"'`,;?()") if any(map(str.isalnum, token)) else ""
             yield from (_as_pattern(bare) for text in self.texts if len(bare) > 1 and bare in text)

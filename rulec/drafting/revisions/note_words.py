@@ -8,7 +8,8 @@ from functools import cached_property
 
 from rulec.domain.files import languages
 from rulec.domain.rule import Example
-from rulec.language.words import word_stem, word_table
+from rulec.reminders.words import stem
+from rulec.sentences.literals import word_table
 
 LEAST_STEM = 3  # letters that two words must share from their beginning to be one: gen and generated
 LONGEST_PHRASE = 5  # words
@@ -37,7 +38,7 @@ def spoken_pattern(pattern: str) -> str:
 
 def is_same_word(one: str, other: str) -> bool:
     """Whether both are one word: the same, of one plain form, or the beginning of the other."""
-    if one == other or word_stem(one) == word_stem(other):
+    if one == other or stem(one) == stem(other):
         return True
     short, long = sorted((one, other), key=len)
     return len(short) >= LEAST_STEM and not short.isdigit() and long.startswith(short)

@@ -9,10 +9,10 @@ from rulec.domain.evidence import WantedVerdict
 from rulec.domain.prompt import DataBlock, Prompt
 from rulec.domain.rule import Check, Example, Rule, Scope
 from rulec.domain.template import Render
+from rulec.domain.text import excerpts
+from rulec.domain.text.excerpts import both_ends
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
-from rulec.language import excerpts
-from rulec.language.excerpts import both_ends
 from rulec.rulebook import example_file
 
 VERSION = 1

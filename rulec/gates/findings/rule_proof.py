@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from rulec import registry
-from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.example_changes import appends_to_file
 from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
@@ -54,16 +53,13 @@ def prove_with_tools(
     def variants(some: Rule) -> tuple[ExampleVariant, ...]:
         return make_variants(some, artifacts)
 
-    def looked() -> tuple[str, ...]:
-        return reach_of_checks(rule, [artifact for artifact in artifacts if not is_judge_check(artifact)]).texts
-
     return verify_checks(
         rule,
         artifacts,
         new_findings,
         _complaint,
         session,
-        beyond=ProofContext(variants=variants, edges=edges, looked=looked, tree=tree, strict=strict),
+        beyond=ProofContext(variants=variants, edges=edges, tree=tree, strict=strict),
     )
 
 
@@ -134,7 +130,7 @@ def prove_pruned(
 
 
 def list_unchecked(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:
-    """The rule with all that its statement says and no check sees under ``not_checked``, except what was ``known``."""
+    """The rule with the literals that no check holds under ``not_checked``, except those that were ``known``."""
     more = tuple(text for text in proof.unexplained if text not in known)
     return replace(rule, not_checked=(*rule.not_checked, *more)) if more else rule
 

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 
 from rulec.checks import template_library
 from rulec.domain.candidate import Candidate
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure
 from rulec.domain.rule import Rule
-from rulec.language.semantics.meaning import meaning_of
 from rulec.llm import exchange_folder, model_settings
 from rulec.llm.conversation import Conversation
 from rulec.resolving.match_questions import (
@@ -21,7 +19,7 @@ from rulec.resolving.match_questions import (
     write_match_prompt,
 )
 from rulec.resolving.resolver import Resolution, resolve, split_wishes
-from rulec.resolving.sense_index import index_rules, nearest_rules
+from rulec.resolving.rule_index import index_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.asking.exchange_run import dropped_line
@@ -39,10 +37,10 @@ class DoubtAnswers:
     dropped: tuple[str, ...] = ()  # what of the answers did not count
 
     def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
-        """The resolution of a candidate; a model's answer counts where rulec is unsure and the rule is unchanged."""
+        """The resolution of a candidate; a model's answer counts where it is in doubt and the rule unchanged."""
         said = resolve_candidate(candidate, book)
         found = self.words.get(candidate_id(candidate))
-        if said.band == "auto" or found is None:
+        if not said.in_doubt or found is None:
             return said
         answered, shown = found
         if answered.slug != answered.new_slug and book.rule(answered.slug) != shown:
@@ -99,26 +97,23 @@ def _unasked_line(one: ModelFailure | AwaitedAnswer) -> str:
 
 
 def _doubts(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[UnsureMatch]:
-    # all of them before the first is resolved against few rules, or the rulebook would be indexed again for each
-    doubts = [
-        (candidate, said, rule)
-        for candidate in candidates
-        if (said := resolve_candidate(candidate, book)).band == "review"
-        if (rule := book.rule(said.slug))
-    ]
-    shown = [_near_rules(candidate, rule, book) for candidate, _, rule in doubts]
-    for (candidate, said, _), rules in zip(doubts, shown, strict=True):
-        alone = {rule.slug: resolve(candidate, replace(book, rules=(rule,))) for rule in rules[1:]}
-        several = () if candidate.repeats else split_wishes(candidate, strangers=False)
-        yield UnsureMatch(candidate=candidate, said=said, rules=rules, alone=alone, parts=several)
+    for candidate in candidates:
+        said = resolve_candidate(candidate, book)
+        rules = _near_rules(candidate, said, book) if said.in_doubt else ()
+        if rules:
+            alone = {rule.slug: resolve(candidate, replace(book, rules=(rule,))) for rule in rules}
+            several = () if candidate.repeats else split_wishes(candidate)
+            yield UnsureMatch(candidate=candidate, said=said, rules=rules, alone=alone, parts=several)
 
 
-def _near_rules(candidate: Candidate, suspected: Rule, book: Rulebook) -> tuple[Rule, ...]:
+def _near_rules(candidate: Candidate, said: Resolution, book: Rulebook) -> tuple[Rule, ...]:
     """The rules that a candidate may be about, the suspected one first; only that one where a name or path tells."""
+    suspected = book.rule(said.slug)
     named = candidate.correction.slug if candidate.correction else ""
-    if suspected is book.named(named) or suspected.slug in (named, candidate.source.was if candidate.source else ""):
+    was = candidate.source.was if candidate.source else ""
+    if suspected and (suspected is book.named(named) or suspected.slug in (named, was)):
         return (suspected,)
-    said = meaning_of(candidate.rule.statement, candidate.rule.when)
-    checks = [check for draft in candidate.drafts for check in draft.checks]
-    others = (rule for rule in nearest_rules(index_rules(book), said, checks) if rule.slug != suspected.slug)
-    return (suspected, *islice(others, RULES_SHOWN - 1))
+    index, checks = index_rules(book), [check for draft in candidate.drafts for check in draft.checks]
+    near = (*index.with_values(checks), *index.alike(candidate.rule.statement))
+    found = {rule.slug: rule for rule in (*((suspected,) if suspected else ()), *near)}
+    return tuple(found.values())[:RULES_SHOWN]

@@ -11,7 +11,7 @@ from rulec.domain.transcript import Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.git import git_session
-from rulec.sentences.names import Names
+from rulec.mining.correction_detection import detect_corrections
 from rulec.services import session_transcripts
 from rulec.services.asking.repository_profile import names_in
 from rulec.services.audit.audit_model import model_drafts
@@ -95,7 +95,7 @@ def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: 
     with progress("reading sessions", sum(sizes.values())) as tick:
         for path in sizes:
             try:
-                _read_session(path, names, corrections, watch, tick)
+                _read_session(path, corrections, watch, tick)
             except RulecError as error:
                 audit.unreadable.append(f"{path}: {error.message}")
         judge.finish()
@@ -108,9 +108,9 @@ def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: 
 Watch = Callable[[Path, Iterator[Turn | UnreadableLine]], Iterator[Turn | UnreadableLine]]
 
 
-def _read_session(path: Path, names: Names, corrections: CorrectionCount, watch: Watch, tick: Tick) -> None:
-    reader = session_transcripts.find_reader(path)
-    for item in session_transcripts.classify_turns(path, reader, names, tick, lambda turns: watch(path, turns)):
+def _read_session(path: Path, corrections: CorrectionCount, watch: Watch, tick: Tick) -> None:
+    turns = session_transcripts.read_turns(path, session_transcripts.find_reader(path), tick)
+    for item in detect_corrections(watch(path, turns)):
         if not isinstance(item, UnreadableLine):
             corrections.see(path, item)
 

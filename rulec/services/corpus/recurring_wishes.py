@@ -1,16 +1,14 @@
 """The wishes that several repositories share: candidates for a rulebook that others extend."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rulec.infra.corpus.corpus_store import CorpusStore
-from rulec.language.words import telling_stems
-from rulec.resolving.grouping import Wish, group_places, same_wish
+from rulec.resolving.grouping import Wish, group_wishes
 from rulec.services.corpus.repository_queues import RepositoryWish, first_item
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
-NEAREST = 40  # earlier wishes that one is compared with, those that share most with it
 MOST_REPEATS = 12  # repositories whose words a shared candidate quotes
 LEAST = 2  # repositories that make a wish a recurring one
 
@@ -32,13 +30,13 @@ class RecurringWish:
 def find_recurring(wishes: Sequence[RepositoryWish]) -> list[RecurringWish]:
     """The wishes of two repositories or more, the most shared first.
 
-    Equal words are one wish at once; whatever is left is compared with the wishes that share most words with it.
+    Equal words are one wish at once; of the others the sentence, the check and the name are compared.
     """
     same: dict[Wish, list[RepositoryWish]] = {}
     for said in wishes:
         same.setdefault(said.wish, []).append(said)
     groups: dict[int, list[list[RepositoryWish]]] = {}
-    for one, group in zip(same.values(), group_places(len(same), _Likeness(list(same)).earlier), strict=True):
+    for one, group in zip(same.values(), group_wishes(list(same)), strict=True):
         groups.setdefault(group, []).append(one)
     found = []
     for some in groups.values():
@@ -50,24 +48,6 @@ def find_recurring(wishes: Sequence[RepositoryWish]) -> list[RecurringWish]:
         if len(counted) >= LEAST:
             found.append(RecurringWish(first, every, counted))
     return sorted(found, key=lambda one: (-len(one.repositories), one.first.wish.statement))
-
-
-class _Likeness:
-    """Compares a wish with those before it that share a name, a check or most words."""
-
-    def __init__(self, wishes: list[Wish]) -> None:
-        self.wishes = wishes
-        self.by_key: dict[str, list[int]] = {}
-
-    def earlier(self, at: int) -> Iterator[int]:
-        """The wishes before this one that are the same."""
-        mine = self.wishes[at]
-        keys = [f"stem {stem}" for stem in telling_stems(mine.statement)]
-        keys += [f"name {mine.named}"] * bool(mine.named) + [f"check {mine.check}"] * bool(mine.check)
-        shared = Counter(other for key in keys for other in self.by_key.get(key, ()))
-        for key in keys:
-            self.by_key.setdefault(key, []).append(at)
-        yield from (other for other, _ in shared.most_common(NEAREST) if same_wish(mine, self.wishes[other]))
 
 
 def shared_item(store: CorpusStore, recurring: RecurringWish) -> WaitingCandidate:

@@ -137,13 +137,13 @@ def _mined(known: MinedTranscript, path: Path, listed: ListedTranscript, tools: 
     return MinedRecord(
         about=about,
         notes=[redact(one.replace(str(path), listed.shown)) for one in found.complaints[:MOST_NOTES]],
-        items=[_kept_item(replace(one, source=listed.shown), found, tools) for one in merge_repeats(found.items)],
+        items=[_kept_item(replace(one, source=listed.shown), tools) for one in merge_repeats(found.items)],
     )
 
 
-def _kept_item(item: WaitingCandidate, found: FoundCandidates, tools: _MiningTools) -> dict[str, Any]:
+def _kept_item(item: WaitingCandidate, tools: _MiningTools) -> dict[str, Any]:
     """A candidate as it is kept: redacted; of one that is not shown and has no check only what is near."""
     proved = candidate_search.proof_holds(item, tools.how, tools.top()) if item.candidate.drafts else False
-    shown = proved or candidate_search.is_said_plainly(item, found, tools.how)
+    shown = proved or candidate_search.is_said_plainly(item, tools.how)
     kept = [item] if shown or item.candidate.drafts else [shortened_item(item, one) for one, _ in item.pairs]
     return {"shown": shown, "proved": proved, "parts": [state.plain_data(redacted_item(one)) for one in kept]}

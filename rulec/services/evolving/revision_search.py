@@ -17,10 +17,10 @@ from rulec.drafting.revisions.note_words import NoteWords, texts_of_all
 from rulec.drafting.revisions.rule_changes import RuleChange, possible_changes
 from rulec.gates.findings import rule_proof
 from rulec.infra import clock
-from rulec.language.coverage_gaps import unexplained
 from rulec.llm.conversation import Conversation
 from rulec.resolving.revisions import redact_rule
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.unchecked import unheld_literals
 from rulec.services.evolving.comparison import all_examples
 from rulec.services.evolving.reader_revision import ask_for_revision
 from rulec.services.evolving.rule_trials import decide_examples
@@ -62,7 +62,7 @@ def search_revision(
     new = replace(read.rule, revision=rule.revision + 1)
     proof = rule_proof.prove_with_tools(book, new, top)
     because = f"{ask.who} revised it, and every example is decided as it says"
-    new = rule_proof.list_unchecked(new, proof, unexplained(rule))
+    new = rule_proof.list_unchecked(new, proof, unheld_literals(rule))
     return FoundRevision(rule=new, kind="reader", because=because, proof=proof, lines=read.lines)
 
 
@@ -94,7 +94,7 @@ class _RevisionSearch:
         proof = None
         if rule.checks:
             rule, proof = rule_proof.prove_pruned(self.book, rule, self.top)
-            rule = rule_proof.list_unchecked(rule, proof, unexplained(self.old))
+            rule = rule_proof.list_unchecked(rule, proof, unheld_literals(self.old))
         kind, because = "words", "no change of its checks that decides it as wanted could be proved, so it is listed"
         if met:
             kind, because = "example", "the checks decide it as wanted already, and it becomes an example"

@@ -9,13 +9,13 @@ from typing import Protocol
 from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
+from rulec.domain.text.excerpts import action_line, both_ends
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import TranscriptFormat, UnreadableLine
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.rulebooks import rulebook_files
-from rulec.language.excerpts import action_line, both_ends
 from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.sentences.names import Names
@@ -25,7 +25,7 @@ from rulec.services.asking.exchange_run import dropped_line
 from rulec.services.asking.repository_profile import names_in
 from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
-from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
+from rulec.services.mining.turn_candidates import candidates_of_turn
 from rulec.services.proposals import waiting_candidates
 from rulec.services.proposals.candidate_identity import (
     candidate_id,
@@ -57,7 +57,6 @@ class FoundCandidates:
     known: int = 0
     # wishes, by session, turn and number, that look like corrections and no more: each with its words and actions
     unread: dict[tuple[str, int, int], str] = field(default_factory=dict)
-    allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
     sessions: set[str] = field(default_factory=set)
 
     def add(self, other: "FoundCandidates") -> None:
@@ -141,7 +140,7 @@ def _shown_items(
     before = earlier_runs.earlier_items(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
         whole = item if item.candidate.offered else earlier_runs.join_repeats(item, before, how.new)
-        if is_said_plainly(whole, found, how) or proof_holds(whole, how, top):
+        if is_said_plainly(whole, how) or proof_holds(whole, how, top):
             shown.append(whole)
         else:
             rest.append(item)
@@ -160,11 +159,11 @@ def _unread_line(said: Correction) -> str:
     return f'  turn {said.turn.index}: "{to_one_line(redact(words))}"{before}{after}'
 
 
-def is_said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "SearchContext") -> bool:
+def is_said_plainly(item: WaitingCandidate, how: "SearchContext") -> bool:
     """Whether a candidate is shown for how it was said: found by a model, marked, repeated, or like a rule."""
     candidates = occurrences(item.candidate)
     said = [one.correction for one in candidates if one.correction]
-    if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
+    if any(one.offered for one in candidates):
         return True
     if any(one.marked for one in said) or len(sessions_of_candidate(item.candidate)) > 1:
         return True
@@ -219,8 +218,7 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[UnreadableLine] = []
-    allowed = SpokenExceptions(how.book, how.names)
-    for item in session_transcripts.classify_turns(path, reader, how.names, tick, allowed.watch):
+    for item in session_transcripts.classify_turns(path, reader, tick):
         if isinstance(item, UnreadableLine):
             damaged.append(item)
             continue
@@ -231,7 +229,6 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
             continue
         found.human += 1
         one = candidates_of_turn(item, said, how.names)
-        found.complaints += [f"{path}: turn {index + 1} {one.unread}; passed over"] if one.unread else []
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         wishes += one.wishes
@@ -242,8 +239,6 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
         found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
     found.complaints += filter(None, [dropped_line(said.notes)])
     found.left |= {path} if said.left or said.failed else set()
-    turns = {correction.turn.index for correction, _ in wishes} | said.left
-    wishes += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
     wishes += again
     found.durable += len(wishes)
     asked: list[tuple[Correction, list[Candidate]]] = []
@@ -258,6 +253,5 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
     for (_, fresh), session in zip(asked, sessions, strict=True):
         for candidate in fresh:
             found.where.setdefault(candidate_id(candidate), set()).add(path)
-            found.allowed |= {candidate_id(candidate)} if candidate in allowed.found else set()
             around = session if _names_offence(candidate) else without_offence(session)
             found.items.append(WaitingCandidate(candidate=candidate, sessions=(around,), source=str(path)))

@@ -15,9 +15,8 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
 from rulec.infra.rulebooks import rulebook_files
-from rulec.language.semantics.relation import how_alike
-from rulec.language.terms import terms
 from rulec.reports.rule_lines import check_line
+from rulec.resolving.rule_index import likeness
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking.repository_profile import names_in
@@ -76,17 +75,7 @@ def _likeness(one: Candidate, old: Evidence) -> float:
     if one.source is None or one.source.path != old.transcript:
         return 0.0
     said = redact(one.source.quote)
-    named = {term.text for term in terms(said)}
-    same = bool(named) and named == {term.text for term in terms(old.quote)}
-    return max(how_alike(said, old.quote), _shared(said, old.quote), same * _SAME_NAMES)
-
-
-_SAME_NAMES = 0.5  # both name the same code, paths or flags, and nothing else
-
-
-def _shared(one: str, other: str) -> float:
-    mine, theirs = set(one.casefold().split()), set(other.casefold().split())
-    return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0
+    return likeness(said, old.quote)
 
 
 NAMED = 10  # rules that are named in a line

@@ -53,7 +53,7 @@ def ready_items(
         return ReadyItems(items=tuple(items))
     chat, files = mining.chat, mining.chat.waits
     reading = files and bool(chat.open)
-    doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).band == "review"]
+    doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).in_doubt]
     items = [item for item in items if item not in doubt]
     word = DoubtAnswers() if reading else ask_about_doubts(book, [item.candidate for item in items], chat)
     lines = tuple(one.line for one in word.unasked if isinstance(one, ModelFailure))
@@ -96,7 +96,7 @@ def read_dry(
         if mining:
             mining.ask([path], reader_name)
         said = mining.said(path, reader) if mining else ReaderAnswers()
-        for item in session_transcripts.classify_turns(path, reader, known):
+        for item in session_transcripts.classify_turns(path, reader):
             if isinstance(item, UnreadableLine):
                 complain(f"{source}:{item.line}: {item.what}; passed over")
             else:

@@ -10,12 +10,11 @@ from rulec.compiling.effective_enforcement import has_only_own_examples, why_onl
 from rulec.domain.candidate import Candidate
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.gates.judging import judge_standing
-from rulec.language.excerpts import each_sentence, sentences_around
-from rulec.language.semantics.meaning import Meaning, meaning_of
 from rulec.mining.mining_questions import WORDED_BY_MODEL
-from rulec.resolving.exception_wording import bare_exception
 from rulec.resolving.revisions import Revision
+from rulec.resolving.rule_index import telling_words
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.splitting import sentences_around, split_sentences
 from rulec.services import gates_here
 from rulec.services.proposals.candidate_identity import occurrences
 from rulec.services.proposals.proposal_builder import Proposal, is_rule_active
@@ -43,72 +42,50 @@ def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
         return UNSUPPORTED
     at_once = proposal.resolution.decision in ("UPDATE", "SUPERSEDE") and old and is_rule_active(book, old)
     # three sessions are to bring about what acts at once
-    unsaid = at_once or any(_refuses_its_alternative(one.rule) for one in foreign) or not _proved_on_offence(proposal)
-    return UNSAID if unsaid else ""
+    return UNSAID if at_once or not _proved_on_offence(proposal) else ""
 
 
 def _in_own_words(one: Candidate) -> bool:
-    """Whether the rule says exactly what a sentence of the person says, or what the sentences of the quote say."""
+    """Whether the rule says what a sentence of the person says, or what the sentences of the quote say."""
     said = one.correction
     text = sentences_around(said.turn.text, said.quote) if said else ""
-    return any(_says(one.rule, sentence) for sentence in dict.fromkeys([text, *each_sentence(text)]))
+    return any(_says(one.rule.statement, sentence) for sentence in (text, *split_sentences(text)))
 
 
-def _says(rule: Rule, sentence: str) -> bool:
-    """Whether a sentence that asks for something has the words of the rule and no others, in the same order."""
-    if _STATEMENT_OF_FACT.match(sentence) or (
-        sentence.rstrip(" \"')").endswith("?") and not _POLITE_REQUEST.match(sentence)
-    ):
+def _says(statement: str, sentence: str) -> bool:
+    """Whether a sentence that asks for something has the telling words of the statement and no others, in its order."""
+    if sentence.rstrip(" \"')").endswith("?") or _STATEMENT_OF_FACT.match(sentence):
         return False
-    quote, said, todo = meaning_of(sentence), meaning_of(rule.statement, rule.when), meaning_of(rule.do)
-    if not said.words <= quote.words <= said.words | todo.words | _FILLER_WORDS or not todo.words <= quote.words:
+    mine, theirs = (_WORD.findall(text.casefold().replace("\u2019", "'")) for text in (statement, sentence))
+    told = telling_words(statement)
+    if not told or told != telling_words(" ".join(word for word in theirs if word not in _POLITE)):
         return False
-    kept = quote.but <= said.but and quote.when <= said.when and quote.leave == said.leave
-    ways = _same_way(said, quote) and _same_way(todo, quote)
-    # where every word is required or forbidden, and both occur, the order says nothing more
-    any_order = bool(said.wanted and said.unwanted) and said.words == said.core
-    return bool(said.core) and kept and ways and (any_order or _in_order(rule.statement, sentence))
+    shared = [
+        [word for word in dict.fromkeys(words) if word in other] for words, other in ((mine, theirs), (theirs, mine))
+    ]
+    return shared[0] == shared[1] and bool(_REFUSING & {*mine}) == bool(_REFUSING & {*theirs})
 
 
-_FILLER_WORDS = frozenset(["around", "codebase", "please", "project", "repo", "repository", "thank", "thanks", "work"])
-_WORD = re.compile(r"[\w./-]*\w")
-_BEGIN = r"\W*(?:(?:and|but|so|again|ok|okay|well|hey|no|yes|please)\W+)*"
+_WORD = re.compile(r"[\w./'-]*\w")
+_POLITE = frozenset(("around", "hey", "ok", "okay", "please", "thank", "thanks"))
+_REFUSING = frozenset(("never", "not", "no", "don't", "dont", "without", "avoid", "stop"))
+# What somebody does is no wish that they go on with it.
 _STATEMENT_OF_FACT = re.compile(
-    rf"{_BEGIN}(?:why|how come|you|they|it|he|she)\b(?!\s+(?:all\s+|both\s+)?(?:should|must|may|can|could|need|have to|"
-    r"has to|ought|shall|are to|do not|don['\u2019]t)\b)",
+    r"\W*(?:(?:and|but|so|again|ok|okay|well|hey|no|yes|please)\W+)*(?:why|how come|you|they|it|he|she)\b"
+    r"(?!\s+(?:all\s+|both\s+)?(?:should|must|may|can|could|need|have to|has to|shall|are to|do not|don['\u2019]t)\b)",
     re.IGNORECASE,
-)  # what somebody does is no wish that they go on with it
-_POLITE_REQUEST = re.compile(
-    rf"{_BEGIN}(?:can|could|would|will|may|might)\s+(?:you|we|I)\b(?!.*\brather\b)", re.IGNORECASE
 )
-
-
-def _in_order(statement: str, sentence: str) -> bool:
-    """Whether the shared words are in the same order."""
-    one, two = (list(dict.fromkeys(_WORD.findall(text.casefold()))) for text in (statement, sentence))
-    return [word for word in one if word in two] == [word for word in two if word in one]
-
-
-def _same_way(said: Meaning, quote: Meaning) -> bool:
-    return said.wanted <= quote.wanted and said.unwanted <= quote.unwanted
 
 
 def _ties_to_turn(one: Candidate) -> Iterator[bool]:
     """What connects the person's turn to the rule: shared words, or a file that was changed again after it."""
-    correction = one.correction
+    correction, rule = one.correction, one.rule
     if correction:
-        rule, quote = one.rule, meaning_of(correction.quote)
-        yield bool(quote.words & (meaning_of(rule.statement, rule.when).words | meaning_of(rule.do).words))
+        yield not telling_words(correction.quote).isdisjoint(telling_words(f"{rule.statement} {rule.when} {rule.do}"))
         before, after = (
             {action.path for action in side if action.new} for side in (correction.before, correction.after)
         )
         yield bool(before & after - {""})
-
-
-def _refuses_its_alternative(rule: Rule) -> bool:
-    """Whether the rule refuses what it says to do instead."""
-    said, todo = meaning_of(rule.statement, rule.when), meaning_of(rule.do)
-    return bool(todo.wanted & said.unwanted) and todo.words <= said.words
 
 
 def _proved_on_offence(proposal: Proposal) -> bool:
@@ -162,21 +139,17 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if proposal.obstacle:
         return proposal.obstacle
     if said.band == "review":
-        return f"it is uncertain ({said.score:.2f}) which rule this is about"
+        return f"it is uncertain what becomes of {said.slug}"
     return _why_old_rule_stays(book, proposal, old, made) if old else ""
 
 
 def _why_old_rule_stays(book: Rulebook, proposal: Proposal, old: Rule, made: Revision) -> str:
     """Why a rule is not changed or replaced while nobody looks, "" where nothing speaks against it."""
     said, rule = proposal.resolution, proposal.rule
-    if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
+    if said.by_model and (said.decision == "SUPERSEDE" or said.manner == "looser"):
         return f"only a model says so, and it would loosen {old.slug}"
     if said.decision == "SUPERSEDE" and old.checks and rule.checks and proposal.witness is None:
         return f"no action shows that it is contrary to {old.slug}, whose checks would be gone"
-    alike = (old.checks, old.scope, old.exceptions) == (rule.checks, rule.scope, rule.exceptions)
-    if said.manner == "exception" and old.checks and alike:
-        what = bare_exception(said.where) or "the exception"
-        return f"the check cannot recognise {what!r} and would go on refusing it"
     if said.decision == "SUPERSEDE" and is_rule_active(book, old) and not is_rule_active(book, rule, made.evidence):
         return f"it was said in too few sessions to replace {old.slug}, which is in force"
     return ""

@@ -251,9 +251,9 @@ class OpenDecision:
         return rulebook_commit.target_file_text(self.top, self.options.onto, file_paths.rule_path(old.slug))
 
     def _prove(self, proposal: Proposal, rule: Rule) -> Proof:
-        exempts = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
+        looser = proposal.resolution.manner == "looser"  # what happened before it is no offence any more
         return rule_proof.prove_with_tools(
-            self.book, rule, self.top, None if exempts else replay.merge_sessions(self.item.sessions, 0), edges=True
+            self.book, rule, self.top, None if looser else replay.merge_sessions(self.item.sessions, 0), edges=True
         )
 
     def made(self, proposal: Proposal) -> Revision:

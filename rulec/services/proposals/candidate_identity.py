@@ -7,7 +7,7 @@ from typing import Any
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.text.redaction import redact
 from rulec.infra import state
-from rulec.resolving.resolver import resolve
+from rulec.resolving.resolver import resolve, split_wishes
 from rulec.resolving.revisions import session_name
 from rulec.rulebook.rulebook import Rulebook
 
@@ -49,11 +49,12 @@ def is_known_evidence(book: Rulebook, candidate: Candidate) -> bool:
     if candidate.source:
         return any(candidate.digest == item.digest for items in book.evidence.values() for item in items)
     if candidate.correction is None:
-        return any(rule.statement.casefold() == candidate.rule.statement.casefold() for rule in book.rules)
+        same = [rule for rule in book.rules if rule.statement.casefold() == candidate.rule.statement.casefold()]
+        return bool(same) and resolve(candidate, book).decision == "NOOP"  # else it has another check
     if _is_evidence(book, candidate):
         return True
-    said = resolve(candidate, book)
-    return said.decision == "SPLIT" and all(_is_evidence(book, part) for part in said.parts)
+    parts = split_wishes(candidate)
+    return bool(parts) and all(_is_evidence(book, part) for part in parts)
 
 
 def _is_evidence(book: Rulebook, candidate: Candidate) -> bool:
@@ -70,9 +71,7 @@ def _is_evidence(book: Rulebook, candidate: Candidate) -> bool:
     if any(redact(said.quote) in quotes for quotes in found.values()):
         return True
     again = resolve(candidate, book) if found else None
-    if again is None or again.decision != "NOOP" or again.slug not in found:
-        return False
-    return again.band == "auto" or any(quotes_overlap(redact(said.quote), quote) for quote in found[again.slug])
+    return again is not None and again.decision == "NOOP" and again.slug in found
 
 
 _VOICED = ("correction", "counterexample")

@@ -1,4 +1,4 @@
-"""Keeps which rules contradict each other, so that agents are never told both; each statement is compared once."""
+"""Keeps which rules contradict each other, so that agents are never told both; each rule is compared once."""
 
 from collections.abc import Container
 from pathlib import Path
@@ -13,7 +13,7 @@ MOST = 300  # rules that are compared at once with their neighbours; the others 
 
 
 def refresh_conflicts(top: Path, book: Rulebook, slugs: Container[str] | None = None) -> None:
-    """Compare the rules whose words are new here, or those named, with all others; keep which contradict which."""
+    """Compare the rules whose checks are new here, or those named, with all others; keep which contradict which."""
     kept = private_files.read_json(contrary_rules.contrary_file(str(top)))
     said = {_key(rule): _digest(rule) for rule in book.rules}
     known = {key: mark for key, mark in _mapping(kept.get("said")).items() if said.get(key) == mark}
@@ -41,4 +41,4 @@ def _key(rule: Rule) -> str:
 
 
 def _digest(rule: Rule) -> str:
-    return text_files.digest_of_digests({"statement": rule.statement, "when": rule.when})
+    return text_files.digest_of_digests({"checks": repr(rule.checks), "scope": repr(rule.scope)})

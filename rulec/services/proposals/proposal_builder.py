@@ -16,15 +16,15 @@ from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
 from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.infra import clock
-from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.revisions import Revision, redact_rule, revise, rule_of
 from rulec.resolving.updates import possible_updates
 from rulec.rulebook import evidence_file
 from rulec.rulebook.confidence import Confidence
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.unchecked import unheld_literals
 from rulec.services.proposals import rule_offer
-from rulec.services.proposals.rule_conflicts import ConflictWitness, contrary_rules, find_witness
+from rulec.services.proposals.rule_conflicts import ConflictWitness, caught_examples, contrary_rules, find_witness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +108,8 @@ def build_proposal(
     resolution = resolution or resolve_candidate(candidate, book)
     old = book.rule(resolution.slug)
     if resolution.decision == "NOOP" and old:
+        resolution = _unless_it_shows_more(candidate, resolution, old, book, top)
+    if resolution.decision == "NOOP" and old:
         return Proposal(candidate=candidate, resolution=resolution, rule=old, proof=None, old=old)
     if resolution.decision == "UPDATE" and old:
         return _build_update(candidate, book, top, sessions, said=resolution, old=old)
@@ -121,7 +123,7 @@ def build_proposal(
     rule = first.rule or redact_rule(rule_of(candidate, resolution, None, pinned), redact)
     others = (
         OpposingRule(slug=one.slug, statement=one.statement, witness=find_witness(book, one, rule, top))
-        for one in contrary_rules(candidate.rule, book)
+        for one in contrary_rules(rule, book)
         if one is not old
     )
     return Proposal(
@@ -130,6 +132,16 @@ def build_proposal(
         against=tuple(others),
         witness=find_witness(book, old, rule, top) if old else None,
     )  # fmt: skip
+
+
+def _unless_it_shows_more(candidate: Candidate, said: Resolution, old: Rule, book: Rulebook, top: Path) -> Resolution:
+    """An UPDATE in place of a NOOP where an offence passes the rule's checks: the candidate's own check is better."""
+    offences = list(dict.fromkeys(one for draft in candidate.drafts for one in draft.invalid))
+    if not old.checks or any(check.kind == "judge" for check in old.checks):
+        return said
+    missed = len(offences) - len(caught_examples(book, old, offences, top))
+    because = f"it shows what {old.slug} lets pass"
+    return replace(said, decision="UPDATE", manner="wider", because=because, new_slug="") if missed else said
 
 
 def resolve_candidate(candidate: Candidate, book: Rulebook) -> Resolution:
@@ -153,7 +165,7 @@ def _rewritten(candidate: Candidate, said: Resolution, book: Rulebook) -> Resolu
 def resolve_as_new(said: Resolution) -> Resolution:
     """The resolution of a person who wants a new rule, whatever it is like."""
     because = f"a person says that this is a rule of its own beside {said.slug}"
-    return Resolution(decision="NEW", slug=said.new_slug, because=because, score=said.score)
+    return Resolution(decision="NEW", slug=said.new_slug, because=because)
 
 
 def _build_update(
@@ -163,7 +175,7 @@ def _build_update(
     tries: list[_RuleTrial] = []
     attempts: list[tuple[Draft | None, int]] = [*draft_attempts(candidate, len(sessions))]
     for draft, number in attempts or [(None, 0)]:
-        session = replay.merge_sessions(sessions, number) if draft and said.manner != "exception" else None
+        session = replay.merge_sessions(sessions, number) if draft and said.manner != "looser" else None
         new = [rule for rule in possible_updates(old, candidate, said, draft) if _keeps_old_checks(draft, old, rule)]
         known = [one.rule for one in tries if one.session == session]
         tries += [_RuleTrial(rule, session, draft.disputed if draft else ()) for rule in new if rule not in known]
@@ -199,7 +211,7 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
             failed.append(f"{names} would have to hold a secret")
             continue
         rule, proof = rule_proof.prove_pruned(book, rule, top, one.session)
-        rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
+        rule = rule_proof.list_unchecked(rule, proof, unheld_literals(old) if old else ())
         if proof.holds:
             rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
             return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.disputed)

@@ -174,7 +174,7 @@ def check_by_model(candidate: Candidate, rule: Rule) -> bool:
 def resolution_line(said: Resolution) -> str:
     """A resolution in a line, with its certainty where a person has to decide."""
     own = f"; as a rule of its own it would be {said.new_slug}" * (said.decision != "NEW")
-    unsure = f" ({said.score:.2f} sure{own})"
+    unsure = f" (unsure{own})"
     return said.line() + unsure * (said.band == "review")
 
 
@@ -299,8 +299,8 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
 
 def encode_resolution(said: Resolution) -> dict[str, Any]:
     """A resolution for programs."""
-    names = ("decision", "slug", "new_slug", "score", "band", "manner", "because")
-    return {name: getattr(said, name) for name in names} | {"score": round(said.score, 3)}
+    names = ("decision", "slug", "new_slug", "band", "manner", "because")
+    return {name: getattr(said, name) for name in names} | {"similar": list(said.similar)}
 
 
 def _encode_edges(found: VariantOutcome | None) -> dict[str, Any] | None:

@@ -11,11 +11,9 @@ from rulec.domain.finding import Finding
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each
-from rulec.language.semantics.meaning import meaning_of
-from rulec.language.semantics.relation import relate
 from rulec.reports.rule_lines import example_line
-from rulec.resolving.resolver import AUTO
-from rulec.resolving.sense_index import index_rules, nearest_rules
+from rulec.resolving.rule_index import index_rules
+from rulec.resolving.rule_pairs import contrary_values
 from rulec.rulebook.rulebook import Rulebook
 
 NO_WITNESS = "no action found that one requires and the other forbids"
@@ -36,17 +34,21 @@ def find_witness(book: Rulebook, one: Rule, other: Rule, top: Path) -> ConflictW
 
 
 def _between(book: Rulebook, wanting: Rule, refusing: Rule, top: Path) -> ConflictWitness | None:
-    artifacts = _built_checks(book, refusing, top)
-    if not artifacts:
-        return None
-    seen = run_checks_each(artifacts, [change_of(example) for example in wanting.valid])
-    caught = (
+    caught = caught_examples(book, refusing, wanting.valid, top)
+    return ConflictWitness(example=caught[0], wants=wanting.slug, refuses=refusing.slug) if caught else None
+
+
+def caught_examples(book: Rulebook, rule: Rule, examples: Sequence[Example], top: Path) -> list[Example]:
+    """Those of the examples that the rule's compiled checks catch."""
+    built = _built_checks(book, rule, top)
+    if not built or not examples:
+        return []
+    seen = run_checks_each(built, [change_of(example) for example in examples])
+    return [
         example
-        for example, found in zip(wanting.valid, seen, strict=True)
+        for example, found in zip(examples, seen, strict=True)
         if any(isinstance(item, Finding) for item in found)
-    )
-    example = next(caught, None)
-    return ConflictWitness(example=example, wants=wanting.slug, refuses=refusing.slug) if example else None
+    ]
 
 
 def _built_checks(book: Rulebook, rule: Rule, top: Path) -> Sequence[Artifact]:
@@ -74,13 +76,9 @@ MOST = 300  # rules that are compared with their neighbours; more would make a p
 
 
 def contrary_rules(rule: Rule, book: Rulebook) -> list[Rule]:
-    """The rules that certainly contradict this one."""
-    said = meaning_of(rule.statement, rule.when)
-    stands = (
-        (other, relate(meaning_of(other.statement, other.when), said))
-        for other in nearest_rules(index_rules(book), said, ())
-    )
-    return [one for one, how in stands if one.slug != rule.slug and how.kind == "contrary" and how.score >= AUTO]
+    """The rules whose checks ask for other values than this one's, where both hold."""
+    near = index_rules(book).with_values(rule.checks)
+    return [one for one in near if one.slug != rule.slug and contrary_values(rule, one)]
 
 
 def contrary_pairs(book: Rulebook) -> list[tuple[Rule, Rule]]:

@@ -13,10 +13,10 @@ from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.infra import clock, state
-from rulec.language.semantics.relation import how_alike
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.resolving.grouping import group_candidates
 from rulec.resolving.revisions import LONGEST_ACTION, redact_rule, session_name, with_draft
+from rulec.resolving.rule_index import likeness, plain_sentence
 from rulec.services.proposals.candidate_identity import (
     candidate_id,
     decision_key,
@@ -358,10 +358,10 @@ def rejection_test(top: Path) -> Callable[[Candidate], bool]:
     refused: list[_RejectedCandidate] = [
         _loaded(top, f"{REJECTED}/{name}", _RejectedCandidate) for name in sorted(names)
     ]
-    statements = {_plain(what.statement): what.own for what in sorted(refused, key=lambda what: what.own)}
+    statements = {plain_sentence(what.statement): what.own for what in sorted(refused, key=lambda what: what.own)}
 
     def known(one: Candidate) -> bool:
-        own = statements.get(_plain(redact(one.rule.statement)))
+        own = statements.get(plain_sentence(redact(one.rule.statement)))
         said = own is not None and (own or _worded_by_other(one))
         return (said or any(_again(one, what) for what in refused)) and not _marked(one)
 
@@ -375,7 +375,7 @@ def _again(candidate: Candidate, refused: _RejectedCandidate) -> bool:
     return (
         here
         and quotes_overlap(quote, refused.quote)
-        and how_alike(redact(candidate.rule.statement), refused.statement) > 0
+        and likeness(redact(candidate.rule.statement), refused.statement) > 0
     )
 
 
@@ -385,10 +385,6 @@ def _worded_by_other(candidate: Candidate) -> bool:
 
 def _marked(candidate: Candidate) -> bool:
     return bool(candidate.correction and candidate.correction.marked)
-
-
-def _plain(statement: str) -> str:
-    return " ".join(statement.casefold().split()).rstrip(".!")
 
 
 def _item(top: Path, name: str) -> WaitingCandidate:

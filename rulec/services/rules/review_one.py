@@ -13,10 +13,9 @@ from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.language.semantics.meaning import meaning_of
 from rulec.reports.rule_lines import example_line
 from rulec.resolving.resolver import Resolution, resolve_into
-from rulec.resolving.sense_index import index_rules, nearest_rules
+from rulec.resolving.rule_index import index_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.backtest.past_runs import commit_backtest
@@ -343,11 +342,11 @@ def _contrary(proposal: Proposal) -> Iterator[ShownRule]:
 
 def _near(case: OpenDecision, proposal: Proposal) -> Iterator[ShownRule]:
     """The rules of the team that it may be merged with, the nearest first."""
-    rule = case.item.candidate.rule
-    said = meaning_of(rule.statement, rule.when)
+    index = index_rules(case.book)
     others = {one.slug for one in proposal.against} | {proposal.resolution.slug}
-    near = (one for one in nearest_rules(index_rules(case.book), said, proposal.rule.checks) if one.layer == "team")
-    return map(_shown_rule, islice((one for one in near if one.slug not in others), NEAR))
+    found = (*index.with_values(proposal.rule.checks), *index.alike(case.item.candidate.rule.statement))
+    near = {one.slug: one for one in found if one.layer == "team" and one.slug not in others}
+    return map(_shown_rule, islice(near.values(), NEAR))
 
 
 def _digest(case: OpenDecision, proposal: Proposal) -> str:
@@ -360,7 +359,7 @@ def _digest(case: OpenDecision, proposal: Proposal) -> str:
         [
             sorted(candidate_id(one) for one in occurrences(case.item.candidate)),
             rule_reading.write_rule(rule),
-            [said.decision, said.slug, said.new_slug, said.manner, said.where, *said.added],
+            [said.decision, said.slug, said.new_slug, said.manner, *said.added],
             rule_reading.write_rule(proposal.old) if proposal.old else "",
             [proposal.obstacle, [*proposal.failed], held],
             against,

@@ -1,21 +1,19 @@
 """rulec compile: proves what is not proved and writes what is out of date; nothing where nothing changed."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from rulec import registry
 from rulec.checks import template_library
-from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts, compile_planning, effective_enforcement
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
 from rulec.infra import journal, kept_results, state, text_files
 from rulec.infra.git import merge_files
 from rulec.infra.rulebooks import rule_files, rulebook_files
-from rulec.language.coverage_gaps import unexplained
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -117,7 +115,6 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_only_audits(rule))
     ]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := book.why_unheld(rule))]
-    lines += _dropped(top, book, files)
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; it only audits until then" for p in failed]
     if not failed:
         current = "" if set(told) - set(book.overruled) else _current_words(book)
@@ -142,20 +139,6 @@ def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
     return rule_proof.prove_rules(book, rule_proof.unproved_rules(book, built), top)
-
-
-def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[str]:
-    """Warnings about parts of statements that no check sees and not_checked does not list."""
-    some = [rule for rule in book.rules if rule.layer == "team" and unexplained(rule)]
-    built = artifacts.compile_checks(book, top) if some else []
-    for rule in some:
-        texts = reach_of_checks(rule, [one for one in built if one.slug == rule.slug and not is_judge_check(one)]).texts
-        if said := unexplained(rule, texts):
-            path = file_paths.rule_path(rule.slug)
-            text = files.get(path, "").splitlines()
-            line = next((number for number, one in enumerate(text, 1) if one.startswith("statement:")), 1)
-            names = ", ".join(map(repr, said))
-            yield f"unseen  {path}:{line}: no check sees {names}; check it, or list it under not_checked"
 
 
 def evidence_texts(items: list[Evidence]) -> dict[str, str | None]:

@@ -38,7 +38,7 @@ KEYS = (
 
 
 async def warm(app: Starlette) -> None:
-    """Compare what waits, before anybody asks."""
+    """Read what waits, before anybody asks."""
     await work.read(waiting_titles.list_titles, app.state.top)
 
 
@@ -50,9 +50,7 @@ async def queue(request: Request) -> Response:
 async def count(request: Request) -> Response:
     """How many wait now."""
     found = await work.read(waiting_titles.list_titles, request.app.state.top)
-    return render(
-        request, "web/queue_count.html.j2", title="Queue", count=len(found.titles), uncompared=found.uncompared
-    )
+    return render(request, "web/queue_count.html.j2", title="Queue", count=len(found.titles))
 
 
 async def _listed(request: Request) -> dict[str, Any]:
@@ -65,7 +63,7 @@ async def _listed(request: Request) -> dict[str, Any]:
     return {
         "titles": found.titles[first : first + ON_A_PAGE],
         "slugs": slugs, "count": len(found.titles), "first": first, "page": page, "pages": pages, "keys": KEYS,
-        "uncompared": found.uncompared, "unreadable": found.unreadable,
+        "unreadable": found.unreadable,
     }  # fmt: skip
 
 
