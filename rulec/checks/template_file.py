@@ -2,26 +2,17 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
 from typing import Any, cast, get_args
 
 from rulec.domain.files import languages
 from rulec.domain.patterns import safety
 from rulec.domain.rule import Check, CheckKind
-from rulec.domain.template import (
-    FINDING_UNITS,
-    ComparedParameters,
-    Template,
-    TemplateCase,
-    TemplateParameter,
-)
+from rulec.domain.template import FINDING_UNITS, ComparedParameters, Template, TemplateParameter
 from rulec.errors import RulecError
-from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode
 
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
-_CASES = re.compile(r"^cases:.*?(?=^[\w-]+:|\Z)", re.DOTALL | re.MULTILINE)
-_TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "why", "limits")  # why: what checks was called before
+_TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "limits")
 _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "text"),
     "regex": (str, "a pattern"),
@@ -66,10 +57,7 @@ _MAPS = ("map[command]", "map[regex]")
 
 
 def parse_template(text: str, *, source: str) -> Template:
-    """A template from the text of its file; RulecError with file:line where its declaration is wrong.
-
-    The cases are not read here: they are most of the text, and few who ask for a template need them.
-    """
+    """A template from the text of its file; RulecError with file:line where its declaration is wrong."""
     head = _HEAD.match(text)
     if head is None:
         raise RulecError(
@@ -77,44 +65,27 @@ def parse_template(text: str, *, source: str) -> Template:
             where=f"{source}:1",
             hint="begin the file with {# and #}, each on its own line, and YAML between them",
         )
-    declared, cases = _split("\n" + head[1])
-    return YamlNode.read(declared, source, lambda top: _template(top, cases, source))
+    return YamlNode.read("\n" + head[1], source, lambda top: _template(top, source))
 
 
-def _split(head: str) -> tuple[str, str]:
-    """The header without its cases, and those alone; both keep their lines' numbers."""
-    found = _CASES.search(head)
-    if found is None:
-        return head, ""
-    blank = "\n" * found[0].count("\n")
-    return head[: found.start()] + blank + head[found.end() :], "\n" * head.count("\n", 0, found.start()) + found[0]
-
-
-def _template(top: YamlNode, cases: str, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "compares"))
+def _template(top: YamlNode, source: str) -> Template:
+    top.known((*_TEXTS, "kinds", "parameters", "compares"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
     unit = top.choice("unit", FINDING_UNITS) if top.has("unit") else ""
-
-    @cache
-    def read_cases() -> tuple[TemplateCase, ...]:
-        return tuple(_case(node, kinds) for node in YamlNode.load(cases or "cases: []", source).items("cases"))
-
     return Template(
         name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
         kinds=kinds,
         parameters=_with_common(declared, kinds, source),
-        checks=" ".join(top.text("checks" if top.has("checks") else "why", required=True).split()),
+        checks=" ".join(top.text("checks", required=True).split()),
         unit=unit,
         blind=" ".join(top.text("blind").split()),
         avoid=top.text("avoid", required=True),
         prefer=top.text("prefer", required=True),
         limits=top.text("limits", required=True),
         source=source,
-        speaks=tuple(top.text("speaks").split()),
         compares=_compares(top.mapping("compares"), parameters.data),
-        read_cases=read_cases,
     )
 
 
@@ -202,16 +173,6 @@ def _parameter(name: str, node: YamlNode) -> TemplateParameter:
         default=default,
         choices=node.texts("choices"),
         kinds=_kinds(node),
-    )
-
-
-def _case(node: YamlNode, kinds: tuple[CheckKind, ...]) -> TemplateCase:
-    node.known(("with", "invalid", "valid", "kinds"))
-    return TemplateCase(
-        parameters=node.mapping("with").plain(),
-        invalid=tuple(map(example_file.read_example, node.items("invalid"))),
-        valid=tuple(map(example_file.read_example, node.items("valid"))),
-        kinds=_kinds(node) or kinds,
     )
 
 

@@ -1,10 +1,10 @@
-"""A check template: typed parameters, documentation and cases, then the Jinja text that renders a check's body."""
+"""A check template: typed parameters and documentation, then the Jinja text that renders a check's body."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from rulec.domain.rule import CheckKind, Example
+from rulec.domain.rule import CheckKind
 
 Render = Callable[[str, Mapping[str, Any]], str]  # template name and context -> text
 
@@ -21,16 +21,6 @@ class TemplateParameter:
     choices: tuple[str, ...] = ()
     kinds: tuple[CheckKind, ...] = ()  # the kinds of check that know it; () means all of the template's
     common: bool = False  # no template declares it itself: all of its sort have it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateCase:
-    """The template's own examples under one set of parameters."""
-
-    parameters: Mapping[str, Any]
-    invalid: tuple[Example, ...]
-    valid: tuple[Example, ...]
-    kinds: tuple[CheckKind, ...] = ()  # the kinds this case is for; () means all of the template's
 
 
 FINDING_UNITS = (
@@ -57,7 +47,7 @@ class ComparedParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Template:
-    """One file under ``templates/checks``; its cases, most of the file, are read when they are first asked for."""
+    """One file under ``templates/checks``."""
 
     name: str
     kinds: tuple[CheckKind, ...]
@@ -69,11 +59,4 @@ class Template:
     unit: str = ""  # one of UNITS
     blind: str = ""  # the worst of what it does not see, in a few words
     source: str = ""
-    speaks: tuple[str, ...] = ()  # words by which a note speaks of what it checks
     compares: ComparedParameters = ComparedParameters()
-    read_cases: Callable[[], tuple[TemplateCase, ...]] = field(default=tuple, compare=False, repr=False)
-
-    @property
-    def cases(self) -> tuple[TemplateCase, ...]:
-        """The template's examples."""
-        return self.read_cases()

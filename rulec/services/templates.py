@@ -4,7 +4,7 @@ import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from rulec.domain.files.languages import CHECKED
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
-from rulec.domain.template import Template, TemplateCase, TemplateParameter
+from rulec.domain.template import Template, TemplateParameter
 from rulec.drafting.draft_json import MOST_CHECKS
 from rulec.rulebook import example_file
 
@@ -171,7 +171,7 @@ globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt
 except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
 (guard): for checks of that kind alone.
-how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full, with cases."""
+how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full."""
 
 
 def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
@@ -212,7 +212,6 @@ Code in an example must parse. A valid one looks as much like an offence as it c
 
 
 WIDTH = 100
-SHOWN = 4  # examples of each side of a case
 _FORM = ("checks", "avoid", "prefer", "parameters", "limits")
 
 
@@ -232,7 +231,7 @@ def list_templates(top: Path) -> Outcome:
 
 
 def show_template(top: Path, name: str) -> Outcome:
-    """One template in full: Checks, Avoid, Prefer, Parameters, Limits, Cases."""
+    """One template in full: Checks, Avoid, Prefer, Parameters, Limits."""
     one = template_library(top).template(name)
     data = {
         "name": one.name,
@@ -245,7 +244,6 @@ def show_template(top: Path, name: str) -> Outcome:
         "blind": one.blind,
         "parameters": [_parameter_data(parameter) for parameter in one.parameters],
         "limits": one.limits,
-        "cases": [_case(case) for case in one.cases],
     }
     lines = [f"{one.name} ({', '.join(one.kinds)}; {data['of']})"]
     for part in _FORM:
@@ -255,7 +253,6 @@ def show_template(top: Path, name: str) -> Outcome:
             else _text(getattr(one, part), prose=part in ("checks", "limits"))
         )
         lines += ["", part.capitalize(), textwrap.indent(text, "  ")]
-    lines += ["", "Cases", *(line for case in one.cases for line in _case_lines(one, case))]
     return Outcome("\n".join(lines), data=data)
 
 
@@ -282,30 +279,6 @@ def show_guard_schema(top: Path) -> Outcome:
 
 _ON = re.compile(r'"on":\s*"(\w+)"')
 _MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ globs | tojson }}, or "globs": globs
-
-
-def _case(case: TemplateCase) -> dict[str, Any]:
-    """A case as in a rule file, with a few examples of each side."""
-    return {
-        "with": dict(case.parameters),
-        "kinds": list(case.kinds),
-        "invalid": [example_file.example_data(one) for one in case.invalid[:SHOWN]],
-        "valid": [example_file.example_data(one) for one in case.valid[:SHOWN]],
-    }
-
-
-def _case_lines(one: Template, case: TemplateCase) -> Iterator[str]:
-    """A case as YAML lines, ready to copy into a rule."""
-    kinds = f"  # kind: {' or '.join(case.kinds)}" if case.kinds != one.kinds else ""
-    yield f"  - with: {_flow(dict(case.parameters))}{kinds}"
-    for side, examples in (("invalid", case.invalid), ("valid", case.valid)):
-        if examples:
-            yield f"    {side}:"
-        yield from (f"      - {_flow(example_file.example_data(example))}" for example in examples[:SHOWN])
-
-
-def _flow(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _columns(one: Template) -> tuple[str, str]:

@@ -33,7 +33,7 @@ parameters:
   word: {type: str, required: true, doc: "what no line may hold"}
 avoid: XXX
 prefer: x
-why: It is the shortest check there is.
+checks: It is the shortest check there is.
 limits: None.
 #}
 for path do

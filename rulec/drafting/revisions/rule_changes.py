@@ -342,7 +342,7 @@ def _listed(value: Any) -> str:
 
 def _overlap(wish: NoteWords, template: Template) -> float:
     """How far the words of note and rule speak of what the template checks: 0 to 1."""
-    words = {word for text in (template.checks, *template.speaks) for word in parts_of(text) if len(word) > 2}
+    words = {word for text in (template.checks,) for word in parts_of(text) if len(word) > 2}
     return min(1.0, 0.25 * sum(map(wish.names, words)))
 
 
