@@ -39,13 +39,11 @@ TEMPLATES = [
     "require-text",
     "place-files",
     "forbid-command",
-    "prefer-command",
     "protect-path",
     "forbid-dependency",
     "require-before",
     "require-companion",
-    "forbid-push-to",
-    "require-flag",
+    "require-command",
 ]
 ONCE = {  # what can be done once alone, with what was done before it is timed
     "add (a command)": (["add", "Use uv, never poetry or pipenv", "--yes"], ()),

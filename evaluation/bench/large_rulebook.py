@@ -90,7 +90,7 @@ def _tool(name: str, _: int) -> Made:
 
 
 def _flag(name: str, _: int) -> Made:
-    check = _check("guard", "require-flag", commands=[f"{name}ctl deploy"], flags=["--dry-run", "-n"])
+    check = _check("guard", "require-command", commands=[f"{name}ctl deploy"], flags=["--dry-run", "-n"])
     return (
         f"Run `{name}ctl deploy` with --dry-run.",
         [check],

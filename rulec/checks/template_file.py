@@ -69,7 +69,7 @@ def parse_template(text: str, *, source: str) -> Template:
 
 
 def _template(top: YamlNode, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "compares"))
+    top.known((*_TEXTS, "kinds", "parameters", "one_of", "compares"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
@@ -86,6 +86,7 @@ def _template(top: YamlNode, source: str) -> Template:
         limits=top.text("limits", required=True),
         source=source,
         compares=_compares(top.mapping("compares"), parameters.data),
+        one_of=_declared(top, "one_of", parameters.data),
     )
 
 
@@ -104,13 +105,23 @@ def _with_common(
 
 
 def _compares(node: YamlNode, declared: Collection[str]) -> ComparedParameters:
-    keys = ("forbidden", "wanted", "choice")
-    node.known((*keys, "family"))
-    named = {key: node.text(key) for key in keys}
-    for key, name in named.items():
-        if name and name not in declared:
+    node.known(("forbidden", "wanted", "choice", "family"))
+    forbidden, choice = (_declared(node, key, declared) for key in ("forbidden", "choice"))
+    return ComparedParameters(
+        forbidden="".join(forbidden),
+        wanted=_declared(node, "wanted", declared),
+        choice="".join(choice),
+        family=node.text("family"),
+    )
+
+
+def _declared(node: YamlNode, key: str, declared: Collection[str]) -> tuple[str, ...]:
+    """The parameters that a key of the header names, one or a list of them; each has to be declared."""
+    names = node.texts(key) if isinstance(node.data.get(key), list) else tuple(filter(None, [node.text(key)]))
+    for name in names:
+        if name not in declared:
             raise node.error(key, f"{name!r} is not a parameter", f"the parameters are {', '.join(declared)}")
-    return ComparedParameters(**named, family=node.text("family"))
+    return names
 
 
 def checked_parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
@@ -124,6 +135,7 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
         hint = f"it takes {', '.join(declared)}"
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
     given = check.parameters
+    _require_one(template, given, where)
     for name in given:
         one = declared[name]
         if one.kinds and check.kind not in one.kinds and given[name] != one.default:
@@ -132,6 +144,15 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
+
+
+def _require_one(template: Template, given: Mapping[str, Any], where: str) -> None:
+    """Refuse a check that says nothing of what its template can ask for, or several of these."""
+    chosen = [name for name in template.one_of if given.get(name)]
+    if template.one_of and len(chosen) != 1:
+        what = f"{' and '.join(chosen)} do not go together" if chosen else "nothing is asked for"
+        hint = f"give one of {', '.join(template.one_of)}" + "; a rule may have several checks" * bool(chosen)
+        raise RulecError(f"{template.name}: {what}", where=where, hint=hint)
 
 
 def _of_kinds(given: Mapping[str, Any], name: str, where: str) -> list[str]:

@@ -40,7 +40,7 @@ class ComparedParameters:
     """The parameters by whose values two rules are compared, each by its name; "" where the template has none."""
 
     forbidden: str = ""  # what is refused
-    wanted: str = ""  # what is to be used in its place
+    wanted: tuple[str, ...] = ()  # what is to be used in its place
     choice: str = ""  # one value of several that exclude each other, or a limit
     family: str = ""  # what other templates are compared with this one; "" for none
 
@@ -60,3 +60,4 @@ class Template:
     blind: str = ""  # the worst of what it does not see, in a few words
     source: str = ""
     compares: ComparedParameters = ComparedParameters()
+    one_of: tuple[str, ...] = ()  # parameters of which a check gives one, and no two

@@ -16,7 +16,7 @@ from rulec.rulebook.rulebook import Rulebook
 
 ComparisonKind = Literal["same", "wider", "contrary", "strangers"]
 
-_BESIDE = word_table("instead to aliases unless except language")  # what may differ without another wish
+_BESIDE = word_table("instead prefer aliases unless except language")  # what may differ without another wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,13 @@ class ValueComparison:
 def values_of(check: Check) -> CheckValues | None:
     """The values that the check forbids and wants; None where its template has none to compare."""
     given, by = check.parameters, _compared_parameters(check.template)
-    family, others = by.family or check.template, _other_values(given, (by.forbidden, by.wanted, by.choice))
+    family, others = by.family or check.template, _other_values(given, (by.forbidden, *by.wanted, by.choice))
     if by.choice:
         chosen = str(given.get(by.choice, ""))
         return CheckValues(family, frozenset(), frozenset(), chosen, others) if chosen else None
     if by.forbidden:
-        return CheckValues(family, _texts(given.get(by.forbidden)), _texts(given.get(by.wanted)), "", others)
+        wanted = [text for name in by.wanted for text in _texts(given.get(name))]
+        return CheckValues(family, _texts(given.get(by.forbidden)), frozenset(wanted), "", others)
     return None
 
 

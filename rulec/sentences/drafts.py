@@ -67,12 +67,12 @@ def _of_command(read: Reading, _: Names) -> Draft | None:
     unless = [one.text for one in read.unless]
     prefix = wanted.removesuffix(f" {commands[0]}") if wanted.endswith(f" {commands[0]}") else ""
     if prefix and len(commands) == 1:
-        template, given = "require-prefix", {"commands": commands, "prefixes": [prefix]}
+        template, given = "require-command", {"commands": commands, "prefixes": [prefix]}
     elif wanted and any(wanted.startswith(f"{one} ") for one in commands):
         template, given = "forbid-command", {"commands": commands, "instead": wanted}
         unless.append(wanted)
     elif wanted:
-        template, given = "prefer-command", {"from": commands, "to": wanted}
+        template, given = "forbid-command", {"commands": commands, "prefer": wanted}
         unless += [wanted] if wanted.split()[0] in _TASK_RUNNERS and " " in wanted else []
     else:
         template, given = "forbid-command", {"commands": commands}
@@ -241,7 +241,8 @@ def _of_push(read: Reading, _: Names) -> Draft | None:
     branches = [one.text for one in read.things]
     invalid = tuple(_command(f"git push origin {one}") for one in branches)
     valid = (_command("git push origin feature/x"),)
-    return Draft(checks=_checks("guard", "forbid-push-to", [{"branches": branches}]), invalid=invalid, valid=valid)
+    given = {"commands": ["git push"], "push_to": branches}
+    return Draft(checks=_checks("guard", "forbid-command", [given]), invalid=invalid, valid=valid)
 
 
 def _of_text(read: Reading, _: Names) -> Draft | None:

@@ -228,7 +228,7 @@ def test_rules_for_other_agents_are_not_compared() -> None:
 
 def test_several_wishes_are_resolved_each_for_itself() -> None:
     said = "Use pnpm instead of npm. Never push to main."
-    drafts = (Draft(checks=(PNPM,)), _draft("forbid-push-to", branches=["main"]))
+    drafts = (Draft(checks=(PNPM,)), _draft("forbid-command", commands=["git push"], push_to=["main"]))
     found = resolve(_candidate(said, "x", *drafts), _book("Use tabs."))
     assert found.decision == "SPLIT"
     assert [(part.rule.statement, part.part, part.drafts) for part in found.parts] == [

@@ -52,7 +52,7 @@ def test_what_only_the_words_add_is_named_where_the_check_names_its_like() -> No
 
 
 def test_another_check_stands_beside_the_first_one() -> None:
-    other = Check(kind="guard", template="forbid-flag", parameters={"flag": "--force"})
+    other = Check(kind="guard", template="forbid-command", parameters={"flag": "--force"})
     first = _updates("Never use npm --force.", "wider", Draft(checks=(other,), invalid=(NPM,)))[0]
     assert first.checks == (*RULE.checks, other)
 

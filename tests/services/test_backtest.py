@@ -22,7 +22,7 @@ RULES = {
     "no-lock": ("shell", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
     "short-subjects": ("shell", "commit-message", {"max_subject": 40}, ["**"]),
     "code-with-tests": ("guard", "require-companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
-    "use-pnpm": ("guard", "prefer-command", {"from": ["npm"], "to": "pnpm"}, ["**"]),
+    "use-pnpm": ("guard", "forbid-command", {"commands": ["npm"], "prefer": "pnpm"}, ["**"]),
 }
 
 

@@ -98,7 +98,9 @@ def test_what_is_not_proved_says_why_with_the_example_and_exits_with_one(repo: P
 
 
 def test_a_dead_check_is_named_and_an_implied_one_goes_without_a_word(repo: Path, rulec: Run) -> None:
-    dead = _with(checks=[*RULE["checks"], {"template": "forbid-flag", "with": {"commands": ["npm"], "flags": ["-g"]}}])
+    dead = _with(
+        checks=[*RULE["checks"], {"template": "forbid-command", "with": {"commands": ["npm"], "flags": ["-g"]}}]
+    )
     assert [one["dead"] for one in _tried(rulec, dead, code=1)["checks"]] == [False, True]
     left = [{"file": "debug_a.py", "content": "x\n"}]
     text = {

@@ -93,7 +93,7 @@ enforcement: block
 do: run `git push`, and ask where it is refused
 checks:
   - kind: guard
-    template: forbid-flag
+    template: forbid-command
     with: {commands: [git push], flags: ["-f|--force"], instead: git push}
 examples:
   invalid:

@@ -71,7 +71,7 @@ def _parameter_changes(
         if template is None or check.template in RAW_TEMPLATES or (check.template, check.parameters) in done:
             continue
         done.append((check.template, check.parameters))
-        said_alone = (template.compares.wanted, "instead", "first")  # in the message, and nowhere else
+        said_alone = (*template.compares.wanted, "instead", "first")  # in the message, and nowhere else
         for parameter in (one for one in template.parameters if one.name not in said_alone):
             aside = 0.0 if caught or SPARING.search(parameter.name) else NOT_SPARING
             for value, what, cost in _new_values(parameter, check, template, values, note):
@@ -346,7 +346,7 @@ def _overlap(wish: NoteWords, template: Template) -> float:
     return min(1.0, 0.25 * sum(map(wish.names, words)))
 
 
-_SAID_ALONE = ("instead", "first", "to", "text", "aliases", "source")  # parameters that choose nothing by themselves
+_SAID_ALONE = ("instead", "first", "prefer", "text", "aliases", "source")  # parameters that choose nothing by themselves
 
 
 def _instantiations(template: Template, values: CaseValues, note: NoteWords) -> Iterator[tuple[dict[str, Any], float]]:

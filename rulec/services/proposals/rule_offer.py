@@ -216,7 +216,7 @@ _LONGEST = {"statement": 300, "when": 200, "quote": 2_000, "do": 300, "rationale
 _EXAMPLES = {"offence": draft_json.REPLACE_SECRETS["invalid"], "fix": draft_json.REPLACE_SECRETS["valid"]}
 _FREE = ("schema", "slug", "revision", "category", "severity")  # of a rule file's keys, what anybody may say
 _FORM = (
-    'write {"statement": "Use pnpm, never npm", "checks": [{"template": "prefer-command", "with": {…}}], '
+    'write {"statement": "Use pnpm, never npm", "checks": [{"template": "forbid-command", "with": {…}}], '
     '"examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]}}'
 )
 
