@@ -19,7 +19,6 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "module": (str, "a module's name"),
-    "emoji": (str, "an emoji"),
     "script": (str, "a script"),
     "semgrep": ((str, dict), "a Semgrep rule: a mapping or its YAML"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
@@ -30,14 +29,10 @@ _NO_GLOB = (
     "contains a wildcard, but modules are named in full",
     "name the module alone: everything below it counts, too",
 )
-_NO_EMOJI = ("is no emoji", "forbid-text and forbid-phrase refuse words")
 _JUDGED: dict[str, Callable[[str], safety.PatternProblem | None]] = {
     "regex": safety.regex_problem,
     "glob": safety.glob_problem,
     "module": lambda name: _NO_GLOB if "*" in name else None,
-    "emoji": lambda text: (
-        _NO_EMOJI if text.isascii() or any(sign.isascii() and sign.isalpha() for sign in text) else None
-    ),
 }
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = TemplateParameter(
@@ -143,6 +138,10 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
             raise RulecError(f"{template.name}.{name} does not work in a {check.kind} check", where=where, hint=hint)
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
+    needed = [name for name, p in declared.items() if p.required and (not p.kinds or check.kind in p.kinds)]
+    for name in needed:
+        if name not in given:
+            raise RulecError(f"{template.name}.{name} is missing", where=where, hint=declared[name].doc)
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
 
 
@@ -204,8 +203,6 @@ def _scalar(kind: str) -> tuple[str, bool]:
 
 def _value(parameter: TemplateParameter, given: Mapping[str, Any], name: str, where: str) -> Any:
     if parameter.name not in given:
-        if parameter.required:
-            raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
         return parameter.default
     value = given[parameter.name]
     if parameter.type in _MAPS:

@@ -224,7 +224,7 @@ class _Coverage:
         kind = _kind(part.marker)
         if kind != "where" or _PLACE.search(part.text):
             bounded = kind == "where" and (set(self.scope.include) - {"**"} or self.scope.exclude)
-            if bounded or self._has(_BOUNDS[kind], "require-companion" if kind == "when" else "ask-before"):
+            if bounded or self._has(_BOUNDS[kind], "companion" if kind == "when" else "ask-before"):
                 return True
         return any(self._differ(bad, good, stems, kind) for bad in self.invalid for good in self.valid)
 

@@ -101,10 +101,9 @@ def _of_call(read: Reading, names: Names) -> Draft | None:
     found = [names.function_languages(_called(one), read.place.language) for one in functions]
     spoken = [language for language in found[0] if all(language in some for some in found)]
     to = read.wanted.text if read.wanted and read.wanted.kind == "call" else ""
-    given = {"from": functions, "to": to} if to else {"functions": functions}
-    template = "prefer-call" if to else "forbid-call"
+    given = {"functions": functions} | ({"prefer": to} if to else {})
     do = read.do or (f"use `{read.wanted.text}`" if read.wanted and not to else "")
-    draft = _of_code(read, spoken, template, given, (_CALLS, functions, to or "keep"))
+    draft = _of_code(read, spoken, "forbid-call", given, (_CALLS, functions, to or "keep"))
     return replace(draft, do=do) if draft else None
 
 
@@ -120,7 +119,9 @@ def _of_import(read: Reading, names: Names) -> Draft | None:
     to = read.wanted.text if read.wanted and read.wanted.kind == "module" else ""
     if read.wanted and not to:
         return None
-    template, given = ("prefer-import", {"from": modules, "to": to}) if to else ("forbid-import", {"modules": modules})
+    template, given = (
+        ("forbid-import", {"modules": modules, "prefer": to}) if to else ("forbid-import", {"modules": modules})
+    )
     return _of_code(read, spoken, template, given, (_IMPORTS, modules, to or "keep"))
 
 
@@ -180,7 +181,7 @@ def _of_dependency(read: Reading, _: Names) -> Draft | None:
     names = [one.text for one in read.things]
     invalid = tuple(_command(f"npm install {one}") for one in names)
     valid = (_command(f"npm view {names[0]}"),)
-    return Draft(checks=_checks("guard", "forbid-dependency", [{"names": names}]), invalid=invalid, valid=valid)
+    return Draft(checks=_checks("guard", "dependency", [{"forbid": names}]), invalid=invalid, valid=valid)
 
 
 def _of_path(read: Reading, _: Names) -> Draft | None:
@@ -253,10 +254,9 @@ def _of_text(read: Reading, _: Names) -> Draft | None:
     given |= {"globs": list(read.place.include)} if read.place.include else {}
     path = _within(read.place.include[0], "sample.py") if read.place.include else "src/sample.py"
     if read.act == "comment":
+        given |= {"part": "comments"}
         invalid = tuple(_file(path, f"# {one.text} mend it\n") for one in read.things)
-        return Draft(
-            checks=_checks("guard", "forbid-comment", [given]), invalid=invalid, valid=(_file(path, "# Why.\n"),)
-        )
+        return Draft(checks=_checks("guard", "forbid-text", [given]), invalid=invalid, valid=(_file(path, "# Why.\n"),))
     invalid = tuple(_file(path, f"x = 1  # {one.text}\n") for one in read.things)
     checks = (
         *_checks("semgrep", "forbid-text", [given], implied=True),

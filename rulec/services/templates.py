@@ -24,7 +24,7 @@ _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes
 _OFTEN = 3  # templates that have a parameter: then its type is said once for all of them
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text", "module": "text", "emoji": "text"}
+_WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
 _TYPES = {
     "cmd*": "lists of command patterns",
@@ -76,13 +76,15 @@ def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[st
 
 def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
     """``name: what it checks {parameters} // the worst of what it does not see``; "+" stands for the ``shared``."""
-    own = {parameter.name for parameter in one.parameters if not parameter.required}
+    own = {parameter.name for parameter in one.parameters if not (parameter.required or parameter.name in one.one_of)}
     left_out = shared if own.issuperset(shared) else ()
-    given = [
-        " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
-        for parameter in sorted(one.parameters, key=lambda parameter: not parameter.required)
-        if not (parameter.common or parameter.name in left_out or _is_language(parameter))
-    ]
+    listed = [p for p in one.parameters if not (p.common or p.name in left_out or _is_language(p))]
+    shown = {
+        parameter.name: " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+        for parameter in sorted(listed, key=lambda parameter: not parameter.required)
+    }
+    alternatives = [" | ".join(shown.pop(name) for name in one.one_of)] if one.one_of else []
+    given = [*alternatives, *shown.values()]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
     inside = ", ".join([*given, *["+"] * bool(left_out)])
@@ -164,8 +166,8 @@ def _legend(usual: Mapping[str, str]) -> str:
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
 Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
-*= some of them, nothing: text; + adds those that the heading names. No sign where the name's last word tells the type:
-{types}.
+*= some of them, nothing: text; a | b | c: exactly one of these is given; + adds those that the heading names.
+No sign where the name's last word tells the type: {types}.
 in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.

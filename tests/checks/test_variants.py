@@ -114,7 +114,7 @@ def test_a_command_of_several_lines_stays_whole() -> None:
 
 
 def test_a_commit_gets_other_words_and_another_order() -> None:
-    code = made(rule("guard", "require-companion", {"when": ["@code"], "needs": ["@tests"]}, COMMIT))
+    code = made(rule("guard", "companion", {"when": ["@code"], "needs": ["@tests"]}, COMMIT))
     beside = [variant.example for variant in code if variant.name == "beside others"]
     assert [(one.text, one.files) for one in beside] == [("Do as was said", FILES), ("Add both", FILES[::-1])]
     words = made(rule("shell", "commit-message", {"style": "conventional"}, COMMIT))

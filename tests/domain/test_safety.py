@@ -108,7 +108,7 @@ def test_a_refusal_is_one_line_that_says_what_to_do(pattern: str, cure: str) -> 
     [
         ("forbid-import", {"modules": ["lodash"], "except": ["lodash/f*"], "language": "javascript"}, "except"),
         ("forbid-import", {"modules": ["lodash*"], "language": "javascript"}, "modules"),
-        ("prefer-import", {"from": ["os.*"], "to": "pathlib", "language": "python"}, "from"),
+        ("forbid-import", {"modules": ["os.*"], "prefer": "pathlib", "language": "python"}, "modules"),
     ],
 )
 def test_a_wildcard_in_a_module_is_refused(template: str, given: dict[str, object], name: str) -> None:

@@ -47,8 +47,8 @@ UNBUILT = {  # what the rule names -> what is said of it
     "guard forbid-text, with: {patterns: ['x.*y.*z']}": ("to the power of 3", ".{0,30}"),
     "shell commit-message, with: {forbid: ['(.*?,){11}P']}": ("runs away on long lines",),
     "guard protect-path, with: {globs: ['a*b*c*d*e*f']}": ("too many stars",),
-    "shell max-file-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),
-    "guard max-file-lines, with: {lines: 3}": ("makes no guard check; use kind: shell",),
+    "shell max-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),
+    "guard max-lines, with: {lines: 3}": ("makes no guard check; use kind: shell",),
 }
 
 

@@ -170,7 +170,7 @@ def test_judges_of_other_words_are_other_rules_though_their_check_is_the_same() 
 
 
 def test_the_same_check_for_other_words_is_for_a_person_to_decide() -> None:
-    tests = _draft("require-companion", when=["@code"], needs=["@tests"])
+    tests = _draft("companion", when=["@code"], needs=["@tests"])
     book = Rulebook(rules=(Rule(slug="tests", statement="Every public function has a test.", checks=tests.checks),))
     found = resolve(_candidate("Reproduce a bug before you fix it.", "x", tests), book)
     assert (found.decision, found.band, found.new_slug) == ("NOOP", "review", "x")
@@ -184,7 +184,7 @@ def test_the_same_check_for_other_words_is_for_a_person_to_decide() -> None:
             _draft("forbid-command", commands=["bar"], instead="foo"),
             "SUPERSEDE",
         ),
-        (_draft("spelling", variety="british"), _draft("spelling", variety="american"), "SUPERSEDE"),
+        (_draft("place-files", style="kebab-case"), _draft("place-files", style="snake_case"), "SUPERSEDE"),
         (_draft("forbid-command", commands=["foo", "bar"]), _draft("forbid-command", commands=["foo"]), "NOOP"),
         (_draft("forbid-command", commands=["foo"]), _draft("forbid-command", commands=["baz"]), "NEW"),
     ],

@@ -105,7 +105,7 @@ VALUES: list[tuple[str, list[str], object]] = [  # template, NAME=VALUE as typed
     ("forbid-text", ["patterns=[ab]c", "patterns=['x', \"[y]\"]"], {"patterns": ["[ab]c", "x", "[y]"]}),
     ("forbid-text", ["patterns=[ab]"], {"patterns": ["[ab]"]}),
     ("forbid-text", ["ignore_case=true"], {"ignore_case": True}),
-    ("max-file-lines", ["lines=300"], {"lines": 300}),
+    ("max-lines", ["lines=300"], {"lines": 300}),
     ("require-command", ["branch=^a{1,2}: b"], {"branch": "^a{1,2}: b"}),
 ]
 
@@ -118,7 +118,7 @@ def test_values_are_of_the_type_that_the_template_declares() -> None:
         found = rule_offer.rule_from_options("x", given, shelf.template)["checks"][0]["with"]
         wrong += [(texts, found)] if found != wanted else []
     assert wrong == []
-    for name, text in (("max-file-lines", "lines=many"), ("forbid-text", "ignore_case=perhaps")):
+    for name, text in (("max-lines", "lines=many"), ("forbid-text", "ignore_case=perhaps")):
         with pytest.raises(RulecError, match="must be"):
             rule_offer.rule_from_options(
                 "x", rule_offer.CheckOptions(checks=[name], parameters=[(1, text)]), shelf.template

@@ -21,7 +21,7 @@ RULES = {
     "no-print": ("semgrep", "forbid-call", {"functions": ["print"], "language": "python"}, ["src/**"]),
     "no-lock": ("shell", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
     "short-subjects": ("shell", "commit-message", {"max_subject": 40}, ["**"]),
-    "code-with-tests": ("guard", "require-companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
+    "code-with-tests": ("guard", "companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
     "use-pnpm": ("guard", "forbid-command", {"commands": ["npm"], "prefer": "pnpm"}, ["**"]),
 }
 

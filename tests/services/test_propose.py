@@ -109,7 +109,7 @@ def test_an_offer_takes_no_other_rules_name(gated: Path, rulec: Run) -> None:
     assert _proposed(rulec, {"statement": "Use pnpm, never yarn."})["slug"] == "use-pnpm-2"
 
 
-EMOJI = {"checks": [{"template": "forbid-emoji"}]}
+EMOJI = {"checks": [{"template": "commit-message", "with": {"lists": ["emoji"]}}]}
 EXAMPLES: list[dict[str, Any]] = [
     {
         "statement": "Never call eval().",

@@ -166,8 +166,8 @@ severity: should
 enforcement: audit
 checks:
   - kind: semgrep
-    template: swallowed-error
-    with: {language: python}
+    template: error-handling
+    with: {what: ignored, language: python}
 examples:
   invalid:
     - {file: src/pay.py, content: "try:\\n    pay()\\nexcept ValueError:\\n    pass\\n"}

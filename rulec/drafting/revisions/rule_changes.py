@@ -318,7 +318,7 @@ def _further_checks(
             telling = {name: value for name, value in parameters.items() if name not in _SAID_ALONE}
             if template.name not in own and not is_tied(template, telling, rule, note, values.paths):
                 continue
-            kinds = template.kinds
+            kinds = template.kinds_with(parameters)
             checks = tuple(
                 Check(kind=kind, template=template.name, parameters=parameters, implied=len(kinds) > 1)
                 for kind in kinds

@@ -275,8 +275,8 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
     if offence and offence == fix:
         raise node.error("fix", "is the offence itself", "give the action that was right instead, or leave it out")
 
-    def kinds(name: str) -> Sequence[CheckKind]:
-        return template_library(top).template(name).kinds
+    def kinds(name: str, given: Mapping[str, Any]) -> Sequence[CheckKind]:
+        return template_library(top).template(name).kinds_with(given)
 
     found = draft_json.read_draft(node.plain(), by, kinds, node.source, MOST_EXAMPLES)
     rule = _rule(node, words, whole=whole)
