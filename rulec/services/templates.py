@@ -268,7 +268,7 @@ def show_guard_schema(top: Path) -> Outcome:
     """The JSON Schema of raw-guard's parameter, with the descriptions of templates that use its parts."""
     described: dict[tuple[str, str], str] = {}
     for one in template_library(top).templates().values():
-        body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
+        body = Path(one.source).read_text("utf-8").partition("\n#}\n")[2]
         on = _ON.search(body)
         docs = {parameter.name: parameter.doc for parameter in one.parameters}
         for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Run
 
-HEAD = "{#\nkinds: [%s]\nparameters: {}\navoid: a\nprefer: b\nwhy: c\nlimits: d\ncases: []\n#}\n"
+HEAD = "{#\nkinds: [%s]\nparameters: {}\navoid: a\nprefer: b\nchecks: c\nlimits: d\n#}\n"
 RULE = """\
 slug: {slug}
 statement: Nothing odd.
