@@ -69,7 +69,7 @@ def test_a_check_that_cannot_be_built_is_refused_and_nothing_is_written(
 
 
 BODIES = {
-    "{% if %}": "line 10 does not render: Expected an expression",
+    "{% if %}": "line 9 does not render: Expected an expression",
     "{{ 1 / 0 }}": "does not render: division by zero",
     "{{ nothing.here }}": "does not render: 'nothing' is undefined",
     "{% for i in range(10000000) %}{% endfor %}": "does not render: Range too big",
