@@ -25,7 +25,7 @@ STAGES = {
     "the same, of an agent": ["hook", "prepare"],
     "commit-msg": ["check", "--message", ".git/COMMIT_EDITMSG"],
 }
-_FOUND_IN_ANY_FILE = {"licence-header", "max-file-lines", "require-companion", "require-text"}
+_FOUND_IN_ANY_FILE = {"max-lines", "companion", "require-text"}
 _CLEAN = (
     '"""Part {0} of the work."""\n\n\ndef part_{0}(value):\n    """Give the value and {0}."""\n    return value + {0}\n'
 )

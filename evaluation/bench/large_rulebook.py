@@ -90,7 +90,7 @@ def _tool(name: str, _: int) -> Made:
 
 
 def _flag(name: str, _: int) -> Made:
-    check = _check("guard", "require-flag", commands=[f"{name}ctl deploy"], flags=["--dry-run", "-n"])
+    check = _check("guard", "require-command", commands=[f"{name}ctl deploy"], flags=["--dry-run", "-n"])
     return (
         f"Run `{name}ctl deploy` with --dry-run.",
         [check],
@@ -108,7 +108,7 @@ def _protected(name: str, number: int) -> Made:
 
 
 def _package(name: str, _: int) -> Made:
-    check = _check("guard", "forbid-dependency", names=[name])
+    check = _check("guard", "dependency", forbid=[name])
     bad = [_command(f"npm install {name}"), _file("requirements.txt", f"flask==3.0\n{name}==1.0\n")]
     return f"Do not depend on {name}.", [check], bad, [_file("requirements.txt", f"flask==3.0\n{name}-mock==1.0\n")]
 
@@ -135,7 +135,7 @@ def _comment(name: str, _: int) -> Made:
     mark = name.upper()
     return (
         f"No comment mentions {mark}.",
-        [_check("guard", "forbid-comment", patterns=[rf"\b{mark}-\d+"])],
+        [_check("guard", "forbid-text", part="comments", patterns=[rf"\b{mark}-\d+"])],
         [_file("a.go", f"// see {mark}-12\n")],
         [_file("a.go", f'var x = "{mark}-12"\n')],
     )
@@ -156,7 +156,9 @@ def _call(name: str, number: int) -> Made:
 def _preferred(name: str, number: int) -> Made:
     language, suffix, text = _LANGUAGES[number % 3]
     old, new = name.replace("-", "_") + "_v1", name.replace("-", "_") + "_v2"
-    check = Check(kind="semgrep", template="prefer-call", parameters={"from": [old], "to": new, "language": language})
+    check = Check(
+        kind="semgrep", template="forbid-call", parameters={"functions": [old], "prefer": new, "language": language}
+    )
     return (
         f"Call {new}, not {old}.",
         [check],

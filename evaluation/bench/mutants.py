@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main() -> None:
     """A line for each template, and with --missed each variant that was decided wrongly."""
-    from tests.templates.mutants import TEMPLATES, edges_of
+    from tests.support.template_cases import TEMPLATES
+    from tests.templates.mutants import edges_of
 
     names = [word for word in sys.argv[1:] if not word.startswith("-")] or list(TEMPLATES)
     total: Counter[str] = Counter()

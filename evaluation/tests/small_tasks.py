@@ -51,7 +51,7 @@ WIP: dict[str, Any] = {
 }
 NPM_RULE: dict[str, Any] = {
     "statement": "Use pnpm, never npm.",
-    "checks": [{"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}],
+    "checks": [{"template": "forbid-command", "with": {"commands": ["npm"], "prefer": "pnpm"}}],
     "examples": {"invalid": [{"command": "npm install zod"}], "valid": [{"command": "pnpm add zod"}]},
 }
 

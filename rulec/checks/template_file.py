@@ -2,33 +2,23 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
 from typing import Any, cast, get_args
 
 from rulec.domain.files import languages
 from rulec.domain.patterns import safety
 from rulec.domain.rule import Check, CheckKind
-from rulec.domain.template import (
-    FINDING_UNITS,
-    ComparedParameters,
-    Template,
-    TemplateCase,
-    TemplateParameter,
-)
+from rulec.domain.template import FINDING_UNITS, ComparedParameters, Template, TemplateParameter
 from rulec.errors import RulecError
-from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode
 
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
-_CASES = re.compile(r"^cases:.*?(?=^[\w-]+:|\Z)", re.DOTALL | re.MULTILINE)
-_TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "why", "limits")  # why: what checks was called before
+_TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "limits")
 _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "text"),
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "module": (str, "a module's name"),
-    "emoji": (str, "an emoji"),
     "script": (str, "a script"),
     "semgrep": ((str, dict), "a Semgrep rule: a mapping or its YAML"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
@@ -39,14 +29,10 @@ _NO_GLOB = (
     "contains a wildcard, but modules are named in full",
     "name the module alone: everything below it counts, too",
 )
-_NO_EMOJI = ("is no emoji", "forbid-text and forbid-phrase refuse words")
 _JUDGED: dict[str, Callable[[str], safety.PatternProblem | None]] = {
     "regex": safety.regex_problem,
     "glob": safety.glob_problem,
     "module": lambda name: _NO_GLOB if "*" in name else None,
-    "emoji": lambda text: (
-        _NO_EMOJI if text.isascii() or any(sign.isascii() and sign.isalpha() for sign in text) else None
-    ),
 }
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = TemplateParameter(
@@ -66,10 +52,7 @@ _MAPS = ("map[command]", "map[regex]")
 
 
 def parse_template(text: str, *, source: str) -> Template:
-    """A template from the text of its file; RulecError with file:line where its declaration is wrong.
-
-    The cases are not read here: they are most of the text, and few who ask for a template need them.
-    """
+    """A template from the text of its file; RulecError with file:line where its declaration is wrong."""
     head = _HEAD.match(text)
     if head is None:
         raise RulecError(
@@ -77,44 +60,28 @@ def parse_template(text: str, *, source: str) -> Template:
             where=f"{source}:1",
             hint="begin the file with {# and #}, each on its own line, and YAML between them",
         )
-    declared, cases = _split("\n" + head[1])
-    return YamlNode.read(declared, source, lambda top: _template(top, cases, source))
+    return YamlNode.read("\n" + head[1], source, lambda top: _template(top, source))
 
 
-def _split(head: str) -> tuple[str, str]:
-    """The header without its cases, and those alone; both keep their lines' numbers."""
-    found = _CASES.search(head)
-    if found is None:
-        return head, ""
-    blank = "\n" * found[0].count("\n")
-    return head[: found.start()] + blank + head[found.end() :], "\n" * head.count("\n", 0, found.start()) + found[0]
-
-
-def _template(top: YamlNode, cases: str, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "compares"))
+def _template(top: YamlNode, source: str) -> Template:
+    top.known((*_TEXTS, "kinds", "parameters", "one_of", "compares"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
     unit = top.choice("unit", FINDING_UNITS) if top.has("unit") else ""
-
-    @cache
-    def read_cases() -> tuple[TemplateCase, ...]:
-        return tuple(_case(node, kinds) for node in YamlNode.load(cases or "cases: []", source).items("cases"))
-
     return Template(
         name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
         kinds=kinds,
         parameters=_with_common(declared, kinds, source),
-        checks=" ".join(top.text("checks" if top.has("checks") else "why", required=True).split()),
+        checks=" ".join(top.text("checks", required=True).split()),
         unit=unit,
         blind=" ".join(top.text("blind").split()),
         avoid=top.text("avoid", required=True),
         prefer=top.text("prefer", required=True),
         limits=top.text("limits", required=True),
         source=source,
-        speaks=tuple(top.text("speaks").split()),
         compares=_compares(top.mapping("compares"), parameters.data),
-        read_cases=read_cases,
+        one_of=_declared(top, "one_of", parameters.data),
     )
 
 
@@ -133,13 +100,23 @@ def _with_common(
 
 
 def _compares(node: YamlNode, declared: Collection[str]) -> ComparedParameters:
-    keys = ("forbidden", "wanted", "choice")
-    node.known((*keys, "family"))
-    named = {key: node.text(key) for key in keys}
-    for key, name in named.items():
-        if name and name not in declared:
+    node.known(("forbidden", "wanted", "choice", "family"))
+    forbidden, choice = (_declared(node, key, declared) for key in ("forbidden", "choice"))
+    return ComparedParameters(
+        forbidden="".join(forbidden),
+        wanted=_declared(node, "wanted", declared),
+        choice="".join(choice),
+        family=node.text("family"),
+    )
+
+
+def _declared(node: YamlNode, key: str, declared: Collection[str]) -> tuple[str, ...]:
+    """The parameters that a key of the header names, one or a list of them; each has to be declared."""
+    names = node.texts(key) if isinstance(node.data.get(key), list) else tuple(filter(None, [node.text(key)]))
+    for name in names:
+        if name not in declared:
             raise node.error(key, f"{name!r} is not a parameter", f"the parameters are {', '.join(declared)}")
-    return ComparedParameters(**named, family=node.text("family"))
+    return names
 
 
 def checked_parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
@@ -153,6 +130,7 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
         hint = f"it takes {', '.join(declared)}"
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
     given = check.parameters
+    _require_one(template, given, where)
     for name in given:
         one = declared[name]
         if one.kinds and check.kind not in one.kinds and given[name] != one.default:
@@ -160,7 +138,20 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
             raise RulecError(f"{template.name}.{name} does not work in a {check.kind} check", where=where, hint=hint)
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
+    needed = [name for name, p in declared.items() if p.required and (not p.kinds or check.kind in p.kinds)]
+    for name in needed:
+        if name not in given:
+            raise RulecError(f"{template.name}.{name} is missing", where=where, hint=declared[name].doc)
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
+
+
+def _require_one(template: Template, given: Mapping[str, Any], where: str) -> None:
+    """Refuse a check that says nothing of what its template can ask for, or several of these."""
+    chosen = [name for name in template.one_of if given.get(name)]
+    if template.one_of and len(chosen) != 1:
+        what = f"{' and '.join(chosen)} do not go together" if chosen else "nothing is asked for"
+        hint = f"give one of {', '.join(template.one_of)}" + "; a rule may have several checks" * bool(chosen)
+        raise RulecError(f"{template.name}: {what}", where=where, hint=hint)
 
 
 def _of_kinds(given: Mapping[str, Any], name: str, where: str) -> list[str]:
@@ -205,16 +196,6 @@ def _parameter(name: str, node: YamlNode) -> TemplateParameter:
     )
 
 
-def _case(node: YamlNode, kinds: tuple[CheckKind, ...]) -> TemplateCase:
-    node.known(("with", "invalid", "valid", "kinds"))
-    return TemplateCase(
-        parameters=node.mapping("with").plain(),
-        invalid=tuple(map(example_file.read_example, node.items("invalid"))),
-        valid=tuple(map(example_file.read_example, node.items("valid"))),
-        kinds=_kinds(node) or kinds,
-    )
-
-
 def _scalar(kind: str) -> tuple[str, bool]:
     inner = kind.removeprefix("list[").removesuffix("]")
     return inner, inner != kind
@@ -222,8 +203,6 @@ def _scalar(kind: str) -> tuple[str, bool]:
 
 def _value(parameter: TemplateParameter, given: Mapping[str, Any], name: str, where: str) -> Any:
     if parameter.name not in given:
-        if parameter.required:
-            raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
         return parameter.default
     value = given[parameter.name]
     if parameter.type in _MAPS:

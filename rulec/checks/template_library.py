@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulec.checks import template_file, template_words
 from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
@@ -64,10 +64,11 @@ class TemplateLibrary:
             value, ensure_ascii=False
         )  # Jinja's own escapes < for HTML
         environment.filters["shquote"] = lambda text: "'" + str(text).replace("'", "'\\''") + "'"
+        environment.filters["given"] = lambda check: {key: value for key, value in check.items() if value}
         environment.filters["ere"] = glob_to_ere
         environment.filters["posix"] = _posix
         environment.filters["pcre"] = pcre_pattern
-        environment.globals |= {"KEYS": key_patterns(), **template_words.GLOBALS}
+        environment.globals |= {"KEYS": key_patterns(), "refuse": _refuse, **template_words.GLOBALS}
         return environment
 
     def _source(self, name: str) -> str | None:
@@ -160,6 +161,11 @@ class TemplateLibrary:
     def parameters(self, check: Check, where: str = "") -> dict[str, Any]:
         """A check's parameters held to its template's declaration, defaults filled in."""
         return template_file.checked_parameters(self.template(check.template, where), check, where)
+
+
+def _refuse(what: str, hint: str) -> NoReturn:
+    """What a template calls where its parameters make no check together."""
+    raise RulecError(what, hint=hint)
 
 
 def _posix(pattern: str) -> str:

@@ -1,10 +1,10 @@
-"""A check template: typed parameters, documentation and cases, then the Jinja text that renders a check's body."""
+"""A check template: typed parameters and documentation, then the Jinja text that renders a check's body."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from rulec.domain.rule import CheckKind, Example
+from rulec.domain.rule import CheckKind
 
 Render = Callable[[str, Mapping[str, Any]], str]  # template name and context -> text
 
@@ -19,18 +19,8 @@ class TemplateParameter:
     required: bool = False
     default: Any = None
     choices: tuple[str, ...] = ()
-    kinds: tuple[CheckKind, ...] = ()  # the kinds of check that know it; () means all of the template's
+    kinds: tuple[CheckKind, ...] = ()  # the kinds of check that know it, or that require it; () means all
     common: bool = False  # no template declares it itself: all of its sort have it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateCase:
-    """The template's own examples under one set of parameters."""
-
-    parameters: Mapping[str, Any]
-    invalid: tuple[Example, ...]
-    valid: tuple[Example, ...]
-    kinds: tuple[CheckKind, ...] = ()  # the kinds this case is for; () means all of the template's
 
 
 FINDING_UNITS = (
@@ -50,14 +40,14 @@ class ComparedParameters:
     """The parameters by whose values two rules are compared, each by its name; "" where the template has none."""
 
     forbidden: str = ""  # what is refused
-    wanted: str = ""  # what is to be used in its place
+    wanted: tuple[str, ...] = ()  # what is to be used in its place
     choice: str = ""  # one value of several that exclude each other, or a limit
     family: str = ""  # what other templates are compared with this one; "" for none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Template:
-    """One file under ``templates/checks``; its cases, most of the file, are read when they are first asked for."""
+    """One file under ``templates/checks``."""
 
     name: str
     kinds: tuple[CheckKind, ...]
@@ -69,11 +59,16 @@ class Template:
     unit: str = ""  # one of UNITS
     blind: str = ""  # the worst of what it does not see, in a few words
     source: str = ""
-    speaks: tuple[str, ...] = ()  # words by which a note speaks of what it checks
     compares: ComparedParameters = ComparedParameters()
-    read_cases: Callable[[], tuple[TemplateCase, ...]] = field(default=tuple, compare=False, repr=False)
+    one_of: tuple[str, ...] = ()  # parameters of which a check gives one, and no two
 
-    @property
-    def cases(self) -> tuple[TemplateCase, ...]:
-        """The template's examples."""
-        return self.read_cases()
+    def kinds_with(self, given: Mapping[str, Any]) -> tuple[CheckKind, ...]:
+        """The kinds of check that it makes with these parameters; all of its kinds where none fits."""
+        named = [one for one in self.parameters if one.kinds and given.get(one.name, one.default) != one.default]
+        needed = [one for one in self.parameters if one.kinds and one.required and one not in named]
+        fit = (
+            kind
+            for kind in self.kinds
+            if all(kind in one.kinds for one in named) and not any(kind in one.kinds for one in needed)
+        )
+        return tuple(fit) or self.kinds

@@ -123,9 +123,8 @@ CHECKS_SCHEMA: Mapping[str, Any] = {
 SCOPE_SCHEMA: Mapping[str, Any] = {"type": "object", "additionalProperties": {"type": "array"}}
 NOT_CHECKED_SCHEMA: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 
-CheckKinds = Callable[
-    [str], Sequence[CheckKind]
-]  # the kinds of check that a template makes; RulecError where there is none
+# The kinds of check that a template makes with these parameters; RulecError where there is none.
+CheckKinds = Callable[[str, Mapping[str, Any]], Sequence[CheckKind]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +197,8 @@ def _check(item: Any, kinds: CheckKinds, where: str) -> Iterator[Check]:
     node = YamlNode(dict(item), where)
     node.known(("kind", "template", "with"))
     name = node.text("template", required=True)
-    possible = kinds(name)
     with_ = node.mapping("with").plain()
+    possible = kinds(name, with_)
     if redact(repr(with_)) != repr(with_):
         raise RulecError(f"{name} holds what may be a key or an address", where=where)
     if node.has("kind"):

@@ -11,8 +11,8 @@ from rulec.domain.template import ComparedParameters
 
 CheckRelation = Literal["same", "narrower", "wider", "overlap", "looser", "contrary", "strangers"]
 
-_ADVICE = ("instead", "to")  # what is told, and decides nothing
-_WITHIN = ("inside", "globs", "on_branch")  # where a check holds alone
+_ADVICE = ("instead", "prefer")  # what is told, and decides nothing
+_WITHIN = ("inside", "globs", "on_branch", "push_to", "flags")  # where a check holds alone
 _SPARES = ("unless", "except", "outside")  # what a check leaves alone
 
 
@@ -40,7 +40,7 @@ class ValueComparison:
 def values_of(check: Check) -> CheckValues | None:
     """The values that the check forbids and wants; None where its template has none to compare."""
     given, by = check.parameters, _compared_parameters(check.template)
-    known = {by.forbidden, by.wanted, by.choice}
+    known = {by.forbidden, *by.wanted, by.choice}
     chosen = str(given.get(by.choice, "")) if by.choice else ""
     if not (chosen or by.forbidden):
         return None
@@ -49,7 +49,7 @@ def values_of(check: Check) -> CheckValues | None:
     return CheckValues(
         family=by.family or check.template,
         forbidden=_texts(given.get(by.forbidden)) if by.forbidden else frozenset(),
-        wanted=_texts(given.get(by.wanted)) if by.wanted else frozenset(),
+        wanted=frozenset(text for name in by.wanted for text in _texts(given.get(name))),
         choice=chosen,
         within=frozenset(f"{key} {text}" for key in _WITHIN if key in bounds for text in _texts(given.get(key))),
         spared=frozenset(f"{key} {text}" for key in _SPARES if key in bounds for text in _texts(given.get(key))),

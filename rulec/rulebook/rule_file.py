@@ -62,11 +62,11 @@ def checked_slug(text: str, where: str = "") -> str:
     return text
 
 
-# The kinds of check that a template makes, none where it is not known.
-TemplateKinds = Callable[[str], Sequence[CheckKind]]
+# The kinds of check that a template makes with these parameters, none where it is not known.
+TemplateKinds = Callable[[str, Mapping[str, Any]], Sequence[CheckKind]]
 
 
-def unknown_kinds(_: str) -> Sequence[CheckKind]:
+def unknown_kinds(_: str, __: Mapping[str, Any]) -> Sequence[CheckKind]:
     """Of no template it is known what it makes."""
     return ()
 
@@ -150,11 +150,11 @@ def _checks(node: YamlNode, kinds: TemplateKinds) -> Iterator[Check]:
     """The check, or where it leaves out its kind one of every kind that its template makes."""
     node.known(("kind", "template", "with"))
     template = node.text("template", required=True)
-    possible = (node.choice("kind", _CHECK_KINDS),) if node.has("kind") else kinds(template)
+    parameters = node.mapping("with").plain()
+    possible = (node.choice("kind", _CHECK_KINDS),) if node.has("kind") else kinds(template, parameters)
     if not possible:
         hint = f"{template!r} is no template of rulec's own, so say what it makes: kind: {' or '.join(_CHECK_KINDS)}"
         raise node.error("kind", "is missing", hint)
-    parameters = node.mapping("with").plain()
     for kind in possible:
         yield Check(
             kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line,
@@ -227,10 +227,11 @@ def _without_kinds(checks: list[dict[str, Any]], old: str, kinds: TemplateKinds)
     open_ = {str(was.get("template")) for was in items if isinstance(was, Mapping) and "kind" not in was}
     found, left = [], checks
     while left:
-        own = kinds(left[0]["template"]) if left[0]["template"] in open_ else ()
+        first = left[0]
+        own = kinds(first["template"], first.get("with", {})) if first["template"] in open_ else ()
         here = left[: len(own)]
         bare = [{key: value for key, value in one.items() if key != "kind"} for one in here]
         whole = bool(own) and [one["kind"] for one in here] == [*own] and all(one == bare[0] for one in bare)
-        found.append(bare[0] if whole else left[0])
+        found.append(bare[0] if whole else first)
         left = left[len(own) if whole else 1 :]
     return found

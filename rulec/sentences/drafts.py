@@ -67,12 +67,12 @@ def _of_command(read: Reading, _: Names) -> Draft | None:
     unless = [one.text for one in read.unless]
     prefix = wanted.removesuffix(f" {commands[0]}") if wanted.endswith(f" {commands[0]}") else ""
     if prefix and len(commands) == 1:
-        template, given = "require-prefix", {"commands": commands, "prefixes": [prefix]}
+        template, given = "require-command", {"commands": commands, "prefixes": [prefix]}
     elif wanted and any(wanted.startswith(f"{one} ") for one in commands):
         template, given = "forbid-command", {"commands": commands, "instead": wanted}
         unless.append(wanted)
     elif wanted:
-        template, given = "prefer-command", {"from": commands, "to": wanted}
+        template, given = "forbid-command", {"commands": commands, "prefer": wanted}
         unless += [wanted] if wanted.split()[0] in _TASK_RUNNERS and " " in wanted else []
     else:
         template, given = "forbid-command", {"commands": commands}
@@ -101,10 +101,9 @@ def _of_call(read: Reading, names: Names) -> Draft | None:
     found = [names.function_languages(_called(one), read.place.language) for one in functions]
     spoken = [language for language in found[0] if all(language in some for some in found)]
     to = read.wanted.text if read.wanted and read.wanted.kind == "call" else ""
-    given = {"from": functions, "to": to} if to else {"functions": functions}
-    template = "prefer-call" if to else "forbid-call"
+    given = {"functions": functions} | ({"prefer": to} if to else {})
     do = read.do or (f"use `{read.wanted.text}`" if read.wanted and not to else "")
-    draft = _of_code(read, spoken, template, given, (_CALLS, functions, to or "keep"))
+    draft = _of_code(read, spoken, "forbid-call", given, (_CALLS, functions, to or "keep"))
     return replace(draft, do=do) if draft else None
 
 
@@ -120,7 +119,9 @@ def _of_import(read: Reading, names: Names) -> Draft | None:
     to = read.wanted.text if read.wanted and read.wanted.kind == "module" else ""
     if read.wanted and not to:
         return None
-    template, given = ("prefer-import", {"from": modules, "to": to}) if to else ("forbid-import", {"modules": modules})
+    template, given = (
+        ("forbid-import", {"modules": modules, "prefer": to}) if to else ("forbid-import", {"modules": modules})
+    )
     return _of_code(read, spoken, template, given, (_IMPORTS, modules, to or "keep"))
 
 
@@ -180,7 +181,7 @@ def _of_dependency(read: Reading, _: Names) -> Draft | None:
     names = [one.text for one in read.things]
     invalid = tuple(_command(f"npm install {one}") for one in names)
     valid = (_command(f"npm view {names[0]}"),)
-    return Draft(checks=_checks("guard", "forbid-dependency", [{"names": names}]), invalid=invalid, valid=valid)
+    return Draft(checks=_checks("guard", "dependency", [{"forbid": names}]), invalid=invalid, valid=valid)
 
 
 def _of_path(read: Reading, _: Names) -> Draft | None:
@@ -241,7 +242,8 @@ def _of_push(read: Reading, _: Names) -> Draft | None:
     branches = [one.text for one in read.things]
     invalid = tuple(_command(f"git push origin {one}") for one in branches)
     valid = (_command("git push origin feature/x"),)
-    return Draft(checks=_checks("guard", "forbid-push-to", [{"branches": branches}]), invalid=invalid, valid=valid)
+    given = {"commands": ["git push"], "push_to": branches}
+    return Draft(checks=_checks("guard", "forbid-command", [given]), invalid=invalid, valid=valid)
 
 
 def _of_text(read: Reading, _: Names) -> Draft | None:
@@ -252,10 +254,9 @@ def _of_text(read: Reading, _: Names) -> Draft | None:
     given |= {"globs": list(read.place.include)} if read.place.include else {}
     path = _within(read.place.include[0], "sample.py") if read.place.include else "src/sample.py"
     if read.act == "comment":
+        given |= {"part": "comments"}
         invalid = tuple(_file(path, f"# {one.text} mend it\n") for one in read.things)
-        return Draft(
-            checks=_checks("guard", "forbid-comment", [given]), invalid=invalid, valid=(_file(path, "# Why.\n"),)
-        )
+        return Draft(checks=_checks("guard", "forbid-text", [given]), invalid=invalid, valid=(_file(path, "# Why.\n"),))
     invalid = tuple(_file(path, f"x = 1  # {one.text}\n") for one in read.things)
     checks = (
         *_checks("semgrep", "forbid-text", [given], implied=True),

@@ -44,7 +44,7 @@ def _does(check: Check, draft: Draft, action: Action) -> bool:
     given = check.parameters
     if action.kind == "command" and len(action.command) <= LONGEST:
         return _runs(check, action.command)
-    if not action.path or action.kind not in _CHANGES or check.template in ("require-before", "forbid-push-to"):
+    if not action.path or action.kind not in _CHANGES or check.template == "require-before":
         return False
     if check.template in ("protect-path", "forbid-path"):
         spared = _items(given.get("except"))
@@ -58,9 +58,7 @@ def _does(check: Check, draft: Draft, action: Action) -> bool:
     if "globs" in given and not globs.match(_items(given["globs"]), action.path):
         return False
     ways = [
-        rf"(?<![\w.]){re.escape(name)}(?!\w)"
-        for key in ("functions", "modules", "from")
-        for name in _items(given.get(key))
+        rf"(?<![\w.]){re.escape(name)}(?!\w)" for key in ("functions", "modules") for name in _items(given.get(key))
     ]
     ways += _items(given.get("patterns"))
     return any(len(re.findall(way, action.new)) > len(re.findall(way, action.old)) for way in ways)
@@ -69,12 +67,12 @@ def _does(check: Check, draft: Draft, action: Action) -> bool:
 def _runs(check: Check, command: str) -> bool:
     given = check.parameters
     calls = parse_shell(command).calls
-    if check.template == "forbid-push-to":
-        wanted = set(_items(given.get("branches")))
+    if "push_to" in given:
+        wanted = set(_items(given["push_to"]))
         return any(matches("git push", call) and wanted & {w.rpartition(":")[2] for w in call.argv} for call in calls)
-    if check.template not in ("forbid-command", "prefer-command", "require-prefix") or "on_branch" in given:
+    if check.template not in ("forbid-command", "require-command") or "on_branch" in given:
         return False
-    commands, unless = [*_items(given.get("commands")), *_items(given.get("from"))], _items(given.get("unless"))
+    commands, unless = _items(given.get("commands")), _items(given.get("unless"))
     if any(str(prefix) in command for prefix in _items(given.get("prefixes"))):
         return False
     if given.get("inside") or given.get("outside"):

@@ -4,7 +4,7 @@ import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from rulec.domain.files.languages import CHECKED
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
-from rulec.domain.template import Template, TemplateCase, TemplateParameter
+from rulec.domain.template import Template, TemplateParameter
 from rulec.drafting.draft_json import MOST_CHECKS
 from rulec.rulebook import example_file
 
@@ -24,7 +24,7 @@ _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes
 _OFTEN = 3  # templates that have a parameter: then its type is said once for all of them
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text", "module": "text", "emoji": "text"}
+_WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
 _TYPES = {
     "cmd*": "lists of command patterns",
@@ -76,13 +76,15 @@ def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[st
 
 def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
     """``name: what it checks {parameters} // the worst of what it does not see``; "+" stands for the ``shared``."""
-    own = {parameter.name for parameter in one.parameters if not parameter.required}
+    own = {parameter.name for parameter in one.parameters if not (parameter.required or parameter.name in one.one_of)}
     left_out = shared if own.issuperset(shared) else ()
-    given = [
-        " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
-        for parameter in sorted(one.parameters, key=lambda parameter: not parameter.required)
-        if not (parameter.common or parameter.name in left_out or _is_language(parameter))
-    ]
+    listed = [p for p in one.parameters if not (p.common or p.name in left_out or _is_language(p))]
+    shown = {
+        parameter.name: " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+        for parameter in sorted(listed, key=lambda parameter: not parameter.required)
+    }
+    alternatives = [" | ".join(shown.pop(name) for name in one.one_of)] if one.one_of else []
+    given = [*alternatives, *shown.values()]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
     inside = ", ".join([*given, *["+"] * bool(left_out)])
@@ -164,14 +166,14 @@ def _legend(usual: Mapping[str, str]) -> str:
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
 Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
-*= some of them, nothing: text; + adds those that the heading names. No sign where the name's last word tells the type:
-{types}.
+*= some of them, nothing: text; a | b | c: exactly one of these is given; + adds those that the heading names.
+No sign where the name's last word tells the type: {types}.
 in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
 (guard): for checks of that kind alone.
-how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full, with cases."""
+how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full."""
 
 
 def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
@@ -212,7 +214,6 @@ Code in an example must parse. A valid one looks as much like an offence as it c
 
 
 WIDTH = 100
-SHOWN = 4  # examples of each side of a case
 _FORM = ("checks", "avoid", "prefer", "parameters", "limits")
 
 
@@ -232,7 +233,7 @@ def list_templates(top: Path) -> Outcome:
 
 
 def show_template(top: Path, name: str) -> Outcome:
-    """One template in full: Checks, Avoid, Prefer, Parameters, Limits, Cases."""
+    """One template in full: Checks, Avoid, Prefer, Parameters, Limits."""
     one = template_library(top).template(name)
     data = {
         "name": one.name,
@@ -245,7 +246,6 @@ def show_template(top: Path, name: str) -> Outcome:
         "blind": one.blind,
         "parameters": [_parameter_data(parameter) for parameter in one.parameters],
         "limits": one.limits,
-        "cases": [_case(case) for case in one.cases],
     }
     lines = [f"{one.name} ({', '.join(one.kinds)}; {data['of']})"]
     for part in _FORM:
@@ -255,7 +255,6 @@ def show_template(top: Path, name: str) -> Outcome:
             else _text(getattr(one, part), prose=part in ("checks", "limits"))
         )
         lines += ["", part.capitalize(), textwrap.indent(text, "  ")]
-    lines += ["", "Cases", *(line for case in one.cases for line in _case_lines(one, case))]
     return Outcome("\n".join(lines), data=data)
 
 
@@ -269,7 +268,7 @@ def show_guard_schema(top: Path) -> Outcome:
     """The JSON Schema of raw-guard's parameter, with the descriptions of templates that use its parts."""
     described: dict[tuple[str, str], str] = {}
     for one in template_library(top).templates().values():
-        body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
+        body = Path(one.source).read_text("utf-8").partition("\n#}\n")[2]
         on = _ON.search(body)
         docs = {parameter.name: parameter.doc for parameter in one.parameters}
         for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
@@ -282,30 +281,6 @@ def show_guard_schema(top: Path) -> Outcome:
 
 _ON = re.compile(r'"on":\s*"(\w+)"')
 _MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ globs | tojson }}, or "globs": globs
-
-
-def _case(case: TemplateCase) -> dict[str, Any]:
-    """A case as in a rule file, with a few examples of each side."""
-    return {
-        "with": dict(case.parameters),
-        "kinds": list(case.kinds),
-        "invalid": [example_file.example_data(one) for one in case.invalid[:SHOWN]],
-        "valid": [example_file.example_data(one) for one in case.valid[:SHOWN]],
-    }
-
-
-def _case_lines(one: Template, case: TemplateCase) -> Iterator[str]:
-    """A case as YAML lines, ready to copy into a rule."""
-    kinds = f"  # kind: {' or '.join(case.kinds)}" if case.kinds != one.kinds else ""
-    yield f"  - with: {_flow(dict(case.parameters))}{kinds}"
-    for side, examples in (("invalid", case.invalid), ("valid", case.valid)):
-        if examples:
-            yield f"    {side}:"
-        yield from (f"      - {_flow(example_file.example_data(example))}" for example in examples[:SHOWN])
-
-
-def _flow(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _columns(one: Template) -> tuple[str, str]:

@@ -13,7 +13,7 @@ def _artifact(**check: object) -> Artifact:
         facts=RuleFacts(slug="a", revision=1, statement="A.", enforcement="block"),
         rule=Rule(slug="a", statement="A."),
         kind="guard",
-        template="forbid-phrase",
+        template="forbid-text",
         parameters={},
         name="a",
     )

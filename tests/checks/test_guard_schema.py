@@ -13,6 +13,7 @@ from rulec.domain.artifact import PlannedCheck
 from rulec.domain.rule import Check
 from rulec.errors import RulecError
 from tests.conftest import Run
+from tests.support.template_cases import cases_of
 
 VALIDATOR = jsonschema.Draft202012Validator(guard_schema.json_schema())
 
@@ -56,7 +57,7 @@ def test_every_case_of_every_guard_template_compiles_to_what_the_schema_accepts(
     shelf = open_library()
     wrong, seen = [], 0
     for one in shelf.templates().values():
-        for case in one.cases if "guard" in one.kinds else ():
+        for case in cases_of(one) if "guard" in one.kinds else ():
             if "guard" not in case.kinds:
                 continue
             check = Check(kind="guard", template=one.name, parameters=case.parameters)

@@ -16,7 +16,7 @@ avoid: |
   a
 prefer: |
   b
-why: It is ours.
+checks: It is ours.
 limits: None.
 #}
 """

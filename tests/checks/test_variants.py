@@ -38,7 +38,9 @@ def texts(one: Rule, *, invalid: bool) -> set[tuple[str, str]]:
 
 
 NPM = rule("guard", "forbid-command", {"commands": ["npm"]}, command("npm install left-pad"), valid=(command("ls"),))
-PUSH = rule("guard", "forbid-flag", {"commands": ["git push"], "flags": ["--force"]}, command("git push --force main"))
+PUSH = rule(
+    "guard", "forbid-command", {"commands": ["git push"], "flags": ["--force"]}, command("git push --force main")
+)
 SOURCE = "def f(a):\n    return g(a, 'x')\n"
 CALL = rule("semgrep", "forbid-call", {"functions": ["g"], "language": "python"}, file("a.py", SOURCE))
 TEXT = rule("semgrep", "forbid-text", {"patterns": [r"g\("]}, file("a.py", "g(1)\n"))
@@ -100,7 +102,7 @@ def test_no_command_rule_may_catch_who_asks_for_help(commands: str, example: str
 
 
 def test_flags_move_only_where_they_take_no_value() -> None:
-    push = rule("guard", "forbid-flag", PUSH.checks[0].parameters, command("git push --force -v"))
+    push = rule("guard", "forbid-command", PUSH.checks[0].parameters, command("git push --force -v"))
     assert ("other flags", "git push -v --force") in texts(push, invalid=True)
     other = rule("guard", "forbid-command", {"commands": ["mytool"]}, command("mytool run --level 3 --force"))
     assert "other flags" not in {variant.name for variant in made(other)}
@@ -112,7 +114,7 @@ def test_a_command_of_several_lines_stays_whole() -> None:
 
 
 def test_a_commit_gets_other_words_and_another_order() -> None:
-    code = made(rule("guard", "require-companion", {"when": ["@code"], "needs": ["@tests"]}, COMMIT))
+    code = made(rule("guard", "companion", {"when": ["@code"], "needs": ["@tests"]}, COMMIT))
     beside = [variant.example for variant in code if variant.name == "beside others"]
     assert [(one.text, one.files) for one in beside] == [("Do as was said", FILES), ("Add both", FILES[::-1])]
     words = made(rule("shell", "commit-message", {"style": "conventional"}, COMMIT))

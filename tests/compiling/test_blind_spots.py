@@ -10,9 +10,10 @@ PATH = Check(kind="guard", template="protect-path")
 SCRIPTS, UNLESS = "scripts that were committed before", "what a command under unless runs"
 WRITES = "a script's own writes until the end of the turn or the commit"
 PYTHON, SCRIPT = (
-    Check(kind="semgrep", template="bare-except", parameters={"language": one}) for one in ("python", "javascript")
+    Check(kind="semgrep", template="error-handling", parameters={"what": "ignored", "language": one})
+    for one in ("python", "javascript")
 )
-RAISED, OTHERS = "handlers that raise the error again", "code in other languages than "
+RAISED, OTHERS = "handlers that do anything at all or, if broad, raise the error again", "code in other languages than "
 ROWS = [  # checks, what the rule lists itself, what is told beside it
     ((COMMAND,), (), (SCRIPTS, UNLESS)),
     ((COMMAND, COMMAND), (), (SCRIPTS, UNLESS)),

@@ -12,6 +12,7 @@ from rulec.domain.patterns.safety import glob_problem, refuse_pattern, regex_pro
 from rulec.domain.rule import Check
 from rulec.errors import RulecError
 from rulec.rulebook.yaml_text import load_yaml
+from tests.support.template_cases import cases_of
 from tests.templates.mutants import as_rule, compiled
 
 ROOT = Path(__file__).parents[2]
@@ -107,7 +108,7 @@ def test_a_refusal_is_one_line_that_says_what_to_do(pattern: str, cure: str) -> 
     [
         ("forbid-import", {"modules": ["lodash"], "except": ["lodash/f*"], "language": "javascript"}, "except"),
         ("forbid-import", {"modules": ["lodash*"], "language": "javascript"}, "modules"),
-        ("prefer-import", {"from": ["os.*"], "to": "pathlib", "language": "python"}, "from"),
+        ("forbid-import", {"modules": ["os.*"], "prefer": "pathlib", "language": "python"}, "modules"),
     ],
 )
 def test_a_wildcard_in_a_module_is_refused(template: str, given: dict[str, object], name: str) -> None:
@@ -120,7 +121,7 @@ def test_a_wildcard_in_a_module_is_refused(template: str, given: dict[str, objec
 
 def _ours() -> Iterator[tuple[str, str]]:
     for name, template in open_library().templates().items():
-        for case in template.cases:
+        for case in cases_of(template):
             for kind in case.kinds:
                 rule = as_rule(template, case, kind, "a-case")
                 for pattern in reach_of_checks(rule, [compiled(rule)]).patterns if kind in ("guard", "semgrep") else ():

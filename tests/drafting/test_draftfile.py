@@ -8,7 +8,7 @@ from rulec.errors import RulecError
 from rulec.rulebook import example_file
 
 
-def _kinds(name: str) -> tuple[CheckKind, ...]:
+def _kinds(name: str, _: object) -> tuple[CheckKind, ...]:
     if name == "forbid-text":
         return ("guard", "semgrep")
     if name == "forbid-command":

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Run
 
-HEAD = "{#\nkinds: [%s]\nparameters: {}\navoid: a\nprefer: b\nwhy: c\nlimits: d\ncases: []\n#}\n"
+HEAD = "{#\nkinds: [%s]\nparameters: {}\navoid: a\nprefer: b\nchecks: c\nlimits: d\n#}\n"
 RULE = """\
 slug: {slug}
 statement: Nothing odd.
@@ -47,8 +47,8 @@ UNBUILT = {  # what the rule names -> what is said of it
     "guard forbid-text, with: {patterns: ['x.*y.*z']}": ("to the power of 3", ".{0,30}"),
     "shell commit-message, with: {forbid: ['(.*?,){11}P']}": ("runs away on long lines",),
     "guard protect-path, with: {globs: ['a*b*c*d*e*f']}": ("too many stars",),
-    "shell max-file-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),
-    "guard max-file-lines, with: {lines: 3}": ("makes no guard check; use kind: shell",),
+    "shell max-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),
+    "guard max-lines, with: {lines: 3}": ("makes no guard check; use kind: shell",),
 }
 
 
@@ -69,7 +69,7 @@ def test_a_check_that_cannot_be_built_is_refused_and_nothing_is_written(
 
 
 BODIES = {
-    "{% if %}": "line 10 does not render: Expected an expression",
+    "{% if %}": "line 9 does not render: Expected an expression",
     "{{ 1 / 0 }}": "does not render: division by zero",
     "{{ nothing.here }}": "does not render: 'nothing' is undefined",
     "{% for i in range(10000000) %}{% endfor %}": "does not render: Range too big",

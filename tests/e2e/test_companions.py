@@ -18,7 +18,7 @@ def tested(repo: Path, rulec: Run, git: Run) -> Path:
     put(repo, "tests/test_old.py", "def test_load():\n    assert load(1)\n")
     git("add", "-A")
     git("commit", "-qm", "Begin")
-    said = ("--check", "require-companion", "--with", "when=['@code']", "--with", "needs=['@tests']")
+    said = ("--check", "companion", "--with", "when=['@code']", "--with", "needs=['@tests']")
     alone = f"{{commit: Price it, files: {{src/price.py: {json.dumps(CODE)}}}}}"
     both = f"{{commit: Price it, files: {{src/price.py: {json.dumps(CODE)}, tests/test_price.py: 'assert load(1)'}}}}"
     shown = ("--invalid", alone, "--valid", both)

@@ -25,7 +25,7 @@ category: docs
 severity: must
 enforcement: block
 checks:
-  - {kind: guard, template: forbid-phrase, with: {patterns: ["simply"]}}
+  - {kind: guard, template: forbid-text, with: {patterns: ["simply"], part: prose}}
 examples:
   invalid: [{file: a.py, content: "x = 1  # simply so\\n"}]
   valid: [{file: a.py, content: "x = 1  # so\\n"}]

@@ -190,11 +190,12 @@ def test_of_two_rules_that_contradict_each_other_the_narrower_holds_where_it_spe
 
 def test_a_finding_that_loses_is_told_at_the_commit(ruled: Path, rulec: Run, git: Run) -> None:
     rule = PRINT.replace("no-print", "use-httpx").replace("scope: {include: [src/**]}\n", "")
-    rule = rule.replace("forbid-call, with: {functions: [print]", "prefer-import, with: {from: [requests], to: httpx")
+    wanted = "forbid-import, with: {modules: [requests], prefer: httpx"
+    rule = rule.replace("forbid-call, with: {functions: [print]", wanted)
     rule = rule.replace("print(1)", "import requests").replace("log(1)", "import httpx")
     (ruled / ".rules/use-httpx.yaml").write_text(rule)
     other = rule.replace("use-httpx", "use-requests").replace(
-        "from: [requests], to: httpx", "from: [httpx], to: requests"
+        "modules: [requests], prefer: httpx", "modules: [httpx], prefer: requests"
     )
     other = (
         other.replace("import httpx", "import x").replace("import requests", "import httpx").replace("src/", "legacy/")

@@ -103,7 +103,7 @@ def test_a_renamed_file_comes_under_the_rules_of_its_new_name(repo: Path, git: R
 
 def _limit(most: int) -> Artifact:
     body = open_library().render(
-        "checks/max-file-lines.j2",
+        "checks/max-lines.j2",
         {"lines": most, "globs": ["src/"], "except": ["src/gen/"], "kind": "shell", "slug": "few-lines"},
     )
     one = artifact(checker("shell"), "few-lines", body)

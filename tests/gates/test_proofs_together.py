@@ -16,6 +16,7 @@ from rulec.domain.rule import Check, Example, Rule
 from rulec.gates.findings import rule_proof
 from rulec.infra import jobs
 from rulec.rulebook.rulebook import Rulebook
+from tests.support.template_cases import cases_of
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
@@ -96,7 +97,7 @@ def test_rules_together_take_fewer_processes(top: Path, monkeypatch: pytest.Monk
 
 def _of_templates() -> Iterator[Rule]:
     for template in open_library().templates().values():
-        for number, case in enumerate(template.cases):
+        for number, case in enumerate(cases_of(template)):
             for kind in case.kinds:
                 if kind == "semgrep":
                     check = Check(kind=kind, template=template.name, parameters=case.parameters)

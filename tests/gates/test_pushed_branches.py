@@ -26,13 +26,17 @@ examples:
 {more}"""
 FORCED = "git push --force origin topic"
 RULES = {
-    "no-main": ("forbid-push-to", "{branches: [main, 'release/*'], instead: a review}", "git push origin main", ""),
-    "no-force": ("forbid-flag", "{commands: [git push], flags: ['--force|-f', '--force-with-lease']}", FORCED, ""),
-    "lease-will-do": ("forbid-flag", "{commands: [git push], flags: ['--force|-f']}", FORCED, ""),
+    "no-main": (
+        "forbid-command", "{commands: [git push], push_to: [main, 'release/*'], instead: a review}",
+        "git push origin main", "",
+    ),
+    "no-force": ("forbid-command", "{commands: [git push], flags: ['--force|-f', '--force-with-lease']}", FORCED, ""),
+    "lease-will-do": ("forbid-command", "{commands: [git push], flags: ['--force|-f']}", FORCED, ""),
     "agents-never-push": ("forbid-command", "{commands: [git push]}", "git push origin main", ""),
-    "names": ("branch-name", "{pattern: '^(topic|agents|release/)'}", "git switch -c other", ""),
+    "names": ("require-command", "{branch: '^(topic|agents|release/)'}", "git switch -c other", ""),
     "agents-only": (
-        "forbid-push-to", "{branches: [agents]}", "git push origin agents", "scope: {who: [agents]}\n",
+        "forbid-command", "{commands: [git push], push_to: [agents]}", "git push origin agents",
+        "scope: {who: [agents]}\n",
     ),
 }  # fmt: skip
 

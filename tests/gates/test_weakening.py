@@ -111,9 +111,9 @@ def test_a_changed_script_or_question_to_a_judge_is_told() -> None:
 def test_one_more_spelling_that_is_enough_is_told() -> None:
     def state(*flags: str) -> RuleState:
         given = {"commands": ["pnpm install"], "flags": [*flags]}
-        return _now(checks=(Check(kind="guard", template="require-flag", parameters=given),), invalid=())
+        return _now(checks=(Check(kind="guard", template="require-command", parameters=given),), invalid=())
 
-    assert _told(state("--frozen-lockfile", "-r"), state("--frozen-lockfile")) == ["require-flag: flags gains -r"]
+    assert _told(state("--frozen-lockfile", "-r"), state("--frozen-lockfile")) == ["require-command: flags gains -r"]
 
 
 def test_a_rule_that_no_suite_proves_any_more_is_told() -> None:

@@ -13,6 +13,7 @@ from rulec.checks.proving.variants import make_variants
 from rulec.guard import decision
 from rulec.rulebook.yaml_text import load_yaml
 from tests.support import guard_rules as rules
+from tests.support.template_cases import cases_of
 from tests.templates.mutants import SHELF, as_rule, compiled
 
 TABLE = Path(__file__).parents[1] / "cases" / "shell" / "commands.yaml"
@@ -91,7 +92,7 @@ def test_no_command_of_the_table_misses_a_rule():
 @pytest.mark.parametrize("name", sorted(name for name, one in SHELF.templates().items() if "guard" in one.kinds))
 def test_no_example_of_a_template_misses_its_rule(name, monkeypatch):
     template, seen = SHELF.templates()[name], []
-    for case in template.cases:
+    for case in cases_of(template):
         rule = as_rule(template, case, "guard", "case")
         artifact = compiled(rule)
         examples = [*case.invalid, *case.valid, *(mutant.example for mutant in make_variants(rule, [artifact]))]

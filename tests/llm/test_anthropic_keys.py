@@ -162,7 +162,7 @@ def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_
         "statement": "Use pnpm, never npm.",
         "offence": "2.1",
     }
-    check = {"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}
+    check = {"template": "forbid-command", "with": {"commands": ["npm"], "prefer": "pnpm"}}
     examples = {"invalid": [{"command": f"npm ci --auth {OWN}"}], "valid": [{"command": f"pnpm i --auth {OWN}"}]}
     drafted = {"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}]}
     own.script = lambda got: tool({"wishes": [drafted if "alternatives" in repr(got.body) else wish]})
@@ -175,5 +175,5 @@ def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_
     (waiting,) = json.loads(rulec("review", "--format", "json").stdout)
     accepted = rulec("review", "--accept", waiting["slug"])
     bare(OWN, folders=(gated, Path.home()), text=accepted.stdout + accepted.stderr + committed(gated))
-    assert "check:    prefer-command" in accepted.stdout
+    assert "check:    forbid-command" in accepted.stdout
     assert "npm install left-pad --auth [redacted:" in committed(gated)  # what it is about is in a commit

@@ -71,7 +71,7 @@ def test_the_clearest_time_speaks_for_the_others() -> None:
 
 def test_contraries_are_found_by_values_and_not_by_words() -> None:
     npm = Check(kind="guard", template="forbid-command", parameters={"commands": ["pnpm"], "instead": "npm"})
-    pnpm = Check(kind="guard", template="prefer-command", parameters={"from": ["npm"], "to": "pnpm"})
+    pnpm = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "prefer": "pnpm"})
     wish = said("Use pnpm instead of npm.", check=pnpm)
     others = [said("Use npm rather than pnpm.", check=npm), said("Never use pnpm."), said("Use uv.", check=NPM)]
     assert contrary_candidates(wish, others) == (others[0],)

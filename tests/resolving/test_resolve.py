@@ -51,15 +51,15 @@ def test_what_becomes_of_a_sentence(case: dict[str, Any]) -> None:
     ("mine", "theirs", "decision"),
     [
         (_draft("spelling", variety="british"), _draft("spelling", variety="american"), "SUPERSEDE"),
-        (_draft("max-file-lines", lines=400), _draft("max-file-lines", lines=300), "SUPERSEDE"),
+        (_draft("max-lines", lines=400), _draft("max-lines", lines=300), "SUPERSEDE"),
         (
-            _draft("max-file-lines", lines=400, globs=["src/"]),
-            _draft("max-file-lines", lines=300, globs=["tests/"]),
+            _draft("max-lines", lines=400, globs=["src/"]),
+            _draft("max-lines", lines=300, globs=["tests/"]),
             "NEW",
         ),
         (_draft("forbid-command", commands=["foo", "bar"]), _draft("forbid-command", commands=["foo"]), "NOOP"),
         (_draft("forbid-command", commands=["foo"]), _draft("forbid-command", commands=["baz"]), "NEW"),
-        (_draft("prefer-command", **{"from": ["npm"], "to": "pnpm"}), Draft(checks=(PNPM,)), "NOOP"),
+        (_draft("forbid-command", commands=["npm"], prefer="pnpm"), Draft(checks=(PNPM,)), "NOOP"),
         (
             _draft("forbid-import", modules=["x"], language="python"),
             _draft("forbid-import", modules=["x"], language="go"),
@@ -119,7 +119,7 @@ def test_rules_for_other_agents_are_not_compared() -> None:
         ("Use pnpm instead of npm.", None, "NOOP", "auto"),
         ("npm, never.", Draft(checks=(PNPM,)), "NOOP", "auto"),
         ("No yarn either.", _draft("forbid-command", commands=["npm", "yarn"]), "UPDATE", "auto"),
-        ("npm it is.", _draft("prefer-command", **{"from": ["pnpm"], "to": "npm"}), "SUPERSEDE", "auto"),
+        ("npm it is.", _draft("forbid-command", commands=["pnpm"], prefer="npm"), "SUPERSEDE", "auto"),
         ("You ran npm again!", None, "UPDATE", "review"),
         ("Squash before you merge.", None, "UPDATE", "review"),
     ],
@@ -142,7 +142,7 @@ def test_a_correction_that_names_a_merged_rule_is_about_the_rule_that_it_went_in
 
 
 def test_sentences_that_are_checked_each_by_itself_are_several_wishes() -> None:
-    drafts = (Draft(checks=(PNPM,)), _draft("forbid-push-to", branches=["main"]))
+    drafts = (Draft(checks=(PNPM,)), _draft("forbid-command", commands=["git push"], push_to=["main"]))
     found = resolve(_candidate("Use pnpm instead of npm. Never push to main.", "x", *drafts), Rulebook())
     assert (found.decision, [part.drafts for part in found.parts]) == ("SPLIT", [drafts[:1], drafts[1:]])
     one = _candidate("Don't use npm. Use pnpm.", "x", Draft(checks=(PNPM,)))
@@ -152,7 +152,11 @@ def test_sentences_that_are_checked_each_by_itself_are_several_wishes() -> None:
 
 
 def test_a_split_leaves_out_no_sentence_and_no_draft() -> None:
-    drafts = (Draft(checks=(PNPM,)), _draft("forbid-push-to", branches=["main"]), _draft("raw-guard", check="y"))
+    drafts = (
+        Draft(checks=(PNPM,)),
+        _draft("forbid-command", commands=["git push"], push_to=["main"]),
+        _draft("raw-guard", check="y"),
+    )
     found = split_wishes(_candidate("Use pnpm instead of npm. Never push to main. Be brief.", "x", *drafts))
     assert [(part.rule.statement, part.part) for part in found] == [
         ("Use pnpm instead of npm.", (1, 3)), ("Never push to main.", (2, 3)), ("Be brief.", (3, 3)),

@@ -48,7 +48,7 @@ def test_what_passed_before_and_is_named_as_wrong_now_goes_only_where_nothing_el
 
 
 def test_another_check_stands_beside_the_first_one() -> None:
-    other = Check(kind="guard", template="forbid-flag", parameters={"flag": "--force"})
+    other = Check(kind="guard", template="forbid-command", parameters={"flag": "--force"})
     first = _updates("Never use npm --force.", "wider", Draft(checks=(other,), invalid=(NPM,)))[0]
     assert first.checks == (*RULE.checks, other)
 

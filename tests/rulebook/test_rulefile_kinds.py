@@ -39,7 +39,7 @@ def test_of_a_template_with_several_kinds_a_check_without_one_is_one_of_each() -
     rule = rule_reading.read_rule(SEVERAL, source="use-pnpm.yaml")
     assert [(check.kind, check.implied) for check in rule.checks] == [
         ("guard", False),
-        *((kind, True) for kind in rule_reading.template_kinds("forbid-path")),
+        *((kind, True) for kind in rule_reading.template_kinds("forbid-path", {})),
     ]
     assert rule_reading.write_rule(rule, SEVERAL) == SEVERAL
     fewer = rule_reading.write_rule(replace(rule, checks=rule.checks[:2]), SEVERAL)

@@ -45,7 +45,7 @@ def test_every_draft_has_parameters_that_its_template_takes_and_examples_of_both
 
 def test_a_text_of_several_sentences_is_several_wishes() -> None:
     found = typed_candidates("Use pnpm, never npm. Never push to main.", NAMES)
-    assert [one.drafts[0].checks[0].template for one in found] == ["prefer-command", "forbid-push-to"]
+    assert [one.drafts[0].checks[0].template for one in found] == ["forbid-command", "forbid-command"]
 
 
 def test_a_sentence_behind_the_wish_is_listed_as_what_nothing_checks() -> None:
@@ -95,12 +95,12 @@ def _said(text: str, before: list[str], after: list[str], *, marked: bool = Fals
 
 
 def test_a_session_shows_that_a_wish_of_the_moment_is_a_correction() -> None:
-    assert _said("pnpm, not npm. The lockfile is pnpm's.", ["npm install x"], ["pnpm add x"]) == ["prefer-command"]
+    assert _said("pnpm, not npm. The lockfile is pnpm's.", ["npm install x"], ["pnpm add x"]) == ["forbid-command"]
     assert _said("pnpm, not npm.", ["ls"], ["pnpm add x"]) == []
     assert _said("don't run npm", ["npm install x"], ["npm install y"]) == []
 
 
 def test_what_holds_by_its_words_needs_no_offence_and_no_accepted_action_that_it_would_refuse() -> None:
-    assert _said("Never use npm, use pnpm.", [], []) == ["prefer-command"]
-    assert _said("pnpm, not npm", [], [], marked=True) == ["prefer-command"]
+    assert _said("Never use npm, use pnpm.", [], []) == ["forbid-command"]
+    assert _said("pnpm, not npm", [], [], marked=True) == ["forbid-command"]
     assert _said("Never use npm, use pnpm.", ["npm ci"], ["npm install x"]) == []

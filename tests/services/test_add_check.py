@@ -16,13 +16,13 @@ SHOWN = ("--invalid", "npm ci", "--valid", "npm view x")
 
 
 def test_a_persons_checks_are_written_with_their_examples(gated: Path, rulec: Run) -> None:
-    also = ("--check", "forbid-flag", "--with=commands=git commit", "--with", "flags=--no-verify")
+    also = ("--check", "forbid-command", "--with=commands=git commit", "--with", "flags=--no-verify")
     flow = ("--invalid", "{command: git commit --no-verify}", "--scope", "!web/old/")
     rulec("add", "Install with pnpm.", *NO_NPM, *also, *SHOWN, *flow, "--not-checked", "what scripts do", "--yes")
     (rule,) = rulebook_files.load_rulebook(gated).rules
     assert [(check.template, dict(check.parameters)) for check in rule.checks] == [
         ("forbid-command", {"commands": ["npm install", "npm ci", "yarn"]}),
-        ("forbid-flag", {"commands": ["git commit"], "flags": ["--no-verify"]}),
+        ("forbid-command", {"commands": ["git commit"], "flags": ["--no-verify"]}),
     ]
     assert [one.text for one in (*rule.invalid, *rule.valid)] == ["npm ci", "git commit --no-verify", "npm view x"]
     assert {one.source for one in (*rule.invalid, *rule.valid)} == {"person"}
@@ -68,7 +68,7 @@ def test_what_a_rule_says_of_itself_is_no_guess(gated: Path, rulec: Run) -> None
         "statement": "Always use pnpm, never npm.",
         "severity": "should",
         "category": "process",
-        "checks": [{"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}],
+        "checks": [{"template": "forbid-command", "with": {"commands": ["npm"], "prefer": "pnpm"}}],
         "examples": {"invalid": [{"command": "npm ci"}], "valid": [{"command": "pnpm i"}]},
     }
     rulec("add", "--rule", "-", "--yes", stdin=json.dumps(offer))
@@ -107,8 +107,8 @@ VALUES: list[tuple[str, list[str], object]] = [  # template, NAME=VALUE as typed
     ("forbid-text", ["patterns=[ab]c", "patterns=['x', \"[y]\"]"], {"patterns": ["[ab]c", "x", "[y]"]}),
     ("forbid-text", ["patterns=[ab]"], {"patterns": ["[ab]"]}),
     ("forbid-text", ["ignore_case=true"], {"ignore_case": True}),
-    ("max-file-lines", ["lines=300"], {"lines": 300}),
-    ("branch-name", ["pattern=^a{1,2}: b"], {"pattern": "^a{1,2}: b"}),
+    ("max-lines", ["lines=300"], {"lines": 300}),
+    ("require-command", ["branch=^a{1,2}: b"], {"branch": "^a{1,2}: b"}),
 ]
 
 
@@ -120,7 +120,7 @@ def test_values_are_of_the_type_that_the_template_declares() -> None:
         found = rule_offer.rule_from_options("x", given, shelf.template)["checks"][0]["with"]
         wrong += [(texts, found)] if found != wanted else []
     assert wrong == []
-    for name, text in (("max-file-lines", "lines=many"), ("forbid-text", "ignore_case=perhaps")):
+    for name, text in (("max-lines", "lines=many"), ("forbid-text", "ignore_case=perhaps")):
         with pytest.raises(RulecError, match="must be"):
             rule_offer.rule_from_options(
                 "x", rule_offer.CheckOptions(checks=[name], parameters=[(1, text)]), shelf.template

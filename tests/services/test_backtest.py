@@ -21,8 +21,8 @@ RULES = {
     "no-print": ("semgrep", "forbid-call", {"functions": ["print"], "language": "python"}, ["src/**"]),
     "no-lock": ("shell", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
     "short-subjects": ("shell", "commit-message", {"max_subject": 40}, ["**"]),
-    "code-with-tests": ("guard", "require-companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
-    "use-pnpm": ("guard", "prefer-command", {"from": ["npm"], "to": "pnpm"}, ["**"]),
+    "code-with-tests": ("guard", "companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
+    "use-pnpm": ("guard", "forbid-command", {"commands": ["npm"], "prefer": "pnpm"}, ["**"]),
 }
 
 

@@ -30,10 +30,10 @@ def test_a_wish_without_an_offence_has_the_readers_check_and_examples(gated: Pat
     examples = {"invalid": [{"command": "npm install left-pad"}], "valid": [{"command": "grep npm README.md"}]}
     draft = {
         "examples": examples,
-        "alternatives": [{"checks": [{"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}]}],
+        "alternatives": [{"checks": [{"template": "forbid-command", "with": {"commands": ["npm"], "prefer": "pnpm"}}]}],
     }
     said = _heard(gated, tmp_path, _wish(PNPM, statement="Use pnpm instead of npm.", fix="4.1"), draft)
-    assert "prefer-command" in said
+    assert "forbid-command" in said
     assert "it did:" not in said
     assert "then:     pnpm add left-pad" in said
     (rule,) = (gated / ".rules").glob("use-pnpm*.yaml")

@@ -1,16 +1,12 @@
 """The catalogue says what a reader needs to choose a template, within its bound."""
 
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
-
-from rulec.checks import template_file
 from rulec.checks.template_library import open_library
-from rulec.errors import RulecError
 from rulec.rulebook import example_file
 from rulec.services import templates
 from tests.conftest import Run
+from tests.support.template_cases import cases_of
 
 # unit of a template -> kinds of example that show one
 SHOWN_BY = {
@@ -30,7 +26,7 @@ def test_every_template_says_what_it_checks_of_what_and_what_it_does_not_see() -
         one.name
         for one in open_library().templates().values()
         if not (one.checks and one.unit and one.blind)
-        or not any(example.kind in SHOWN_BY[one.unit] for case in one.cases for example in case.invalid)
+        or not any(example.kind in SHOWN_BY[one.unit] for case in cases_of(one) for example in case.invalid)
     ]
     assert wrong == []
 
@@ -86,15 +82,6 @@ def test_too_many_templates_are_cut_where_their_lines_are_longest_and_none_is_dr
     )  # every name stands, which alone may take more than the bound
     assert [one.name for one in many if f"\n{one.name}: " not in text] == []
     assert " …" in text
-
-
-def test_a_header_is_read_without_its_cases_whose_mistakes_are_told_with_their_line() -> None:
-    text = Path(open_library().template("forbid-path").source).read_text()
-    broken = text.replace("cases:\n", "cases:\n  - {with: {}, invalid: [{nothing: x}]}\n")
-    one = template_file.parse_template(broken, source="own.j2")
-    line = broken[: broken.index("nothing: x")].count("\n") + 1
-    with pytest.raises(RulecError, match=f"own.j2:{line}"):
-        one.read_cases()
 
 
 def test_the_verb_prints_the_catalogue_and_one_template_whole(rulec: Run) -> None:

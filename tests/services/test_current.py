@@ -18,11 +18,11 @@ def ruled(gated: Path, rulec: Run) -> Path:
     ("edit", "says"),
     [
         (
-            ("to: pnpm", "to: yarn"),
+            ("prefer: pnpm", "prefer: yarn"),
             "does not match the compiled files that are staged; run rulec compile, then git add .rules",
         ),
-        (("prefer-command", "prefer-comand"), "no template 'prefer-comand'"),
-        (("to: pnpm", "to: 3"), "prefer-command.to must be "),
+        (("forbid-command", "forbid-comand"), "no template 'forbid-comand'"),
+        (("prefer: pnpm", "prefer: 3"), "forbid-command.prefer must be "),
         (("severity: should", "severity: huge"), "severity 'huge' is not one of"),
     ],
 )

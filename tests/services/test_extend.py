@@ -161,7 +161,7 @@ def test_compile_fetches_what_the_settings_name_and_no_lock_has(gated: Path, rul
 
 def test_a_template_of_their_own_is_not_taken_and_neither_is_its_rule(gated: Path, rulec: Run, theirs: Path) -> None:
     texts = files(PNPM, RUFF)
-    texts["use-ruff.yaml"] = texts["use-ruff.yaml"].replace("prefer-command", "our-own")
+    texts["use-ruff.yaml"] = texts["use-ruff.yaml"].replace("forbid-command", "our-own")
     publish(theirs, {**texts, "templates/checks/our-own.j2": "{{ 1 }}", "compiled/shell/x.sh": "exit 1"}, "v2")
     done = rulec("extend", str(theirs), "--rev", "v2", "--name", "shared")
     assert "left out use-ruff: no template 'our-own'" in done.stdout

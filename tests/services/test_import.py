@@ -109,7 +109,7 @@ def test_a_look_writes_nothing_and_needs_no_repository(tmp_path: Path, rulec: Ru
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/CONVENTIONS.md").write_text(CLAUDE)
     said = rulec("import", "CONVENTIONS.md", "--dry-run", cwd=tmp_path / "notes").stdout
-    assert "CONVENTIONS.md:11  use-pnpm (must): Always use pnpm, never npm.\n    guard prefer-command" in said
+    assert "CONVENTIONS.md:11  use-pnpm (must): Always use pnpm, never npm.\n    guard forbid-command" in said
     assert "CONVENTIONS.md:13  keep-answers-short-and-plain (should)" in said
     assert said.endswith("4 rules: 3 checked (block), 1 reminder, 3 left out: no instructions\n")
     assert [path.name for path in (tmp_path / "notes").rglob("*")] == ["CONVENTIONS.md"]

@@ -31,7 +31,7 @@ def test_an_offer_is_proved_and_waits_and_nothing_is_active(gated: Path, rulec: 
     before = git("rev-parse", "HEAD").stdout
     said = rulec("propose", stdin=json.dumps(PNPM)).stdout
     assert said == (
-        'use-pnpm is queued: no check was given; proved, guard prefer-command from=["npm"] to="pnpm"; '
+        'use-pnpm is queued: no check was given; proved, guard forbid-command commands=["npm"] prefer="pnpm"; '
         "it is not active until the person accepts it in `rulec review`\n"
     )
     assert (git("rev-parse", "HEAD").stdout, git("status", "--porcelain").stdout) == (before, "")
@@ -107,7 +107,7 @@ def test_an_offer_takes_no_other_rules_name(gated: Path, rulec: Run) -> None:
     assert _proposed(rulec, {"statement": "Use pnpm, never yarn."})["slug"] == "use-pnpm-2"
 
 
-EMOJI = {"checks": [{"template": "forbid-emoji"}]}
+EMOJI = {"checks": [{"template": "commit-message", "with": {"lists": ["emoji"]}}]}
 EXAMPLES: list[dict[str, Any]] = [
     {
         "statement": "Never call eval().",

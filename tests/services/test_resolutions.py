@@ -93,7 +93,7 @@ def test_an_update_keeps_a_persons_comments_and_the_examples_of_both(gated: Path
     assert path.read_text().startswith("# asked for by Ana\n")
     assert set(before.invalid) < set(after.invalid)
     assert set(before.valid) <= set(after.valid)
-    assert after.checks[0].parameters["from"] == ["npm", "yarn"]
+    assert after.checks[0].parameters["commands"] == ["npm", "yarn"]
     assert after.origin == before.origin
     _settled(rulec, git)
 

@@ -59,7 +59,7 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
         "then:     pnpm add left-pad",
         "rule:     use-pnpm (should, tooling): pnpm, not npm.",
         "becomes:  NEW use-pnpm -- no rule says this",
-        "check:    prefer-command ",
+        "check:    forbid-command ",
         "refuses:  npm install left-pad",
         "passes:   pnpm add left-pad",
         "effect:   blocks",

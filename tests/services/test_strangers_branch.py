@@ -39,10 +39,9 @@ checks: Whatever a stranger likes
 kinds: [shell]
 parameters:
   globs: {type: "list[glob]", required: true, doc: "paths"}
-cases:
-  - with: {globs: [.env]}
-    invalid: [{file: .env, content: "A=1"}]
-    valid: [{file: a.py, content: "x"}]
+avoid: git add .env
+prefer: git add src
+limits: None.
 #}
 %s
 """

@@ -82,7 +82,7 @@ COMPANION = """\
 slug: tests-beside-code
 statement: "A change of src/NAME.py brings tests/NAME/test_NAME.py along."
 checks:
-  - {kind: guard, template: require-companion, with: {pattern: "src/(.+)\\\\.py", needs: ["tests/**/test_\\\\1.py"]}}
+  - {kind: guard, template: companion, with: {pattern: "src/(.+)\\\\.py", needs: ["tests/**/test_\\\\1.py"]}}
 examples:
   invalid: [{commit: Add it, files: {src/price.py: "x = load()\\n"}}]
   valid: [{commit: Add it, files: {src/price.py: "x = load()\\n", tests/unit/test_price.py: "x = 1\\n"}}]
@@ -102,7 +102,7 @@ slug: test-per-file
 statement: A new src/NAME.py comes with tests/test_NAME.py.
 checks:
   - kind: guard
-    template: require-companion
+    template: companion
     with: {pattern: "src/(.+)\\\\.py", needs: ["tests/test_\\\\1.py"], how: [create]}
 examples:
   invalid: [{commit: Add it, files: {src/new.py: "x = 1\\n"}}]

@@ -93,7 +93,7 @@ enforcement: block
 do: run `git push`, and ask where it is refused
 checks:
   - kind: guard
-    template: forbid-flag
+    template: forbid-command
     with: {commands: [git push], flags: ["-f|--force"], instead: git push}
 examples:
   invalid:
@@ -166,8 +166,8 @@ severity: should
 enforcement: audit
 checks:
   - kind: semgrep
-    template: swallowed-error
-    with: {language: python}
+    template: error-handling
+    with: {what: ignored, language: python}
 examples:
   invalid:
     - {file: src/pay.py, content: "try:\\n    pay()\\nexcept ValueError:\\n    pass\\n"}

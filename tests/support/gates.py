@@ -33,7 +33,7 @@ parameters:
   word: {type: str, required: true, doc: "what no line may hold"}
 avoid: XXX
 prefer: x
-why: It is the shortest check there is.
+checks: It is the shortest check there is.
 limits: None.
 #}
 for path do
@@ -53,7 +53,7 @@ RULES = {
         "invalid": '{file: .env, content: "A=1\\n"}', "valid": '{file: .env.example, content: "A=\\n"}',
     },
     "few-lines": {
-        "statement": "Files have at most 40 lines.", "kind": "shell", "template": "max-file-lines",
+        "statement": "Files have at most 40 lines.", "kind": "shell", "template": "max-lines",
         "parameters": '{lines: 40, globs: ["src/**"]}',
         "invalid": '{file: src/a.txt, content: "' + "x\\n" * 41 + '"}',
         "valid": '{file: src/a.txt, content: "x\\n"}',

@@ -15,7 +15,7 @@ from rulec.rulebook import evidence_file, rule_file
 
 def tool(slug: str, bad: str, good: str) -> Rule:
     """A rule that one program takes another's place."""
-    check = Check(kind="guard", template="prefer-command", parameters={"from": [bad], "to": good})
+    check = Check(kind="guard", template="forbid-command", parameters={"commands": [bad], "prefer": good})
     invalid = (Example(kind="command", text=f"{bad} x"),)
     valid = (Example(kind="command", text=f"{good} x"),)
     statement = f"Use {good}, never {bad}."

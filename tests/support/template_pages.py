@@ -20,8 +20,8 @@ _INTRODUCTION = """\
 # Check templates
 
 A template makes a check from a few parameters. A rule names the template and its parameters under `checks`, see
-[Rule files](../rule-file.md). Each page says what the template checks, which parameters it takes, what it does not see,
-and shows examples that it must catch (`invalid`) and examples that it must let pass (`valid`).
+[Rule files](../rule-file.md). Each page says what the template checks, which parameters it takes and what it does not
+see.
 
 `rulec templates` prints this list, `rulec templates NAME` prints one template, and `rulec templates --catalogue` prints
 all of them in a few pages, for whoever writes a check.
@@ -83,9 +83,6 @@ def _page(one: Mapping[str, Any]) -> Iterator[str]:
     yield "\n## Parameters\n"
     yield from map(_parameter, one["parameters"]) if one["parameters"] else ["It takes none."]
     yield f"\n## Limits\n\n{_escaped(' '.join(one['limits'].split()))}"
-    yield "\n## Cases\n\nAt most four examples of each side; the template's file has them all."
-    for case in one["cases"]:
-        yield f"\n{_fence('yaml', _case(case, one['kinds']))}"
 
 
 def _parameter(one: Mapping[str, Any]) -> str:
@@ -96,17 +93,6 @@ def _parameter(one: Mapping[str, Any]) -> str:
     if one["kinds"]:
         facts.append(f"only for {' and '.join(one['kinds'])} checks")
     return f"- `{one['name']}` ({'; '.join(facts)}): {_escaped(one['doc'])}"
-
-
-def _case(case: Mapping[str, Any], kinds: list[str]) -> str:
-    """As it may be copied into a rule file."""
-    lines = [f"with: {_flow(case['with'])}"]
-    if case["kinds"] != kinds:
-        lines.insert(0, f"kind: {' or '.join(case['kinds'])}")
-    for side in ("invalid", "valid"):
-        if case[side]:
-            lines += [f"{side}:", *(f"  - {_flow(example)}" for example in case[side])]
-    return "\n".join(lines)
 
 
 def _flow(value: Any) -> str:

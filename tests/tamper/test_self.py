@@ -398,7 +398,7 @@ LEAVES = [
     "rulec templates --catalogue && rulec templates --template require-before",
     "rulec try /tmp/rule.yaml",
     """rulec try <<'EOF'
-{"statement": "Never skip hooks", "checks": [{"template": "forbid-flag", "with": {"flags": ["--no-verify"]}}],
+{"statement": "Never skip hooks", "checks": [{"template": "forbid-command", "with": {"flags": ["--no-verify"]}}],
  "examples": {"invalid": [{"command": "git commit --no-verify"}, {"command": "rm -rf .rules; rulec retire x"}]}}
 EOF""",
     "rulec add 'Never answer with --yes'",

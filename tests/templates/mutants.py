@@ -11,11 +11,11 @@ from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
 from rulec.domain.rule import Check, CheckKind, Example, Rule
-from rulec.domain.template import Template, TemplateCase
+from rulec.domain.template import Template
 from rulec.gates.findings.check_runs import Observed, run_checks_each
+from tests.support.template_cases import TemplateCase, cases_of
 
 SHELF = open_library()
-TEMPLATES = SHELF.templates()
 SEES: dict[CheckKind, tuple[str, ...]] = {
     "guard": ("command", "file", "edit", "session", "commit"),
     "semgrep": ("file", "edit", "commit"),
@@ -59,7 +59,7 @@ def edges_of(template: Template) -> VariantOutcome:
     """How the template decides the variants of all its cases."""
     rules = [
         as_rule(template, case, kind, f"case-{number}-{kind}")
-        for number, case in enumerate(template.cases)
+        for number, case in enumerate(cases_of(template))
         for kind in case.kinds
     ]
     grown = [

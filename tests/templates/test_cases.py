@@ -17,12 +17,10 @@ from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts
 from rulec.domain.change import Change
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Check, CheckKind, Example, Rule
-from rulec.domain.template import Template, TemplateCase
+from rulec.domain.template import Template
 from rulec.gates.findings.check_runs import run_checks_each
 from tests.support.measuring import answered
-
-TEMPLATES = open_library().templates()
-
+from tests.support.template_cases import FOLDER, TEMPLATES, TemplateCase, cases_of
 
 KINDS = {f"{name}-{kind}": (template, kind) for name, template in TEMPLATES.items() for kind in template.kinds}
 
@@ -59,7 +57,7 @@ def _visible(kind: CheckKind, examples: tuple[Example, ...], *, alone: bool = Fa
 
 @pytest.mark.parametrize(("template", "kind"), KINDS.values(), ids=KINDS)
 def test_a_template_decides_its_own_cases(template: Template, kind: CheckKind) -> None:
-    cases = [case for case in template.cases if kind in case.kinds]  # read here: all of them take 4 s to collect
+    cases = [case for case in cases_of(template) if kind in case.kinds]
     alone = len(template.kinds) == 1
     tables = [[_visible(kind, some, alone=alone) for some in (case.invalid, case.valid)] for case in cases]
     artifacts = [_artifact(template, case, kind, f"case-{number}") for number, case in enumerate(cases)]
@@ -87,7 +85,7 @@ def _decided(kind: CheckKind, artifacts: Sequence[Artifact], changes: Sequence[S
 def _told(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Finding]]:
     """What is found where a model is told which cases are invalid: all that is ours to decide is that it reads them."""
     template = next(t for t in TEMPLATES.values() if t.kinds == ("judge",))
-    bad = {hunk.bare for c in template.cases for one in c.invalid for hunk in pieces_of(change_of(one))}
+    bad = {hunk.bare for c in cases_of(template) for one in c.invalid for hunk in pieces_of(change_of(one))}
     found = []
     for change in changes:
         asked = judge_questions.write_judge_prompts(
@@ -112,6 +110,10 @@ def test_a_template_says_what_it_does_and_has_enough_cases(template: Template) -
     assert all((template.avoid, template.prefer, template.checks, template.limits))
     assert all(parameter.doc for parameter in template.parameters)
     for kind in template.kinds:
-        cases = [case for case in template.cases if kind in case.kinds]
+        cases = [case for case in cases_of(template) if kind in case.kinds]
         assert sum(len(_visible(kind, case.invalid)) for case in cases) >= 5
         assert sum(len(_visible(kind, case.valid)) for case in cases) >= 5
+
+
+def test_no_cases_are_of_a_template_that_is_gone() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(TEMPLATES)

@@ -3,7 +3,8 @@
 import pytest
 
 from rulec.domain.template import Template
-from tests.templates.mutants import TEMPLATES, edges_of
+from tests.support.template_cases import TEMPLATES
+from tests.templates.mutants import edges_of
 
 pytestmark = pytest.mark.e2e
 

@@ -40,6 +40,7 @@ in_scope() {
 rulec_body() {
 changes "$@" | grep -E '^[AMRT]	(((.*/)?utils\.py(/.*)?|(.*/)?util\.py(/.*)?|(.*/)?helpers\.py(/.*)?|(.*/)?helper\.py(/.*)?|(.*/)?common\.py(/.*)?|(.*/)?misc\.py(/.*)?|(.*/)?manager\.py(/.*)?|(.*/)?handler\.py(/.*)?|(.*/)?engine\.py(/.*)?|(.*/)?processor\.py(/.*)?))$' |
   while IFS= read -r line; do finding "${line#*"$tab"}" 0 "${line#*"$tab"}"; done
+exit 0
 }
 rulec_found=$(rulec_body "$@")
 rulec_code=$?

@@ -71,7 +71,7 @@ def _parameter_changes(
         if template is None or check.template in RAW_TEMPLATES or (check.template, check.parameters) in done:
             continue
         done.append((check.template, check.parameters))
-        said_alone = (template.compares.wanted, "instead", "first")  # in the message, and nowhere else
+        said_alone = (*template.compares.wanted, "instead", "first")  # in the message, and nowhere else
         for parameter in (one for one in template.parameters if one.name not in said_alone):
             aside = 0.0 if caught or SPARING.search(parameter.name) else NOT_SPARING
             for value, what, cost in _new_values(parameter, check, template, values, note):
@@ -318,7 +318,7 @@ def _further_checks(
             telling = {name: value for name, value in parameters.items() if name not in _SAID_ALONE}
             if template.name not in own and not is_tied(template, telling, rule, note, values.paths):
                 continue
-            kinds = template.kinds
+            kinds = template.kinds_with(parameters)
             checks = tuple(
                 Check(kind=kind, template=template.name, parameters=parameters, implied=len(kinds) > 1)
                 for kind in kinds
@@ -342,11 +342,18 @@ def _listed(value: Any) -> str:
 
 def _overlap(wish: NoteWords, template: Template) -> float:
     """How far the words of note and rule speak of what the template checks: 0 to 1."""
-    words = {word for text in (template.checks, *template.speaks) for word in parts_of(text) if len(word) > 2}
+    words = {word for text in (template.checks,) for word in parts_of(text) if len(word) > 2}
     return min(1.0, 0.25 * sum(map(wish.names, words)))
 
 
-_SAID_ALONE = ("instead", "first", "to", "text", "aliases", "source")  # parameters that choose nothing by themselves
+_SAID_ALONE = (
+    "instead",
+    "first",
+    "prefer",
+    "text",
+    "aliases",
+    "source",
+)  # parameters that choose nothing by themselves
 
 
 def _instantiations(template: Template, values: CaseValues, note: NoteWords) -> Iterator[tuple[dict[str, Any], float]]:

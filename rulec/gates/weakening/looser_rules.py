@@ -23,8 +23,8 @@ from rulec.rulebook import file_paths
 
 # The lists of templates that surely hold to more the longer they are, and those that surely do the shorter they are.
 _FORBIDDING = (
-    "branches", "commands", "forbid", "from", "functions", "globs", "modules", "names", "packages", "patterns",
-    "require", "texts", "tools", "types",
+    "commands", "copies", "forbid", "functions", "globs", "leftovers", "markdown", "modules", "packages", "patterns",
+    "pin", "push_to", "require", "tools",
 )  # fmt: skip
 _SPARING = ("except", "unless", "allowed", "passing", "since_except")
 _LONGEST = 80

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,14 +25,13 @@ def write_rule(rule: Rule, old: str = "") -> str:
     return rule_file.dump_rule(rule, old, template_kinds)
 
 
-@cache
-def template_kinds(template: str) -> Sequence[CheckKind]:
-    """The kinds of check that a built-in template makes; () where it is none.
+def template_kinds(template: str, parameters: Mapping[str, Any]) -> Sequence[CheckKind]:
+    """The kinds of check that a built-in template makes with these parameters; () where it is none.
 
     A rule file means the same in every clone and at every commit, whatever templates of the team's own lie beside it.
     """
     try:
-        return template_library.open_library().template(template).kinds
+        return template_library.open_library().template(template).kinds_with(parameters)
     except RulecError:
         return ()
 

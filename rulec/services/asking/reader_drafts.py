@@ -127,9 +127,9 @@ class _DraftingRun:
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
         return ask(wanted, self.chat.render, *self._words)
 
-    def kinds(self, name: str) -> Any:
-        """The kinds of check that a template makes."""
-        return artifacts.template_library(self.top).template(name).kinds
+    def kinds(self, name: str, given: Mapping[str, Any]) -> Any:
+        """The kinds of check that a template makes with these parameters."""
+        return artifacts.template_library(self.top).template(name).kinds_with(given)
 
     def _read_answer(
         self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer

@@ -12,7 +12,7 @@ from rulec.shell.parsing.call import Call
 
 _FILES = ("file", "edit")
 _CHANGES = ("write", "edit")
-_REMEDIES = ("instead", "to")  # parameters that name the command to use
+_REMEDIES = ("instead", "prefer")  # parameters that name the command to use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Asks a reader (a model or an agent) for the revision of a rule; the prover decides whether it is taken."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,8 @@ def ask_for_revision(
     trial = _Trial(top, book, rule, {one.example: one.caught for one in wanted})
     lines: list[str] = []
 
-    def kinds(name: str) -> Any:
-        return artifacts.template_library(top).template(name).kinds
+    def kinds(name: str, given: Mapping[str, Any]) -> Any:
+        return artifacts.template_library(top).template(name).kinds_with(given)
 
     for _ in range(ROUNDS):
         (answer,) = chat.ask([write_revision_prompt(request, chat.render, catalogue, profile)])

@@ -216,7 +216,7 @@ _LONGEST = {"statement": 300, "when": 200, "quote": 2_000, "do": 300, "rationale
 _EXAMPLES = {"offence": draft_json.REPLACE_SECRETS["invalid"], "fix": draft_json.REPLACE_SECRETS["valid"]}
 _FREE = ("schema", "slug", "revision", "category", "severity")  # of a rule file's keys, what anybody may say
 _FORM = (
-    'write {"statement": "Use pnpm, never npm", "checks": [{"template": "prefer-command", "with": {…}}], '
+    'write {"statement": "Use pnpm, never npm", "checks": [{"template": "forbid-command", "with": {…}}], '
     '"examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]}}'
 )
 
@@ -275,8 +275,8 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
     if offence and offence == fix:
         raise node.error("fix", "is the offence itself", "give the action that was right instead, or leave it out")
 
-    def kinds(name: str) -> Sequence[CheckKind]:
-        return template_library(top).template(name).kinds
+    def kinds(name: str, given: Mapping[str, Any]) -> Sequence[CheckKind]:
+        return template_library(top).template(name).kinds_with(given)
 
     found = draft_json.read_draft(node.plain(), by, kinds, node.source, MOST_EXAMPLES)
     rule = _rule(node, words, whole=whole)

@@ -46,13 +46,13 @@ PNPM = rule("forbid-command", {"commands": ["npm"]}, command("npm install x"), c
 SED = rule("forbid-command", {"commands": ["sed -i"]}, command("sed -i s/a/b/ src/a.py"), command("sed -n 1p a.py"))
 GENERATED = rule("protect-path", {"globs": ["src/gen/"]}, file("src/gen/a.py", "x\n"), file("src/a.py", "x\n"))
 TESTED = rule(
-    "require-companion",
+    "companion",
     {"when": ["src/"], "needs": ["tests/"]},
     commit(("src/a.py", "x = 1\n")),
     commit(("src/a.py", "x = 1\n"), ("tests/test_a.py", "def test_a():\n    assert x == 1\n")),
 )
 TOLD = rule(
-    "require-companion",
+    "companion",
     {"when": ["src/"], "needs": ["CHANGELOG.md"]},
     commit(("src/a.py", "x = 1\n")),
     commit(("src/a.py", "x = 1\n"), ("CHANGELOG.md", "- Add the option x\n")),
