@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rulec.domain.files import globs
-from rulec.shell import action_events, file_effects
+from rulec.shell import action_events, writes
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.git import folders
 from rulec.shell.parsing.call import join_path
-from rulec.shell.written_paths import TARGET_LAST
+from rulec.shell.programs import facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def files_by_rule(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[dic
         bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
         if all(bounds):
             own = _with(rule, bounds)
-            found += [(own, file) for file in action_events.file_events(event, file_effects.effects_of_call(call))]
+            found += [(own, file) for file in action_events.file_events(event, writes.effects_of_call(call))]
     return found
 
 
@@ -103,11 +103,11 @@ def argument_paths(call: Call, forms: list[str]) -> list[str]:
     """
     if call.adrift or call.dynamic or any(folders.option_folders(call)):
         return []
-    effects = file_effects.effects_of_call(call)
+    effects = writes.effects_of_call(call)
     if not all(effect.sure and not effect.elsewhere for effect in effects):
         return []
     found = [effect.path for effect in effects]
-    if not effects or call.program in TARGET_LAST:
+    if not effects or facts_of(call.program).get("writes") == "last":
         words = min((words_beside_pattern(form, call) for form in forms), key=len, default=call.argv[1:])
         values = [value for word in words if word[:1] == "-" and "/" in (value := word.partition("=")[2])]
         found += [join_path(call.cwd, word) for word in (*words, *values) if word[:1] != "-"]

@@ -7,25 +7,27 @@
 import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
-from rulec.shell import known_programs
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS, interpreter_of, reads_commands_from_stdin
-from rulec.shell.program_options import (
-    ALIASES,
+from rulec.shell.parsing.runs import reads_commands_from_stdin
+from rulec.shell.programs import (
     ASKING,
     ASKING_SHORT,
-    DRY_RUNS,
-    FULL_LONGS,
-    GLOBALS,
-    HANDING_ON,
-    HELPFUL,
+    KNOWN,
     LAUNCHERS,
-    OWN_VERBS,
-    SHORTEST_LONG,
-    SPELLINGS,
-    VALUED,
-    WHOLE_WORDS,
+    SYSTEM_FOLDERS,
+    WORDS,
+    facts_of,
+    global_options,
+    has_subcommands,
+    interpreter_of,
+    is_shell,
+    runs_how,
+    valued_options,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROGRAM_FOLDERS = frozenset(["bin", ".bin", "node_modules"])
 _SUFFIX = re.compile(r"(?:-cli)?\.(?:[cm]?js|py|rb|phar)$")
@@ -34,6 +36,9 @@ MOST_SOURCES = 60
 COMPOSE = "docker-compose"
 _compiled_words: "dict[str, re.Pattern[str]]" = {}  # words with a * that is not their end
 MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
+MOST_WORDS = 50  # of a program that nobody knows, that are looked at for the name of another
+SHORTEST_LONG = 4  # letters of a long option of git that is cut short
+NO_ALIASES: "dict[str, str]" = {}
 
 
 def program_names(call: Call) -> "tuple[str, ...]":
@@ -41,16 +46,7 @@ def program_names(call: Call) -> "tuple[str, ...]":
     return tuple(name for name, _ in program_views(call))
 
 
-# Programs and modules that run a module with -m as python does -> the subcommand that does, the options with a value.
-MODULE_RUNNERS = {
-    "coverage": ("run", "--source --source-pkgs --omit --include --rcfile --data-file --context --concurrency"),
-    "cProfile": ("", "-o -s --outfile --sort"),
-    "profile": ("", "-o -s --outfile --sort"),
-    "trace": ("", "-f -C --file --coverdir --ignore-module --ignore-dir"),
-}
-
-
-def _modules(words: "list[str]", valued: str) -> "list[tuple[str, list[str]]]":
+def _modules(words: "list[str]", valued: "list[str]") -> "list[tuple[str, list[str]]]":
     """What ``-m MODULE`` runs, and what that runs with a -m of its own."""
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "-c":
@@ -61,15 +57,15 @@ def _modules(words: "list[str]", valued: str) -> "list[tuple[str, list[str]]]":
             name = "".join(rest[:1])
             own = [("rulec" if name.startswith("rulec.") else plain_program(name), rest[1:])] if name else []
             return own + _modules_of_runner(name, rest[1:])
-        at += 2 if takes_value(word, valued.split()) else 1
+        at += 2 if takes_value(word, valued) else 1
     return []
 
 
 def _modules_of_runner(name: str, words: "list[str]") -> "list[tuple[str, list[str]]]":
-    verb, valued = MODULE_RUNNERS.get(name, ("", ""))
-    if name not in MODULE_RUNNERS or (verb and words[:1] != [verb]):
+    verb = facts_of(name).get("modules")
+    if verb is None or (verb and words[:1] != [verb]):
         return []
-    return _modules(words[bool(verb) :], valued)
+    return _modules(words[bool(verb) :], valued_options(name))
 
 
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
@@ -79,15 +75,15 @@ def program_views(call: Call) -> "list[tuple[str, list[str]]]":
         return [("docker", ["compose", *argv[1:]]), (name, argv[1:])]
     found = [(name, argv[1:])] if name else []
     if name in ("python", "py"):
-        found += _modules(argv[1:], "-W -X")
+        found += _modules(argv[1:], ["-W", "-X"])
         at = first_operand(argv, 1, ["-c", "-m", "-W", "-X"])
         if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
             found.append(("rulec", argv[at + 1 :]))
-    elif name in MODULE_RUNNERS:
+    else:
         found += _modules_of_runner(name, argv[1:])
     if interpreter_of(name):
-        found += _installed_script(argv, INTERPRETERS[interpreter_of(name)].split())
-    at = first_operand(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
+        found += _installed_script(argv, facts_of(interpreter_of(name))["code"].split())
+    at = first_operand(argv, 1, ["-o", "-O"]) if is_shell(name) else 0
     if argv[at + 1 : at + 2] == ["git"] and f"/{argv[at]}".endswith(LAUNCHERS):
         found.append(("rulec", argv[at + 2 :]))
     return found
@@ -173,7 +169,7 @@ def _may_be_run(words: "list[str]", call: Call) -> bool:
         return False
     return any(
         (len(words) > 1 or call.argv[at - 1] == "--") and fits_words(words, plain_program(word), call.argv[at + 1 :])
-        for at, word in known_programs.possible_programs(call)
+        for at, word in possible_programs(call)
     )
 
 
@@ -205,8 +201,8 @@ def words_beside_pattern(pattern: str, call: Call) -> "list[str]":
 
 
 def _word_place(word: str, program: str, rest: "list[str]") -> int:
-    valued = GLOBALS.get(program, VALUED.get(program, "")).split()
-    names = ALIASES.get(program, {})
+    valued = _own_options(program)
+    names = _aliases(program)
     skip = False
     for at, given in enumerate(rest):
         if not skip and _names_word(word, names.get(given, given), names):
@@ -247,12 +243,12 @@ def _spellings(word: str) -> "list[str]":
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
     """The flags with the other spellings of each; ``git push origin +main`` counts as --force."""
-    names = ALIASES.get(program, {})
+    names = _aliases(program)
     first = [names.get(word, word) for word in bare[:1]]
     groups = [
         group.split(",")
         for count in (0, 1, 2)
-        for group in SPELLINGS.get(" ".join([program, *first, *bare[1:]][: count + 1]), "").split()
+        for group in facts_of(" ".join([program, *first, *bare[1:]][: count + 1])).get("same", "").split()
     ]
     more = ["--force", "-f"] if first == ["push"] and program == "git" and any(w[:1] == "+" for w in bare[1:]) else []
     for group in groups:
@@ -262,8 +258,8 @@ def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[
 
 
 def _in_order(program: str, asked: "list[str]", bare: "list[str]") -> bool:
-    names = ALIASES.get(program, {})
-    if asked and program in GLOBALS and not (bare and _names_word(asked[0], names.get(bare[0], bare[0]), names)):
+    names = _aliases(program)
+    if asked and has_subcommands(program) and not (bare and _names_word(asked[0], names.get(bare[0], bare[0]), names)):
         return False
     at = 0
     for word in asked:
@@ -293,7 +289,7 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     """The words that are no options (global options and values left out), and the flags, each with its value."""
     bare: list[str] = []
     flags: list[str] = []
-    valued = GLOBALS.get(program, VALUED.get(program, "")).split()
+    valued = _own_options(program)
     index = 0
     while index < len(rest):
         word = rest[index]
@@ -309,16 +305,23 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
                 flags.append(_without_value(word, valued))
         else:
             bare.append(word)
-            if len(bare) == 1 and program in GLOBALS:
-                valued = (
-                    VALUED.get(program + " " + word, "") + (" " + GLOBALS[program] if program != "git" else "")
-                ).split()
+            if len(bare) == 1 and has_subcommands(program):
+                valued = valued_options(f"{program} {word}") + (global_options(program) if program != "git" else [])
     return bare, flags
+
+
+def _own_options(program: str) -> "list[str]":
+    """The program's options with a value that may stand before its first word."""
+    return global_options(program) if has_subcommands(program) else valued_options(program)
+
+
+def _aliases(program: str) -> "dict[str, str]":
+    return facts_of(program).get("aliases", NO_ALIASES)
 
 
 def git_subcommand(argv: "list[str]") -> "tuple[int, str]":
     """The position of git's subcommand behind its global options, and its name; "" where there is none."""
-    at = first_operand(argv, 1, GLOBALS["git"].split())
+    at = first_operand(argv, 1, global_options("git"))
     return at, argv[at] if at < len(argv) else ""
 
 
@@ -339,10 +342,11 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
         name, _, value = flag.partition("=")
         if wanted == name or _same_word(wanted, flag):
             return True
-        shortened = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--") and name not in FULL_LONGS
+        cut = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--")
+        shortened = cut and name not in WORDS["git_full_options"]
         if shortened and long.startswith(name) and (not asked or _same_word(asked, value)):
             return True
-    if program in WHOLE_WORDS:  # -auto-approve and --auto-approve are one
+    if "one_dash" in facts_of(program):  # -auto-approve and --auto-approve are one
         return len(wanted) > 2 and any(wanted.lstrip("-") == flag.partition("=")[0].lstrip("-") for flag in flags)
     if wanted.startswith("--") or "=" in wanted:
         return False
@@ -359,11 +363,15 @@ def asks_for_help(call: Call) -> bool:
 
 def _has_verbs(call: Call) -> bool:
     """Whether the program is one of those that do nothing without a subcommand or a file."""
-    return any(name in GLOBALS or name in HELPFUL or interpreter_of(name) for name in program_names(call))
+    return any(_takes_help(name) or interpreter_of(name) for name in program_names(call))
+
+
+def _takes_help(program: str) -> bool:
+    return has_subcommands(program) or "takes_help" in facts_of(program)
 
 
 def _is_helped(program: str, rest: "list[str]") -> bool:
-    if program not in GLOBALS and program not in HELPFUL:
+    if not _takes_help(program):
         return False
     if rest[:1] == ["help"]:
         return True
@@ -374,15 +382,46 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
     if before[-1:] and before[-1].startswith("-"):  # it may be the value of that option
         return False
     bare, _ = words_and_flags(program, before)
-    verbs = OWN_VERBS.get(program, "").split()
-    return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
+    verbs = facts_of(program).get("own_verbs", "").split()
+    return WORDS["handing_on"].isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
 
 
 def is_dry_run(call: Call) -> bool:
     """Whether the call is a dry run, which changes nothing."""
-    dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
+    dry = next((one for one in facts_of(call.program).get("dry_runs", ()) if matches(one, call)), "")
     if not dry or any("$" in word or "`" in word for word in call.argv):
         return False
     options = dry.split()[-1].split("|")
     # The last one counts, and --no-dry-run takes it back.
     return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))
+
+
+def is_known(call: Call) -> bool:
+    """Whether it is known what the program does with its words: whatever they are, it does not just run them.
+
+    It counts by its bare name alone, for a file of that name may be anything, or a launcher.
+    """
+    name, word = call.program, call.argv[0]
+    if "/" in word and not word.startswith(SYSTEM_FOLDERS):
+        return f"/{word}".endswith(LAUNCHERS)
+    return name in KNOWN or name.rstrip("0123456789.") in KNOWN
+
+
+def possible_programs(call: Call) -> "Iterator[tuple[int, str]]":
+    """The words of a program that nobody knows which may be programs that it runs, with their places.
+
+    The first that is known has the words behind it for itself, but where it runs others, too.
+    """
+    if len(call.argv) < 2 or is_known(call):
+        return
+    for at, word in enumerate(call.argv[:MOST_WORDS]):
+        if at and word and not word.startswith("-"):
+            yield at, word
+            if word in KNOWN and runs_how(word) != "words":
+                return
+
+
+def words_handed_on(call: Call, programs: "frozenset[str]") -> Call:
+    """The call of one of the programs whose name and words a program that nobody knows is given, else the call."""
+    at = next((at for at, word in enumerate(call.argv) if at and word in programs), 0)
+    return call.as_words(call.argv[at:]) if at and not is_known(call) else call

@@ -8,6 +8,7 @@ import re
 from rulec.shell import find_expression
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import join_path, operands, option_values
+from rulec.shell.programs import valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 SEARCHERS = ("grep", "egrep", "fgrep", "rg")
 FILTERS = ("grep", "egrep", "fgrep", "sort", "uniq", "head", "tail", "tr", "sed", "awk", "cut")
-VALUED = "-e -f -m -A -B -C -d -D --include --exclude --exclude-dir -g -t -T --glob --type"
 _SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
 _HOW_TO_CLEAN = re.compile(r"-[dfxX]+")
 _WOULD_REMOVE = "Would remove "  # git's words, which the C locale keeps
@@ -93,7 +93,7 @@ def _of_search(name_of: NameOf, world: Worktree, source: Call, _: Call) -> Listi
     """``grep -rl PATTERN FOLDER``: the files whose text holds a plain pattern; of another nobody knows."""
     if not _lists_matches(source):
         return
-    words = operands(source.argv, VALUED)
+    words = operands(source.argv, " ".join(valued_options(source.program)))
     patterns = option_values(source.argv, ("-e", "--regexp")) or words[:1]
     roots = words if option_values(source.argv, ("-e", "--regexp")) else words[1:]
     only = option_values(source.argv, ("--include", "-g", "--glob"))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rulec.shell.parsing.interpreters import started_commands
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.programs import names_with
 
 STARTS = [
     ("python", "import subprocess\nsubprocess.run(['npm', 'ci'])", [["npm", "ci"]]),
@@ -77,7 +77,7 @@ SIGNS = [*"[](){},;:'\"`#\\\n/ $a", "run(", "system ", "Popen([", "execv(", "f'{
 
 @given(pieces=st.lists(st.sampled_from(SIGNS), max_size=30))
 def test_a_broken_text_is_read_to_its_end(pieces):
-    for program in INTERPRETERS:
+    for program in names_with("code"):
         for run in started_commands(program, "".join(pieces)):
             assert len(run) <= 2 * sum(map(len, pieces)) + 2
 

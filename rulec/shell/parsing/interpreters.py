@@ -4,7 +4,7 @@ import itertools
 import re
 
 from rulec.shell.parsing.call import first_operand, quote_word, takes_value
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.programs import facts_of
 
 STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command
     [
@@ -47,9 +47,13 @@ UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
 
+def _code_options(program: str) -> "list[str]":
+    return facts_of(program)["code"].split()
+
+
 def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
     """The program texts that the command line gives: -c, -e and the like."""
-    names = INTERPRETERS[program].split()
+    names = _code_options(program)
     if not names:
         return argv[2:]
     found = [word.partition("=")[2] for word in argv if word.startswith("--") and word.partition("=")[0] in names]
@@ -67,12 +71,12 @@ def without_reading(code: str) -> str:
 
 def code_option(program: str) -> str:
     """The option or subcommand behind which the interpreter takes program text."""
-    return (INTERPRETERS[program].split() or ["eval"])[0]
+    return (_code_options(program) or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
     """Whether the interpreter takes its text from standard input."""
-    at = first_operand(argv, 1, INTERPRETERS[program].split())
+    at = first_operand(argv, 1, _code_options(program))
     return not code_on_command_line(program, argv) and (at >= len(argv) or argv[at] in ("-", "/dev/stdin"))
 
 

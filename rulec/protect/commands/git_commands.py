@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from rulec.protect.commands.environment import NO_COMMIT
+from rulec.protect.guarded_files import is_protected
 from rulec.shell.command_matching import git_subcommand, matches
 from rulec.shell.parsing.call import join_path, takes_value
-from rulec.tamper.commands.environment import NO_COMMIT
-from rulec.tamper.guarded_files import is_protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,29 +6,20 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
+from rulec.protect import installed_package
+from rulec.protect.guarded_files import GATE_PROGRAMS, is_protected
 from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
-from rulec.shell.file_effects import DELETES, LONGEST_PATH
 from rulec.shell.parsing.call import Call, join_path
-from rulec.tamper import installed_package
-from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
+from rulec.shell.programs import facts_of
+from rulec.shell.writes import LONGEST_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-ARCHIVERS = {  # program -> options that name the folder
-    "tar": "-C --directory --cd",
-    "gtar": "-C --directory --cd",
-    "bsdtar": "-C --directory --cd",
-    "unzip": "-d",
-    "cpio": "-D --directory",
-    "7z": "-o",
-    "7za": "-o",
-}
-LISTS = {"unzip": "ltpvZz", "cpio": "ot"}  # letters of those that only look
-CHANGERS = frozenset([*DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp", "ln", "dd", "install"])
+CHANGING = ("deleted", "last", "modes", "dd")  # how those write that change the files they are given
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
 MOST_FILES = 500  # of the gate's that a search is tried on
 HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
@@ -49,7 +40,8 @@ RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
 def _unpacks(event: dict[str, Any], call: Call) -> bool:
     """An archive unpacked over the gate's files."""
-    names = ARCHIVERS.get(call.program, "").split()
+    facts = facts_of(call.program)
+    names = facts.get("unpacks_to", "").split()
     if not names:
         return False
     words = call.argv[1:]
@@ -58,7 +50,7 @@ def _unpacks(event: dict[str, Any], call: Call) -> bool:
     letters += words[0] if words and "tar" in call.program else ""
     if "tar" in call.program and "x" not in letters and not {"--extract", "--get"} & set(words):
         return False
-    if any(letter in letters for letter in LISTS.get(call.program, "")):
+    if any(letter in letters for letter in facts.get("only_looks", "")):
         return False
     folder = ""
     for word, following in zip(words, [*words[1:], ""], strict=False):
@@ -210,7 +202,7 @@ def _changes(call: Call) -> bool:
         return call.argv[1:2] in (["rm"], ["mv"])
     if call.program in ("sed", "gsed"):
         return any(word.startswith(("-i", "--in-place")) for word in call.argv)
-    return call.program in CHANGERS
+    return facts_of(call.program).get("writes") in CHANGING or call.program in ("tee", "truncate")
 
 
 def _links(event: dict[str, Any], call: Call) -> bool:
@@ -238,7 +230,7 @@ def _all_below(event: dict[str, Any], call: Call) -> bool:
 
 def _replaces(_: dict[str, Any], call: Call) -> bool:
     """A program of the gate, named by a lookup: ``rm $(which rulec)``."""
-    if call.program not in CHANGERS and call.program not in RECURSIVE_CHANGERS:
+    if not _changes(call) and call.program not in RECURSIVE_CHANGERS:
         return False
     return any(
         source.program in FINDERS and not set(GATE_PROGRAMS).isdisjoint(source.argv[1:]) for source in call.feeds

@@ -1,0 +1,136 @@
+"""What is known of programs, from rulec/programs.toml: their options, what they run and write, how they are alike."""
+
+import os
+from _frozen_importlib_external import SourceFileLoader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any, TypedDict
+
+    class Facts(TypedDict, total=False):
+        """The facts of one program or subcommand; the head of the file says what each means."""
+
+        add: str
+        after_dashes: bool
+        aliases: dict[str, str]
+        before: int
+        brings: str
+        code: str
+        commands: list[str]
+        dry_runs: list[str]
+        existing: bool
+        fetches: str
+        files: list[str]
+        folder: str
+        formats: list[str]
+        hands_on: bool
+        language: str
+        locked: list[str]
+        manifest: bool
+        modules: str
+        more_words: bool
+        on_terminal: bool
+        one_dash: bool
+        only_looks: str
+        only_with: str
+        options_variable: str
+        output: str
+        own_verbs: str
+        packages: str
+        pod: bool
+        recipes: str
+        remove: str
+        run_package: str
+        runs: str
+        same: str
+        selects: str
+        source: str
+        source_verb: str
+        sql: str
+        sql_behind_file: bool
+        sql_files: str
+        subcommands: str
+        takes_help: bool
+        text: str
+        text_at: str
+        unpacks_to: str
+        unread: bool
+        values: str
+        variables: bool
+        versions: bool
+        writes: str
+
+
+FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs.toml")
+# Where the system's programs are installed, which are no files of a repository.
+SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
+LAUNCHERS = ("/.rules/hook", "/rulec/hook")  # start rulec, wherever it is installed, with what stands behind "git"
+ASKING = ("--help", "--version")  # they only ask the program about itself
+ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
+NOTHING: "Facts" = {}
+
+
+class _TableLoader(SourceFileLoader):
+    """Compiles the file to a module, so that Python keeps it in ``__pycache__``: to read TOML anew costs 15 ms."""
+
+    def source_to_code(self, data: "Any", path: str, *, _optimize: int = -1) -> "CodeType":  # type: ignore[override]
+        """The file's tables as a Python literal, compiled."""
+        import tomllib  # noqa: PLC0415 (only where the file has changed)
+
+        return compile(f"TABLES = {tomllib.loads(bytes(data).decode())!r}", path, "exec", dont_inherit=True)
+
+
+def _read() -> "tuple[dict[str, Facts], dict[str, frozenset[str]]]":
+    found: dict[str, dict[str, Facts]] = {}
+    code = _TableLoader("programs", FILE).get_code("programs")
+    exec(code, found)  # type: ignore[arg-type]  # noqa: S102 (a literal, from our own file)
+    tables = found["TABLES"]
+    words: dict[str, str] = tables.pop("words")  # type: ignore[assignment]
+    every = {name: facts for names, facts in tables.items() for name in names.split("|")}
+    return every, {name: frozenset(text.split()) for name, text in words.items()}
+
+
+PROGRAMS, WORDS = _read()
+KNOWN = frozenset(name.partition(" ")[0] for name in PROGRAMS) | WORDS["plain"]
+
+
+def facts_of(name: str) -> "Facts":
+    """What is known of a program, or of ``program subcommand``; nothing where it stands in no table."""
+    return PROGRAMS.get(name, NOTHING)
+
+
+def runs_how(name: str) -> str:
+    """How the program runs what it is given, "" where it does not."""
+    return PROGRAMS.get(name, NOTHING).get("runs", "")
+
+
+def valued_options(name: str) -> "list[str]":
+    """The options with a value of a program or subcommand."""
+    return PROGRAMS.get(name, NOTHING).get("values", "").split()
+
+
+def global_options(program: str) -> "list[str]":
+    """The options with a value that may stand before the program's subcommands."""
+    return PROGRAMS.get(program, NOTHING).get("subcommands", "").split()
+
+
+def has_subcommands(program: str) -> bool:
+    """Whether the program's first word is a subcommand."""
+    return "subcommands" in PROGRAMS.get(program, NOTHING)
+
+
+def is_shell(program: str) -> bool:
+    """Whether the program runs a shell's text as bash does."""
+    return PROGRAMS.get(program, NOTHING).get("runs") == "shell"
+
+
+def interpreter_of(program: str) -> str:
+    """The interpreter without its version: python for python3.12; "" where it is none."""
+    name = program.rstrip("0123456789.")
+    return name if "code" in PROGRAMS.get(name, NOTHING) else ""
+
+
+def names_with(fact: str) -> "list[str]":
+    """The programs and subcommands of which this is known."""
+    return [name for name, facts in PROGRAMS.items() if fact in facts]
