@@ -8,7 +8,7 @@ from rulec.guard.session import acts
 from rulec.shell import action_events, run_files
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option, started_as_text
-from rulec.shell.programs import interpreter_of
+from rulec.shell.programs import facts_of, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, dep
 
 def _counts_whoever_wrote(program: str) -> bool:
     """Whether the program's recipes, statements or diffs are judged even where this session did not write them."""
-    return run_files.runs_recipe(program) or run_files.runs_sql(program) or program in ("git", "patch")
+    return facts_of(program).get("from_files") in (*run_files.RECIPES, "sql", "diff") or program == "git"
 
 
 def _as_typed(event: Event, script: run_files.CarriedText) -> Event:
@@ -90,9 +90,9 @@ def _as_typed(event: Event, script: run_files.CarriedText) -> Event:
         text = f"git apply <<'{END}'\n{text}\n{END}"
     elif interpreter_of(script.program):
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif run_files.runs_source(script.program):
+    elif facts_of(script.program).get("from_files") == "source":
         text = started_as_text(script.program, text)
-    elif run_files.runs_sql(script.program):  # on its line and on standard input: rules look at either
+    elif facts_of(script.program).get("from_files") == "sql":  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}

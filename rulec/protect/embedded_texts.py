@@ -7,7 +7,7 @@ from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events, run_files
 from rulec.shell.parsing.call import Call, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.programs import interpreter_of
+from rulec.shell.programs import facts_of, interpreter_of
 from rulec.shell.writes import patched_files
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def texts_run_by(event: dict[str, Any], call: Call) -> list[run_files.CarriedTex
     found = [
         script
         for script in run_files.texts_of_scripts(event, call)
-        if not run_files.runs_sql(call.program)
+        if facts_of(call.program).get("from_files") != "sql"
         and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS, *pages))
     ]
     for script in found:
@@ -78,7 +78,7 @@ def _findings_on_text(
     inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
     if script.program == "diff":
         return _of_diff(inner, script.text, judge, depth)
-    if interpreter_of(script.program) or run_files.runs_source(script.program):
+    if interpreter_of(script.program) or facts_of(script.program).get("from_files") == "source":
         return _of_program(inner, script, judge, depth)
     inner["_parse"] = reading = parse_shell(script.text)
     _keep_calls_here(inner, reading)

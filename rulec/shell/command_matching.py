@@ -70,6 +70,12 @@ def _modules_of_runner(name: str, words: "list[str]") -> "list[tuple[str, list[s
 
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
     """Each (program, words) that the call may be read as: itself, ``python -m tool`` as tool, the launcher as rulec."""
+    if call.views is None:
+        call.views = _views(call)
+    return call.views
+
+
+def _views(call: Call) -> "list[tuple[str, list[str]]]":
     argv, name = call.argv, plain_program(call.program)
     if name == COMPOSE:
         return [("docker", ["compose", *argv[1:]]), (name, argv[1:])]

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
         code: str
         commands: list[str]
         dry_runs: list[str]
+        ending: str
+        ending_behind: str
         existing: bool
         fetches: str
         files: list[str]
         folder: str
         formats: list[str]
+        from_files: str
         hands_on: bool
         language: str
         locked: list[str]
@@ -39,14 +42,11 @@ if TYPE_CHECKING:
         own_verbs: str
         packages: str
         pod: bool
-        recipes: str
         remove: str
         run_package: str
         runs: str
         same: str
         selects: str
-        source: str
-        source_verb: str
         sql: str
         sql_behind_file: bool
         sql_files: str
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         text: str
         text_at: str
         unpacks_to: str
-        unread: bool
+        unpacks_with: str
         values: str
         variables: bool
         versions: bool
@@ -68,7 +68,13 @@ SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/Syst
 LAUNCHERS = ("/.rules/hook", "/rulec/hook")  # start rulec, wherever it is installed, with what stands behind "git"
 ASKING = ("--help", "--version")  # they only ask the program about itself
 ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
-NOTHING: "Facts" = {}
+
+
+class _Programs(dict[str, "Facts"]):
+    """What is known of each program; nothing of one that stands in no table."""
+
+    def __missing__(self, name: str) -> "Facts":
+        return {}
 
 
 class _TableLoader(SourceFileLoader):
@@ -81,13 +87,13 @@ class _TableLoader(SourceFileLoader):
         return compile(f"TABLES = {tomllib.loads(bytes(data).decode())!r}", path, "exec", dont_inherit=True)
 
 
-def _read() -> "tuple[dict[str, Facts], dict[str, frozenset[str]]]":
+def _read() -> "tuple[_Programs, dict[str, frozenset[str]]]":
     found: dict[str, dict[str, Facts]] = {}
     code = _TableLoader("programs", FILE).get_code("programs")
     exec(code, found)  # type: ignore[arg-type]  # noqa: S102 (a literal, from our own file)
     tables = found["TABLES"]
     words: dict[str, str] = tables.pop("words")  # type: ignore[assignment]
-    every = {name: facts for names, facts in tables.items() for name in names.split("|")}
+    every = _Programs((name, facts) for names, facts in tables.items() for name in names.split("|"))
     return every, {name: frozenset(text.split()) for name, text in words.items()}
 
 
@@ -95,40 +101,38 @@ PROGRAMS, WORDS = _read()
 KNOWN = frozenset(name.partition(" ")[0] for name in PROGRAMS) | WORDS["plain"]
 
 
-def facts_of(name: str) -> "Facts":
-    """What is known of a program, or of ``program subcommand``; nothing where it stands in no table."""
-    return PROGRAMS.get(name, NOTHING)
+facts_of = PROGRAMS.__getitem__  # what is known of a program, or of ``program subcommand``
 
 
 def runs_how(name: str) -> str:
     """How the program runs what it is given, "" where it does not."""
-    return PROGRAMS.get(name, NOTHING).get("runs", "")
+    return PROGRAMS[name].get("runs", "")
 
 
 def valued_options(name: str) -> "list[str]":
     """The options with a value of a program or subcommand."""
-    return PROGRAMS.get(name, NOTHING).get("values", "").split()
+    return PROGRAMS[name].get("values", "").split()
 
 
 def global_options(program: str) -> "list[str]":
     """The options with a value that may stand before the program's subcommands."""
-    return PROGRAMS.get(program, NOTHING).get("subcommands", "").split()
+    return PROGRAMS[program].get("subcommands", "").split()
 
 
 def has_subcommands(program: str) -> bool:
     """Whether the program's first word is a subcommand."""
-    return "subcommands" in PROGRAMS.get(program, NOTHING)
+    return "subcommands" in PROGRAMS[program]
 
 
 def is_shell(program: str) -> bool:
     """Whether the program runs a shell's text as bash does."""
-    return PROGRAMS.get(program, NOTHING).get("runs") == "shell"
+    return PROGRAMS[program].get("runs") == "shell"
 
 
 def interpreter_of(program: str) -> str:
     """The interpreter without its version: python for python3.12; "" where it is none."""
     name = program.rstrip("0123456789.")
-    return name if "code" in PROGRAMS.get(name, NOTHING) else ""
+    return name if "code" in PROGRAMS[name] else ""
 
 
 def names_with(fact: str) -> "list[str]":

@@ -20,8 +20,6 @@ from rulec.shell.programs import (
     facts_of,
     global_options,
     interpreter_of,
-    is_shell,
-    runs_how,
     valued_options,
 )
 
@@ -57,6 +55,7 @@ OWN = frozenset(  # subcommands of a package manager that are no script's name
     ]
 )  # fmt: skip
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
+RECIPES = ("make", "just", "task", "package")  # what a file holds whose parts have names
 MOST_RECIPES = 50  # recipes that one command runs
 _SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=[ \t]*(.*)$"
 _VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*(\w+)[ \t]*\}\}"  # a variable's, as make and just write it
@@ -77,62 +76,22 @@ class CarriedText:
 def runs_files(call: Call) -> bool:
     """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
-    if name == "eval" or is_shell(name) or interpreter_of(name):
+    how = facts_of(name).get("from_files", "")
+    if how == "shell" or interpreter_of(name):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
-    if _reader(name) is not None:
-        return True
-    if name == "git":
-        return "apply" in call.argv
-    if call.argv and call.argv[0].endswith(BATCH):
-        return True
-    return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
-
-
-def runs_recipe(program: str) -> bool:
-    """Whether the program runs what stands under a name in a Makefile, a package.json and the like."""
-    return facts_of(program).get("recipes", "program") != "program"
-
-
-def runs_source(program: str) -> bool:
-    """Whether the program compiles a file and runs it at once."""
-    return "source" in facts_of(program)
-
-
-def runs_sql(program: str) -> bool:
-    """Whether the program is a database's client."""
-    return "sql_files" in facts_of(program)
-
-
-def runs_as_shell(program: str) -> bool:
-    """Whether the program runs a file as a shell does: by its name, or what it sources."""
-    return program == "eval" or runs_how(program) in ("shell", "sourced")
-
-
-def has_reader(program: str) -> bool:
-    """Whether it is known which files the program runs, by more than its own name."""
-    return _reader(program) is not None
-
-
-def _reader(program: str) -> Callable[[dict[str, Any], Call], Iterator[CarriedText]] | None:
-    """What reads the files that the program runs; None where it runs none, or is an interpreter or a script itself."""
-    if program in ("patch", "xargs"):
-        return _of_patch if program == "patch" else _listed
-    if runs_as_shell(program):
-        return _sourced if runs_how(program) == "sourced" else _of_shell
-    facts = facts_of(program)
-    if "recipes" in facts:
-        return _of_recipe if runs_recipe(program) else _named_by_habit
-    if "source" in facts or "unread" in facts:
-        return _from_source if "source" in facts else _quoted
-    return _of_sql if "sql_files" in facts else None
+    if how or name == "git":
+        return name != "git" or "apply" in call.argv
+    if not call.argv:
+        return False
+    return call.argv[0].endswith(BATCH) or ("/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS))
 
 
 def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
-    reader = _reader(name)
-    if reader is not None:
-        yield from reader(event, call)
+    how = facts_of(name).get("from_files", "")
+    if how:
+        yield from READERS[how](event, call)
     elif name == "git" and "apply" in call.argv:
         yield from _of_patch(event, call)
     elif interpreter_of(name):
@@ -214,7 +173,7 @@ def _named_by_habit(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
 
 def _from_source(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     facts = facts_of(call.program)
-    verb, ending = facts.get("source_verb"), facts["source"]
+    verb, ending = facts.get("ending_behind"), facts["ending"]
     words = call.argv[1:]
     if verb and words[:1] != [verb]:
         return
@@ -277,6 +236,7 @@ def _file_found(event: dict[str, Any], call: Call, word: str) -> str:
 def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
     """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
+    sources = facts_of(call.program).get("from_files") == "sourced"
     for source in dict.fromkeys(call.feeds):
         if source.program == "cat":
             found += [
@@ -286,9 +246,7 @@ def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
             found += [
                 text_of_file(event, join_path(source.cwd, target)) for sign, target in source.redirects if sign == "<"
             ]
-        elif _counts_typed(event) and (
-            runs_how(call.program) == "sourced" or any(word.startswith("<(") for word in call.argv[1:])
-        ):
+        elif _counts_typed(event) and (sources or any(word.startswith("<(") for word in call.argv[1:])):
             found.append(known_output([source]) or "")
     return [text for text in found if text]
 
@@ -329,13 +287,14 @@ def _is_own_launcher(root: str, text: str) -> bool:
 def recipe_texts(call: Call, read: Read) -> list[str]:
     """The shell texts of the recipes that the command runs."""
     facts = facts_of(call.program)
-    kind = facts["recipes"]
+    kind = facts["from_files"]
     words, folder, file = _words(call.argv, [*global_options(call.program), *valued_options(call.program)])
     if any(word in LOOKS for word in call.argv[1:]):
         return []
     names = [file] if file else [_under(folder, name) for name in facts["files"]]
     if kind == "package":
-        return _package_scripts(call.program, words, read(names[0]))
+        script = _script_name(call.program, words)
+        return _package_scripts(script, read(names[0])) if script else []
     text = call.stdin if file == "-" else next((text for text in map(read, names) if text), "")
     wanted = [word for word in words if "=" not in word]
     if kind == "task":
@@ -429,17 +388,18 @@ def _taskfile(text: str, wanted: list[str]) -> list[str]:
     return ["\n".join(found[name]) for name in wanted or ["default"] if name in found]
 
 
-def _package_scripts(program: str, words: list[str], text: str) -> list[str]:
-    """The script of that name, and what runs before and after it."""
+def _script_name(program: str, words: list[str]) -> str:
+    """The script of a package.json that the program is told to run, "" where it is something else."""
     verb = words[0] if words else "install" if program == "yarn" else ""
     if verb in ("run", "run-script", "rum", "urn"):
-        name = words[1] if len(words) > 1 else ""
-    elif verb in TESTS:
-        name = TESTS[verb]
-    else:
-        name = "" if "own_verbs" not in facts_of(program) or verb in OWN else verb
-    if not name or not text:
-        return []
+        return words[1] if len(words) > 1 else ""
+    if verb in TESTS:
+        return TESTS[verb]
+    return "" if "own_verbs" not in facts_of(program) or verb in OWN else verb
+
+
+def _package_scripts(name: str, text: str) -> list[str]:
+    """The script of that name, and what runs before and after it."""
     try:
         data: Any = json.loads(text)
         scripts = data.get("scripts") or {}
@@ -447,3 +407,16 @@ def _package_scripts(program: str, words: list[str], text: str) -> list[str]:
     except (ValueError, AttributeError, RecursionError):
         return []
     return [one for one in found if isinstance(one, str)]
+
+
+READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
+    "shell": _of_shell,
+    "sourced": _sourced,
+    "diff": _of_patch,
+    "words": _listed,
+    "sql": _of_sql,
+    "source": _from_source,
+    "quoted": _quoted,
+    "program": _named_by_habit,
+    **dict.fromkeys(RECIPES, _of_recipe),
+}

@@ -327,28 +327,28 @@ def patched_files(text: str, strip: int | None) -> list[FileEffect]:
     return found
 
 
-def _tar_effects(call: Call, _: Facts) -> list[FileEffect]:
-    """What ``tar -x -C FOLDER`` writes."""
-    argv = call.argv
-    first = argv[1] if len(argv) > 1 and not argv[1].startswith("-") else ""
-    letters = first + "".join(word for word in argv[1:] if word[:1] == "-" and word[1:2] != "-")
-    unpacks = "x" in letters or not {"--extract", "--get"}.isdisjoint(argv)
-    return _unpacked_into(option_values(argv, ("-C", "--directory"))) if unpacks else []
+def _unpacked_effects(call: Call, facts: Facts) -> list[FileEffect]:
+    """Any file of the folder that an archive is unpacked to.
 
-
-def _unzip_effects(call: Call, _: Facts) -> list[FileEffect]:
-    """What ``unzip -d FOLDER`` writes, where it does not only list or test."""
-    argv = call.argv
-    looks = any(word.startswith("-") and not set("lvtpZ").isdisjoint(word[1:]) for word in argv[1:])
-    return [] if looks else _unpacked_into(option_values(argv, ("-d",)))
-
-
-def _unpacked_into(folders: list[str]) -> list[FileEffect]:
-    """Any file of these folders; nothing of the folder that the command runs in, which holds all others, too."""
-    found = [FileEffect(folder.rstrip("/") + "/*") for folder in folders if folder.strip("./")]
-    for effect in found:
-        effect.named_by_source = True
-    return found
+    Nothing where that is the folder in which the text began, which holds all others, too.
+    """
+    names, words = facts["unpacks_to"].split(), call.argv[1:]
+    asked = facts.get("unpacks_with", "").split()
+    letters = "".join(word for word in words if word[:1] == "-" and not word.startswith(("--", *names)))
+    letters += words[0] if asked and words and words[0][:1] != "-" else ""
+    if asked and not any(one in (words if one[1:] else letters) for one in asked):
+        return []
+    folder = ""
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        name = next((name for name in names if word.startswith(name)), "")
+        bundled = not name and word[:1] == "-" and word[1:2] != "-" and takes_value(word, names)
+        if (name or bundled) and len(folder) < LONGEST_PATH:
+            folder = join_path(folder, word[len(name) :].removeprefix("=") * bool(name) or after)
+    if not f"{call.cwd}{folder}".strip("./") or any(letter in letters for letter in facts.get("only_looks", "")):
+        return []
+    found = FileEffect(f"{folder.rstrip('/')}/*" if folder else "*")
+    found.named_by_source = True
+    return [found]
 
 
 def _git_effects(call: Call, _: Facts) -> list[FileEffect]:
@@ -451,6 +451,5 @@ WRITERS = {  # "writes" of a program -> how its words are read
     "dd": _dd_effects,
     "find": _find_effects,
     "git": _git_effects,
-    "tar": _tar_effects,
-    "unzip": _unzip_effects,
+    "unpacked": _unpacked_effects,
 }

@@ -18,7 +18,7 @@ from rulec.domain.files import globs
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, writes
 from rulec.shell.command_matching import git_subcommand
-from rulec.shell.programs import interpreter_of
+from rulec.shell.programs import facts_of, interpreter_of
 from rulec.transcripts import edited_lines, recent_history
 
 TYPE_CHECKING = False
@@ -173,8 +173,9 @@ class OwnWork:
         world = _Scripts(event["world"], lambda path: self._is_own_script(path) is own)
         view = {**event, "_read": {}, "world": world}
         for call in action_events.parsed_command(event).calls:
-            runs = run_files.runs_recipe(call.program) or not run_files.has_reader(call.program)
-            runs = runs or (run_files.runs_as_shell(call.program) and not "".join(call.argv[1:2]).startswith("-"))
+            how = facts_of(call.program).get("from_files")
+            runs = how in (None, *run_files.RECIPES)
+            runs = runs or (how == "shell" and not "".join(call.argv[1:2]).startswith("-"))
             texts = run_files.texts_of_scripts(view, call) if runs and run_files.runs_files(call) else ()
             if any(script.text and script.program != "diff" for script in texts):  # a patch is no program of theirs
                 return action_events.command_line(call.argv)

@@ -12,7 +12,6 @@ from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
 from rulec.shell.programs import facts_of
-from rulec.shell.writes import LONGEST_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,28 +35,6 @@ AGENT_FILES = tuple(
 )
 FINDERS = ("which", "command", "type", "whereis")
 RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
-
-
-def _unpacks(event: dict[str, Any], call: Call) -> bool:
-    """An archive unpacked over the gate's files."""
-    facts = facts_of(call.program)
-    names = facts.get("unpacks_to", "").split()
-    if not names:
-        return False
-    words = call.argv[1:]
-    flags = [word for word in words if word.startswith("-") and not word.startswith(("--", *names))]
-    letters = "".join(flags)
-    letters += words[0] if words and "tar" in call.program else ""
-    if "tar" in call.program and "x" not in letters and not {"--extract", "--get"} & set(words):
-        return False
-    if any(letter in letters for letter in facts.get("only_looks", "")):
-        return False
-    folder = ""
-    for word, following in zip(words, [*words[1:], ""], strict=False):
-        name = next((name for name in names if word.startswith(name)), "")
-        if name and len(folder) < LONGEST_PATH:
-            folder = join_path(folder, word[len(name) :].removeprefix("=") or following)
-    return is_protected(event, join_path(call.cwd, folder))
 
 
 def _finds(event: dict[str, Any], call: Call) -> bool:
@@ -237,15 +214,4 @@ def _replaces(_: dict[str, Any], call: Call) -> bool:
     ) or any("rulec.__file__" in word for source in call.feeds for word in source.argv)
 
 
-def _writes_by_sed(event: dict[str, Any], call: Call) -> bool:
-    """A ``w FILE`` command in a sed script."""
-    if call.program not in ("sed", "gsed"):
-        return False
-    return any(
-        is_protected(event, join_path(call.cwd, path))
-        for word in call.argv[1:]
-        for path in re.findall(r"w\s+(\S+)", word)
-    )
-
-
-INDIRECT_WRITES = (_writes_by_sed, _unpacks, _finds, _piped, _links, _all_below, _replaces)
+INDIRECT_WRITES = (_finds, _piped, _links, _all_below, _replaces)

@@ -57,7 +57,9 @@ TREE_TOP = ":/"  # git's word for the top of the work tree
 class Call:
     """One command that the text runs."""
 
-    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via")
+    __slots__ = (
+        "adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via", "views",
+    )  # fmt: skip
 
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
         self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
@@ -68,6 +70,7 @@ class Call:
         self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
         self.dynamic = False
         self.adrift = False  # the folder it runs in is not known
+        self.views: list[tuple[str, list[str]]] | None = None  # what command_matching.program_views found
 
     def as_words(self, argv: "list[str]") -> "Call":
         """The same call with other words."""

@@ -34,7 +34,8 @@ def finds(pattern: str, text: str, call: Call, flags: int = 0) -> bool:
     """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
     if not re.search(pattern, text, flags):
         return False
-    if "sql_files" not in facts_of(call.program) or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+    client = facts_of(call.program).get("from_files") == "sql"
+    if not client or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
         return True
     option = _OPTION.match(text)
     head = option[0] if option else ""
