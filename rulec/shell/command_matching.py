@@ -5,6 +5,7 @@
 """
 
 import re
+from functools import lru_cache
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell.parsing.call import Call, first_operand, takes_value
@@ -55,7 +56,9 @@ def _modules(words: "list[str]", valued: "list[str]") -> "list[tuple[str, list[s
         if named or takes_value(word, ["-m"]):
             rest = [named, *words[at + 1 :]] if named else words[at + 1 :]
             name = "".join(rest[:1])
-            own = [("rulec" if name.startswith("rulec.") else plain_program(name), rest[1:])] if name else []
+            package, _, inner = name.partition(".")
+            name = package if package == "rulec" or inner[:1] == "_" else name  # pip._internal does what pip does
+            own = [(plain_program(name), rest[1:])] if name else []
             return own + _modules_of_runner(name, rest[1:])
         at += 2 if takes_value(word, valued) else 1
     return []
@@ -157,13 +160,24 @@ def matches(pattern: str, call: Call) -> bool:
     if PIPE in pattern:
         source, _, last = pattern.rpartition(PIPE)
         return matches(last, call) and any(matches(source, other) for other in feeding_calls(call))
-    if not pattern.split() or not call.argv:
-        return False
-    words = pattern_words(pattern)
-    words = _qualifies(pattern, words, call) if words != pattern.split() else words
-    if not words:
+    words, qualified = _words_of(pattern)
+    words = _qualifies(pattern, words, call) if qualified and call.argv else words
+    if not words or not call.argv:
         return False
     return any(fits_words(words, name, rest) for name, rest in program_views(call)) or _may_be_run(words, call)
+
+
+@lru_cache
+def _words_of(pattern: str) -> "tuple[list[str], bool]":
+    """The words of a pattern, and whether it says more of the command than these."""
+    words = pattern_words(pattern)
+    return words, words != pattern.split()
+
+
+@lru_cache
+def _programs_of(first: str) -> "tuple[str, ...]":
+    """The programs that the first word of a pattern names."""
+    return tuple(map(plain_program, first.split("|")))
 
 
 def _may_be_run(words: "list[str]", call: Call) -> bool:
@@ -225,7 +239,7 @@ def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
     if words[0] == COMPOSE and len(words) > 1:
         words = ["docker", "compose", *words[1:]]
         program, rest = ("docker", ["compose", *rest]) if program == COMPOSE else (program, rest)
-    if not any(_same_word(option, program) for option in map(plain_program, words[0].split("|"))):
+    if not any(_same_word(option, program) for option in _programs_of(words[0])):
         return False
     bare, flags = words_and_flags(program, rest)
     asked, asked_flags = words_and_flags(program, words[1:])

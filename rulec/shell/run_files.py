@@ -12,7 +12,7 @@ from rulec.checkout.rules_layout import LAUNCHER_COPY
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import first_operand, join_path, known_output, option_values, quote_word
+from rulec.shell.parsing.call import first_operand, join_path, known_output, operands, option_values, quote_word
 from rulec.shell.parsing.runs import SHELL_VALUED, reads_commands_from_stdin, wrapped_commands
 from rulec.shell.programs import (
     LAUNCHERS,
@@ -79,6 +79,8 @@ def runs_files(call: Call) -> bool:
     how = facts_of(name).get("from_files", "")
     if how == "shell" or interpreter_of(name):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
+    if how == "package":
+        return bool(_script_name(name, operands(call.argv, " ".join(_options(name)))))
     if how or name == "git":
         return name != "git" or "apply" in call.argv
     if not call.argv:
@@ -288,7 +290,7 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     """The shell texts of the recipes that the command runs."""
     facts = facts_of(call.program)
     kind = facts["from_files"]
-    words, folder, file = _words(call.argv, [*global_options(call.program), *valued_options(call.program)])
+    words, folder, file = _words(call.argv, _options(call.program))
     if any(word in LOOKS for word in call.argv[1:]):
         return []
     names = [file] if file else [_under(folder, name) for name in facts["files"]]
@@ -303,6 +305,10 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     values = {**{name: value.strip().strip("\"'") for name, value in re.findall(_SET, text)}, **given}
     recipes = _recipes_of_targets(text, wanted, just=kind == "just")
     return [_with_values(recipe, values) for recipe in recipes]
+
+
+def _options(program: str) -> list[str]:
+    return [*global_options(program), *valued_options(program)]
 
 
 def _with_values(recipe: str, values: dict[str, str]) -> str:
