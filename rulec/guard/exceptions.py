@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rulec.domain.files import globs
 from rulec.shell import action_events, writes
-from rulec.shell.command_matching import matches, words_beside_pattern
-from rulec.shell.git import folders
+from rulec.shell.command_matching import matches, option_folders, words_beside_pattern
 from rulec.shell.parsing.call import join_path
 from rulec.shell.programs import facts_of
 
@@ -101,7 +100,7 @@ def argument_paths(call: Call, forms: list[str]) -> list[str]:
 
     Where it is known what the program does to files these are meant, else all its words but those of the forms.
     """
-    if call.adrift or call.dynamic or any(folders.option_folders(call)):
+    if call.adrift or call.dynamic or any(option_folders(call)):
         return []
     effects = writes.effects_of_call(call)
     if not all(effect.sure and not effect.elsewhere for effect in effects):
@@ -118,7 +117,7 @@ def _runs_in(one: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether a command runs where the exception holds; where it runs must be known."""
     if not (one.get("include") or one.get("exclude")):
         return True
-    folder, places = action_events.relative_path(event, call.cwd), list(folders.option_folders(call))
+    folder, places = action_events.relative_path(event, call.cwd), list(option_folders(call))
     if call.adrift or any("$" in place or "`" in place for place in places):
         return False
     return _stands(one, event, folder) and all(

@@ -11,7 +11,7 @@ from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_di
 from rulec.domain.enforcement import refuses
 from rulec.protect import gate_protection
 from rulec.shell import action_events
-from rulec.shell.git import folders
+from rulec.shell.command_matching import option_folders
 from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
@@ -111,7 +111,7 @@ def add_findings(found: list[Event], facts: dict[str, Any], more: list[tuple[Eve
 def _of_other_trees(event: Event, asked: HookRequest, compiled: CompiledRules) -> list[tuple[Event, Event]]:
     """What the rules of other trees have against the commands that run in them; it costs nothing if none is entered."""
     calls = action_events.parsed_command(event).calls
-    if not event["cwd"] and not any(call.cwd or any(folders.option_folders(call)) for call in calls):
+    if not event["cwd"] and not any(call.cwd or any(option_folders(call)) for call in calls):
         return []
     from rulec.hook import other_trees  # noqa: PLC0415 (most commands run in the tree whose rules judge)
 

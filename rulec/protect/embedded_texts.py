@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulec.agents.protocol import agent_tables
 from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.shell import action_events, run_files
+from rulec.shell.command_matching import option_folders
 from rulec.shell.parsing.call import Call, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.programs import facts_of, interpreter_of
@@ -102,10 +103,7 @@ def _keep_calls_here(event: dict[str, Any], reading: ParsedText) -> None:
 def _runs_elsewhere(event: dict[str, Any], call: Call) -> bool:
     root = str(event.get("root") or "")
     away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
-    led = call.program == "git" and any(
-        word == "-C" and after.startswith(("$", "/", "~"))
-        for word, after in zip(call.argv, call.argv[1:], strict=False)
-    )
+    led = call.program == "git" and any(place.startswith(("$", "/", "~")) for place in option_folders(call))
     return call.adrift or away or led
 
 

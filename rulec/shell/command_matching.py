@@ -345,6 +345,19 @@ def git_subcommand(argv: "list[str]") -> "tuple[int, str]":
     return at, argv[at] if at < len(argv) else ""
 
 
+def option_folders(call: Call) -> "Iterator[str]":
+    """The folders that options such as `git -C` name; git has them before its subcommand alone."""
+    names = facts_of(call.program).get("folder", "").split()
+    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
+    words = call.argv[: git_subcommand(call.argv)[0]] if call.program == "git" else words
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        name, equals, value = word.partition("=")
+        if name in names:
+            yield value if equals else after
+        elif word[:2] in names:
+            yield word[2:]
+
+
 def _without_value(word: str, valued: "list[str]") -> str:
     """A cluster of short flags cut where one takes the rest as its value: ``-mtext`` is -m."""
     if word.startswith("--") or "|" in word:  # spellings of one flag, as patterns have them

@@ -5,7 +5,7 @@ How a program does that stands in rulec/programs.toml, and is read here.
 
 from __future__ import annotations
 
-from rulec.shell.command_matching import git_subcommand, is_dry_run, matches, words_and_flags
+from rulec.shell.command_matching import git_subcommand, is_dry_run, matches, option_folders, words_and_flags
 from rulec.shell.parsing.call import (
     TREE_TOP,
     Call,
@@ -433,10 +433,8 @@ def changed_checkout(call: Call) -> str:
     ):
         return ""
     folder = call.cwd
-    for index, word in enumerate(call.argv[:at]):
-        name, _, value = word.partition("=")
-        if name in ("-C", "--work-tree"):
-            folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
+    for place in option_folders(call):
+        folder = join_path(folder, place)
     return folder if folder.startswith(("/", "~", "../")) else ""
 
 

@@ -11,7 +11,7 @@ from rulec.protect.guarded_files import GATE_PROGRAMS, is_protected
 from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.programs import facts_of
+from rulec.shell.programs import WORDS, facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ CHANGING = ("deleted", "last", "modes", "dd")  # how those write that change the
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
 MOST_FILES = 500  # of the gate's that a search is tried on
 HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
-FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk", "tr", "cut"])
-LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
+LISTERS = WORDS["filters"] | {"find", "fd", "ls", "git", "rg"}
 GATE_FILES = (  # one of each kind, and the folders that hold them
     ".rules/config.yaml", ".rules/rule.yaml", ".rules/hook", ".rules/compiled/guard/rule.json",
     ".git/rulec/guards", ".git/config", ".git/HEAD",
@@ -135,7 +134,7 @@ def _piped(event: dict[str, Any], call: Call) -> bool:
     calls = action_events.parsed_command(event).calls
     at = calls.index(call) - 2  # before it stands xargs itself
     sources: list[Call] = []
-    while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in FILTERS):
+    while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in WORDS["filters"]):
         sources.append(calls[at])
         at -= 1
     return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))

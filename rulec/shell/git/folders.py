@@ -6,13 +6,11 @@ import os
 
 from rulec.checkout.worktree import Worktree, is_same_repository, tree_top
 from rulec.shell import action_events
-from rulec.shell.command_matching import git_subcommand
+from rulec.shell.command_matching import git_subcommand, option_folders
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.programs import facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -28,18 +26,6 @@ def call_folder(call: Call) -> str | None:
             return None
         folder = join_path(folder, place)
     return None if call.adrift else folder
-
-
-def option_folders(call: Call) -> Iterator[str]:
-    """The folders that options such as `git -C` name."""
-    names = facts_of(call.program).get("folder", "").split()
-    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
-    for word, after in zip(words, [*words[1:], ""], strict=False):
-        name, equals, value = word.partition("=")
-        if name in names:
-            yield value if equals else after
-        elif word[:2] in names:
-            yield word[2:]
 
 
 def git_folder(call: Call) -> str | None:
