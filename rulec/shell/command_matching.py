@@ -15,6 +15,7 @@ from rulec.shell.programs import (
     ASKING_SHORT,
     KNOWN,
     LAUNCHERS,
+    SHORTEST_LONG,
     SYSTEM_FOLDERS,
     WORDS,
     facts_of,
@@ -38,7 +39,6 @@ COMPOSE = "docker-compose"
 _compiled_words: "dict[str, re.Pattern[str]]" = {}  # words with a * that is not their end
 MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 MOST_WORDS = 50  # of a program that nobody knows, that are looked at for the name of another
-SHORTEST_LONG = 4  # letters of a long option of git that is cut short
 NO_ALIASES: "dict[str, str]" = {}
 
 
@@ -375,8 +375,8 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
         name, _, value = flag.partition("=")
         if wanted == name or _same_word(wanted, flag):
             return True
-        cut = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--")
-        shortened = cut and name not in WORDS["git_full_options"]
+        cut = name.startswith("--") and len(name) >= SHORTEST_LONG and "abbreviates" in facts_of(program)
+        shortened = cut and name not in WORDS["full_options"]
         if shortened and long.startswith(name) and (not asked or _same_word(asked, value)):
             return True
     if "one_dash" in facts_of(program):  # -auto-approve and --auto-approve are one

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     class Facts(TypedDict, total=False):
         """The facts of one program or subcommand; the head of the file says what each means."""
 
+        abbreviates: bool
         add: str
         after_dashes: bool
         aliases: dict[str, str]
@@ -66,6 +67,7 @@ FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 # Where the system's programs are installed, which are no files of a repository.
 SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 LAUNCHERS = ("/.rules/hook", "/rulec/hook")  # start rulec, wherever it is installed, with what stands behind "git"
+SHORTEST_LONG = 3  # signs of a long option that is cut short: two dashes and a letter
 ASKING = ("--help", "--version")  # they only ask the program about itself
 ASKING_SHORT = ("-h", "-v", "-V")  # so do these, alone, of programs with subcommands and of interpreters
 
@@ -102,6 +104,20 @@ KNOWN = frozenset(name.partition(" ")[0] for name in PROGRAMS) | WORDS["plain"]
 
 
 facts_of = PROGRAMS.__getitem__  # what is known of a program, or of ``program subcommand``
+
+
+def spelled_out(argv: "list[str]", facts: "Facts") -> "list[str]":
+    """The words with those long options in full that the program takes cut short, as far as they have a value."""
+    if "abbreviates" not in facts or not any(word.startswith("--") for word in argv):
+        return argv
+    long = [one for one in f"{facts.get('values', '')} {facts.get('output', '')}".split() if one.startswith("--")]
+    found = []
+    for word in argv:
+        name, equals, value = word.partition("=")
+        cut = name.startswith("--") and len(name) >= SHORTEST_LONG and name not in long
+        full = next((one for one in long if cut and one.startswith(name)), name)
+        found.append(full + equals + value)
+    return found
 
 
 def runs_how(name: str) -> str:

@@ -19,7 +19,7 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.runs import GIVEN
-from rulec.shell.programs import WORDS, facts_of, global_options, interpreter_of
+from rulec.shell.programs import SHORTEST_LONG, WORDS, facts_of, global_options, interpreter_of, spelled_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def _raw_effects(call: Call) -> list[FileEffect]:
     facts = facts_of(call.program)
     if "dry_runs" in facts and is_dry_run(call):
         return done
+    words = spelled_out(call.argv, facts)
+    call = call if words is call.argv else call.as_words(words)
     found = WRITERS[facts["writes"]](call, facts) if "writes" in facts else []
     found += _output_effects(call, facts) if "output" in facts else []
     found += _formatter_effects(call, facts) if "formats" in facts else []
@@ -131,7 +133,9 @@ def _deleted_effects(call: Call, facts: Facts) -> list[FileEffect]:
 
 def _is_recursive(word: str) -> bool:
     long = word.startswith("--")
-    return word in ("--recursive", "--dir") if long else word.startswith("-") and any(sign in word for sign in "rRd")
+    if long:
+        return "--recursive".startswith(word) or word == "--dir"
+    return word.startswith("-") and any(sign in word for sign in "rRd")
 
 
 def _formatter_effects(call: Call, facts: Facts) -> list[FileEffect]:
@@ -169,7 +173,7 @@ def _script_and_files(argv: list[str]) -> tuple[list[str], list[str]]:
 
 def _in_place_effects(call: Call, _: Facts) -> list[FileEffect]:
     argv = call.argv
-    if not any(_edits_in_place(word, perl=argv[0].endswith(("perl", "ruby"))) for word in argv[1:]):
+    if not any(edits_in_place(word, perl=argv[0].endswith(("perl", "ruby"))) for word in argv[1:]):
         return []
     from rulec.shell.parsing import text_filters  # noqa: PLC0415 (its patterns cost a fifth of the hook)
 
@@ -193,9 +197,13 @@ def _awk_effects(call: Call, _: Facts) -> list[FileEffect]:
     return [FileEffect(path) for path in text_filters.written_by_awk(call.argv[1:])]
 
 
-def _edits_in_place(word: str, *, perl: bool) -> bool:
+def edits_in_place(word: str, *, perl: bool = False) -> bool:
+    """Whether an option of sed, or of perl and ruby, has it change the files that it is given."""
+    name = word.partition("=")[0]
     letters = word[1:].partition("e")[0] if perl else word[1:]
-    return word.startswith("--in-place") or (word[:1] == "-" and word[1:2] != "-" and "i" in letters)
+    if word.startswith("--"):
+        return len(name) >= SHORTEST_LONG and "--in-place".startswith(name)
+    return word[:1] == "-" and "i" in letters
 
 
 def _dd_effects(call: Call, _: Facts) -> list[FileEffect]:

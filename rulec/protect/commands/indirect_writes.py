@@ -12,6 +12,7 @@ from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
 from rulec.shell.programs import WORDS, facts_of
+from rulec.shell.writes import edits_in_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,9 +177,10 @@ def _is_interpreter(call: Call) -> bool:
 def _changes(call: Call) -> bool:
     if call.program == "git":
         return call.argv[1:2] in (["rm"], ["mv"])
-    if call.program in ("sed", "gsed"):
-        return any(word.startswith(("-i", "--in-place")) for word in call.argv)
-    return facts_of(call.program).get("writes") in CHANGING or call.program in ("tee", "truncate")
+    how = facts_of(call.program).get("writes")
+    if how == "sed":
+        return any(edits_in_place(word) for word in call.argv[1:])
+    return how in CHANGING or call.program in ("tee", "truncate")
 
 
 def _links(event: dict[str, Any], call: Call) -> bool:
