@@ -22,6 +22,9 @@ STARTS = [
     ("python", "import subprocess\nsubprocess.run('npm ci'.split())", ["npm ci"]),
     ("python", "import os\nos.system(r\"npm 'a b'\")", ["npm 'a b'"]),
     ("python", "import os\nos.system('''npm\nci''')", ["npm\nci"]),
+    ("python", "from pip._internal.cli.main import main; main(['install', 'x'])", [["pip", "install", "x"]]),
+    ("python", "from pip._internal import main as run_pip\nrun_pip(['install', name])", [["pip", "install", "$_"]]),
+    ("python", "import pytest\npytest.main(['-q'])", [["pytest", "-q"]]),
     ("node", "require('child_process').execSync('npm ci', {stdio: 'inherit'})", ["npm ci"]),
     ("node", "require('child_process').spawnSync('npm', ['ci'], {cwd: 'web'})", [["npm", "ci"]]),
     ("node", "const cp = require('child_process'); cp.exec(`npm i ${name}`)", ["npm i $_"]),
@@ -32,6 +35,8 @@ STARTS = [
 ]
 SILENT = [
     ("python", "print('os.system(npm)')"),
+    ("python", "from shop.cli import main\nmain(['install'])"),
+    ("python", "import pytest\npytest.main()"),
     ("python", "# os.system('npm ci')"),
     ("python", "app.run('npm')"),
     ("python", "system = 'npm ci'"),
