@@ -22,7 +22,7 @@ from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.integrations import ci_context
 from rulec.integrations.targets import codeowners, git_attributes
-from rulec.tamper import gate_protection
+from rulec.protect import gate_protection
 
 READERS, CHECKERS = registry.readers(), registry.checkers()
 EMITTERS, REPORTERS = registry.emitters(), registry.reporters()

@@ -8,7 +8,7 @@ from itertools import chain
 from rulec.domain.files import globs
 from rulec.domain.rule import Example, Exemption, Rule, Scope
 from rulec.guard.exceptions import argument_paths
-from rulec.shell import file_effects
+from rulec.shell import writes
 from rulec.shell.command_matching import matches, words_and_flags
 from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
@@ -118,7 +118,7 @@ def _of_program(calls: Sequence[Call]) -> Iterator[list[Exemption]]:
     on_files = [Exemption(because="", commands=(one,), arguments=(glob,)) for one in forms for glob in arguments]
     inside = [_in_place(glob, one) for one in forms for glob in runs_in]
     # what a program of which that is not known takes for a path need not be one; where it runs is known
-    yield from (on_files, inside) if all(map(file_effects.effects_of_call, calls)) else (inside, on_files)
+    yield from (on_files, inside) if all(map(writes.effects_of_call, calls)) else (inside, on_files)
     yield [Exemption(because="", commands=(one,)) for one in forms]
     yield [Exemption(because="", arguments=(glob,)) for glob in arguments]
     yield [_in_place(glob) for glob in runs_in]
@@ -172,7 +172,7 @@ def _given(call: Call, form: str = "") -> list[str]:
 def _paths(example: Example) -> list[str]:
     """The files that an action is about."""
     if example.kind == "command":
-        effects = file_effects.file_effects(parse_shell(example.text))
+        effects = writes.file_effects(parse_shell(example.text))
         found = [effect.path for effect in effects]
     else:
         moved = (path for pair in example.moved for path in pair)

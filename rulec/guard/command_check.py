@@ -9,15 +9,16 @@ from rulec.guard import scopes
 from rulec.shell import action_events
 from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
 from rulec.shell.git import branches, folders
-from rulec.shell.parsing import sql_text, wrappers
+from rulec.shell.parsing import sql_text
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
-from rulec.shell.program_options import ASKING, ASKING_SHORT, DRY_RUNS
+from rulec.shell.programs import ASKING, ASKING_SHORT, facts_of, interpreter_of, runs_how
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+ELSEWHERE = frozenset(["service", "container", "inside", "remote"])  # how what runs on another machine is run
 PUSHING = frozenset(["push", "send-pack"])  # git subtree push as well
 UNKNOWN_BRANCH = {"unsure": "which branch is checked out then is not known; do it in two steps", "held": True}
 
@@ -37,7 +38,7 @@ def pattern_naming(check: dict[str, Any], call: Call, branch: str = "") -> str |
 def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
-    if call.program in DRY_RUNS and words and not re.search(r"(?<![\w-])(?:-n|--dry-run)(?![\w-])", asked):
+    if "dry_runs" in facts_of(call.program) and words and not re.search(r"(?<![\w-])(?:-n|--dry-run)(?![\w-])", asked):
         from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
         if is_dry_run(call):  # of a rule on the whole program the dry run is no exception
@@ -97,7 +98,7 @@ def _is_under(check: dict[str, Any], call: Call) -> bool:
     """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
     if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
         return True
-    if not wrappers.ELSEWHERE.isdisjoint(call.via):  # in which service it has to run is looked at by itself
+    if any(runs_how(via) in ELSEWHERE for via in call.via):  # in which service it has to run is looked at by itself
         return True
     wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
     return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
@@ -163,8 +164,7 @@ def _has_flag(check: dict[str, Any], call: Call) -> bool:
 
 def _hands_over(wanted: str, call: Call) -> bool:
     """Whether the code that the command is given to run, on its line or on standard input, matches."""
-    from rulec.shell.file_effects import program_code  # noqa: PLC0415 (few checks look at code)
-    from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
+    from rulec.shell.writes import program_code  # noqa: PLC0415 (few checks look at code)
 
     text = program_code(call) if interpreter_of(call.program) else sql_text.handed_statements(call)
     return sql_text.finds(wanted, text, call, re.MULTILINE)

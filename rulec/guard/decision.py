@@ -7,11 +7,11 @@ import re
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs, program_family
 from rulec.guard import command_check, file_check
-from rulec.shell import action_events, known_programs
+from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
-from rulec.shell.command_matching import doubtful_calls, is_variable, program_names
+from rulec.shell.command_matching import doubtful_calls, is_variable, possible_programs, program_names
 from rulec.shell.parsing.call import WHY_UNREAD
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.programs import names_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def words_of_rule(rule: dict[str, Any]) -> set[str]:
         found |= _words_of_packages() if check.get("before_packages") else set()
         return found | (_places(check["before_edits"]) if check.get("before_edits") else set())
     if check.get("scripts"):
-        return {_PROGRAM + name for name in INTERPRETERS} | _places(check.get("globs") or ["**"])
+        return {_PROGRAM + name for name in names_with("code")} | _places(check.get("globs") or ["**"])
     return _places(check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"])
 
 
@@ -313,7 +313,7 @@ def _word_of_glob(glob: str) -> str:
 def _words_of_command(event: dict[str, Any]) -> set[str]:
     reading, text = action_events.parsed_command(event), str(event.get("command") or "")
     names = {name for call in reading.calls for name in program_names(call)}
-    names.update(name for call in reading.calls for _, name in known_programs.possible_programs(call))
+    names.update(name for call in reading.calls for _, name in possible_programs(call))
     found: set[str] = set()
     for call in doubtful_calls(reading.calls):
         from rulec.shell import possible_matches  # noqa: PLC0415 (most commands leave no doubt)

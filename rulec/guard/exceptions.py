@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rulec.domain.files import globs
-from rulec.shell import action_events, file_effects
-from rulec.shell.command_matching import matches, words_beside_pattern
-from rulec.shell.git import folders
+from rulec.shell import action_events, writes
+from rulec.shell.command_matching import matches, option_folders, words_beside_pattern
 from rulec.shell.parsing.call import join_path
-from rulec.shell.written_paths import TARGET_LAST
+from rulec.shell.programs import facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def files_by_rule(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[dic
         bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
         if all(bounds):
             own = _with(rule, bounds)
-            found += [(own, file) for file in action_events.file_events(event, file_effects.effects_of_call(call))]
+            found += [(own, file) for file in action_events.file_events(event, writes.effects_of_call(call))]
     return found
 
 
@@ -101,13 +100,13 @@ def argument_paths(call: Call, forms: list[str]) -> list[str]:
 
     Where it is known what the program does to files these are meant, else all its words but those of the forms.
     """
-    if call.adrift or call.dynamic or any(folders.option_folders(call)):
+    if call.adrift or call.dynamic or any(option_folders(call)):
         return []
-    effects = file_effects.effects_of_call(call)
+    effects = writes.effects_of_call(call)
     if not all(effect.sure and not effect.elsewhere for effect in effects):
         return []
     found = [effect.path for effect in effects]
-    if not effects or call.program in TARGET_LAST:
+    if not effects or facts_of(call.program).get("writes") == "last":
         words = min((words_beside_pattern(form, call) for form in forms), key=len, default=call.argv[1:])
         values = [value for word in words if word[:1] == "-" and "/" in (value := word.partition("=")[2])]
         found += [join_path(call.cwd, word) for word in (*words, *values) if word[:1] != "-"]
@@ -118,7 +117,7 @@ def _runs_in(one: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
     """Whether a command runs where the exception holds; where it runs must be known."""
     if not (one.get("include") or one.get("exclude")):
         return True
-    folder, places = action_events.relative_path(event, call.cwd), list(folders.option_folders(call))
+    folder, places = action_events.relative_path(event, call.cwd), list(option_folders(call))
     if call.adrift or any("$" in place or "`" in place for place in places):
         return False
     return _stands(one, event, folder) and all(

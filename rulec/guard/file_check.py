@@ -73,9 +73,9 @@ def _past(event: dict[str, Any]) -> list[dict[str, Any]]:
 def _touched(event: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Paths that an act of the past looked at or changed, and whether it may have created them."""
     if event["kind"] == "command":
-        from rulec.shell import file_effects  # noqa: PLC0415 (only of a command)
+        from rulec.shell import writes  # noqa: PLC0415 (only of a command)
 
-        for effect in file_effects.file_effects(parsed_command(event)):
+        for effect in writes.file_effects(parsed_command(event)):
             there = effect.delete or effect.existing or effect.appends
             yield action_events.relative_path(event, effect.path), effect.sure and not there
         for path in action_events.new_folders(event):

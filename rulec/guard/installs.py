@@ -6,51 +6,11 @@ import re
 from rulec.guard.declared_package import DeclaredPackage, parse_requirement, repository_name
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.call import Call, takes_value
+from rulec.shell.programs import facts_of, names_with, valued_options
 
-_PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
-# pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
-COMMANDS: "tuple[tuple[str, str, str, bool], ...]" = (
-    ("npm install", "npm", "--registry --prefix -w --workspace --tag -C --cache", True),
-    ("pnpm add|install", "npm", "--registry --filter -F -C --dir", True),
-    ("yarn add", "npm", "--cwd --registry", True),
-    ("yarn workspace add", "npm", "--cwd --registry", True),
-    ("bun add|install", "npm", "--cwd --registry", True),
-    ("deno add|install", "npm", "", True),
-    ("uv add", "python", f"{_PYTHON} --group --extra --optional --index --tag --rev --branch --package", True),
-    ("poetry add", "python", "-G --group --source -E --extras -C --directory --python --platform", True),
-    ("pdm add", "python", "-G --group -p --project", True),
-    ("pipenv install", "python", _PYTHON, True),
-    ("pip install", "python", _PYTHON, False),
-    ("uv pip install", "python", _PYTHON, False),
-    ("conda install|create", "python", "-n --name -p --prefix -c --channel", False),
-    ("mamba install|create", "python", "-n --name -p --prefix -c --channel", False),
-    ("micromamba install|create", "python", "-n --name -p --prefix -c --channel", False),
-    ("pixi add", "python", "-f --feature -p --platform --manifest-path", True),
-    ("rye add", "python", "--features --path --git --url", True),
-    ("go get", "go", "-C", True),
-    (
-        "cargo add",
-        "cargo",
-        "--features -F -p --package --path --git --branch --tag --rev --rename --manifest-path",
-        True,
-    ),
-    ("bundle add", "gem", "--version -v --group -g --source -s --git --path --branch --ref", True),
-    ("gem install", "gem", "-v --version --source -s", False),
-    ("composer require", "composer", "-d --working-dir", True),
-)
-# Programs that run something with packages that are fetched for it -> family, options that name those packages.
-WITH = (
-    ("uv run", "python", ("--with",)),
-    ("uv tool run", "python", ("--with",)),
-    ("uvx", "python", ("--with",)),
-    ("pipx run", "python", ("--pip-args", "--with")),
-    ("npx", "npm", ("-p", "--package")),
-    ("npm exec", "npm", ("-p", "--package")),
-    ("pnpm dlx", "npm", ("--package",)),
-    ("yarn dlx", "npm", ("-p", "--package")),
-    ("bunx", "npm", ("-p", "--package")),
-)
-PATTERNS = [*(one[0] for one in COMMANDS), *(one[0] for one in WITH)]
+COMMANDS = names_with("brings")  # they install the packages that they name
+WITH = names_with("fetches")  # they run something with packages that are fetched for it
+PATTERNS = [*COMMANDS, *WITH]
 _GLOBAL = ("-g", "--global", "--location=global")
 _EXACT = ("-E", "--save-exact", "--exact")
 _ELSEWHERE = re.compile(r"^(?:[./~]|\w+\+?\w*://|git\+|file:|git@|git(?:hub|lab):|bitbucket:|[\w.-]+/[\w.-]+(?:#.*)?$)")
@@ -61,22 +21,25 @@ _SCOPED = re.compile(r"^(?P<name>(?:npm:|jsr:)?@?[^@\s]+)(?:@(?P<spec>.+))?$")
 
 def installed_packages(call: Call) -> "list[DeclaredPackage]":
     """What a command brings along; nothing where it only restores, or installs for the whole machine."""
-    for pattern, family, valued, writes in COMMANDS:
+    for pattern in COMMANDS:
         if matches(pattern, call):
+            facts = facts_of(pattern)
+            family, writes = facts["brings"], "manifest" in facts
             if any(word in _GLOBAL for word in call.argv) and family == "npm":
                 return []
             exact = any(word in _EXACT for word in call.argv)
-            names = _operands(call.argv, pattern, valued.split())
+            names = _operands(call.argv, pattern, valued_options(pattern))
             found = [one for name in names for one in _named(family, name, pinned=writes and not exact)]
             return [one for one in found if writes or one.name not in _INSTALLERS]
-    for pattern, family, options in WITH:
+    for pattern in WITH:
         if matches(pattern, call):
-            names = [name for value in _values(call.argv, options) for name in value.split(",")]
-            return [one for name in names for one in _named(family, name, pinned=False)]
+            facts = facts_of(pattern)
+            names = [name for value in _values(call.argv, facts["packages"].split()) for name in value.split(",")]
+            return [one for name in names for one in _named(facts["fetches"], name, pinned=False)]
     return []
 
 
-def _values(argv: "list[str]", options: "tuple[str, ...]") -> "list[str]":
+def _values(argv: "list[str]", options: "list[str]") -> "list[str]":
     """What the options are given, as the next word or behind ``=``."""
     found = [word.partition("=")[2] for word in argv if word.partition("=")[0] in options and "=" in word]
     return found + [after for word, after in itertools.pairwise(argv) if word in options]
@@ -84,7 +47,7 @@ def _values(argv: "list[str]", options: "tuple[str, ...]") -> "list[str]":
 
 def _operands(argv: "list[str]", pattern: str, valued: "list[str]") -> "list[str]":
     """The words behind the subcommand that are no options and no values of options."""
-    known = {word for part in pattern.split()[1:] for word in part.split("|")}
+    known = pattern.split()[1:]
     last = next((at for at in range(len(argv) - 1, -1, -1) if argv[at] in known), -1)
     if last < 0:  # an alias such as npm i
         last = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), len(argv))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.guard.session import acts
-from rulec.shell import action_events
+from rulec.shell import action_events, run_files
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option, started_as_text
-from rulec.shell.parsing.sql_text import SQL_CLIENTS
-from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.tamper import script_files
+from rulec.shell.programs import facts_of, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 END = "END_OF_TEXT"
 DEEPEST = 3  # scripts that run scripts
-STANDING = (*script_files.RECIPES, *SQL_CLIENTS, "git", "patch")  # what they are given counts, whoever wrote it
 KEPT = ("root", "world", "agent", "environment", "standing")
 
 
@@ -69,9 +66,9 @@ def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, dep
     found: list[Event] = []
     view = {**event, "_read": {}, "world": _Version(read), "typed": depth > 1 or event.get("typed", True)}
     for call in action_events.parsed_command(event).calls:
-        if event.get("standing") and depth == 1 and call.program not in STANDING:
+        if event.get("standing") and depth == 1 and not _counts_whoever_wrote(call.program):
             continue
-        for script in script_files.texts_of_scripts(view, call) if script_files.runs_files(call) else ():
+        for script in run_files.texts_of_scripts(view, call) if run_files.runs_files(call) else ():
             inner = {**_as_typed(event, script), "run_by": [*event.get("run_by", ()), call]}
             line = action_events.command_line(call.argv)
             seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
@@ -81,16 +78,21 @@ def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, dep
     return found
 
 
-def _as_typed(event: Event, script: script_files.CarriedText) -> Event:
+def _counts_whoever_wrote(program: str) -> bool:
+    """Whether the program's recipes, statements or diffs are judged even where this session did not write them."""
+    return facts_of(program).get("from_files") in (*run_files.RECIPES, "sql", "diff") or program == "git"
+
+
+def _as_typed(event: Event, script: run_files.CarriedText) -> Event:
     """The event of a command that gives the script's text on its line."""
     text = script.text
     if script.program == "diff":
         text = f"git apply <<'{END}'\n{text}\n{END}"
-    elif script.program in INTERPRETERS:
+    elif interpreter_of(script.program):
         text = " ".join([script.program, code_option(script.program), quote_word(text)])
-    elif script.program in script_files.RUN_FROM_SOURCE:
+    elif facts_of(script.program).get("from_files") == "source":
         text = started_as_text(script.program, text)
-    elif script.program in SQL_CLIENTS:  # on its line and on standard input: rules look at either
+    elif facts_of(script.program).get("from_files") == "sql":  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     kept = {key: event[key] for key in KEPT if key in event}
     return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}

@@ -9,10 +9,10 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.rules_layout import GATE_SLUG, PAGES
 from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
 from rulec.domain.enforcement import refuses
+from rulec.protect import gate_protection
 from rulec.shell import action_events
-from rulec.shell.git import folders
+from rulec.shell.command_matching import option_folders
 from rulec.shell.parsing.call import WHY_UNREAD
-from rulec.tamper import gate_protection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def add_findings(found: list[Event], facts: dict[str, Any], more: list[tuple[Eve
 def _of_other_trees(event: Event, asked: HookRequest, compiled: CompiledRules) -> list[tuple[Event, Event]]:
     """What the rules of other trees have against the commands that run in them; it costs nothing if none is entered."""
     calls = action_events.parsed_command(event).calls
-    if not event["cwd"] and not any(call.cwd or any(folders.option_folders(call)) for call in calls):
+    if not event["cwd"] and not any(call.cwd or any(option_folders(call)) for call in calls):
         return []
     from rulec.hook import other_trees  # noqa: PLC0415 (most commands run in the tree whose rules judge)
 
@@ -132,9 +132,9 @@ def _of_changed_files(event: Event, asked: HookRequest, compiled: CompiledRules,
 
 def _of_scripts(event: Event, asked: HookRequest, compiled: CompiledRules, facts: dict[str, Any]) -> list[Event]:
     """What rules have against the scripts and recipes that the command runs."""
-    from rulec.tamper import script_files  # noqa: PLC0415 (what only writes a file runs none)
+    from rulec.shell import run_files  # noqa: PLC0415 (what only writes a file runs none)
 
-    if not any(map(script_files.runs_files, action_events.parsed_command(event).calls)):
+    if not any(map(run_files.runs_files, action_events.parsed_command(event).calls)):
         return []
     from rulec.hook import script_rules  # noqa: PLC0415 (few commands run a file)
 

@@ -108,7 +108,8 @@ def _compare_refused(mine: CheckValues, theirs: CheckValues) -> ValueComparison:
     if covers:
         more = theirs.spared - mine.spared
         return ValueComparison("looser" if more else "narrower", tuple(sorted(more)))
-    return ValueComparison("wider" if covered else "overlap", tuple(sorted(added)))
+    places = {text.partition(" ")[2] for text in theirs.within - mine.within}
+    return ValueComparison("wider" if covered else "overlap", tuple(sorted(added or places)))
 
 
 def _refused_by(check: CheckValues, values: Iterable[str]) -> frozenset[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from rulec.domain.files.globs import WILDCARDS
-from rulec.shell.file_effects import file_effects, program_code
-from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
+from rulec.shell.parsing.call import TREE_TOP, FileEffect, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import GIVEN, interpreter_of
-from rulec.shell.written_paths import FileEffect
+from rulec.shell.parsing.runs import GIVEN
+from rulec.shell.programs import interpreter_of
+from rulec.shell.writes import file_effects, program_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,6 +215,8 @@ def code_events(event: dict[str, Any]) -> list[dict[str, Any]]:
         if text.strip():
             from rulec.domain.files.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
 
+            if program not in PROGRAMS:
+                continue  # in a language whose files have no known name
             path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
             file = {"kind": "write", "path": path, "exists": False, "old": ""}
             found.append({**file, "new": text, "content": text, "agent": event.get("agent")})

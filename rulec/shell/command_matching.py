@@ -5,27 +5,31 @@
 """
 
 import re
+from functools import lru_cache
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
-from rulec.shell import known_programs
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS, interpreter_of, reads_commands_from_stdin
-from rulec.shell.program_options import (
-    ALIASES,
+from rulec.shell.parsing.runs import reads_commands_from_stdin
+from rulec.shell.programs import (
     ASKING,
     ASKING_SHORT,
-    DRY_RUNS,
-    FULL_LONGS,
-    GLOBALS,
-    HANDING_ON,
-    HELPFUL,
+    KNOWN,
     LAUNCHERS,
-    OWN_VERBS,
     SHORTEST_LONG,
-    SPELLINGS,
-    VALUED,
-    WHOLE_WORDS,
+    SYSTEM_FOLDERS,
+    WORDS,
+    facts_of,
+    global_options,
+    has_subcommands,
+    interpreter_of,
+    is_shell,
+    runs_how,
+    valued_options,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROGRAM_FOLDERS = frozenset(["bin", ".bin", "node_modules"])
 _SUFFIX = re.compile(r"(?:-cli)?\.(?:[cm]?js|py|rb|phar)$")
@@ -34,6 +38,8 @@ MOST_SOURCES = 60
 COMPOSE = "docker-compose"
 _compiled_words: "dict[str, re.Pattern[str]]" = {}  # words with a * that is not their end
 MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
+MOST_WORDS = 50  # of a program that nobody knows, that are looked at for the name of another
+NO_ALIASES: "dict[str, str]" = {}
 
 
 def program_names(call: Call) -> "tuple[str, ...]":
@@ -41,16 +47,7 @@ def program_names(call: Call) -> "tuple[str, ...]":
     return tuple(name for name, _ in program_views(call))
 
 
-# Programs and modules that run a module with -m as python does -> the subcommand that does, the options with a value.
-MODULE_RUNNERS = {
-    "coverage": ("run", "--source --source-pkgs --omit --include --rcfile --data-file --context --concurrency"),
-    "cProfile": ("", "-o -s --outfile --sort"),
-    "profile": ("", "-o -s --outfile --sort"),
-    "trace": ("", "-f -C --file --coverdir --ignore-module --ignore-dir"),
-}
-
-
-def _modules(words: "list[str]", valued: str) -> "list[tuple[str, list[str]]]":
+def _modules(words: "list[str]", valued: "list[str]") -> "list[tuple[str, list[str]]]":
     """What ``-m MODULE`` runs, and what that runs with a -m of its own."""
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "-c":
@@ -59,35 +56,43 @@ def _modules(words: "list[str]", valued: str) -> "list[tuple[str, list[str]]]":
         if named or takes_value(word, ["-m"]):
             rest = [named, *words[at + 1 :]] if named else words[at + 1 :]
             name = "".join(rest[:1])
-            own = [("rulec" if name.startswith("rulec.") else plain_program(name), rest[1:])] if name else []
+            package, _, inner = name.partition(".")
+            name = package if package == "rulec" or inner[:1] == "_" else name  # pip._internal does what pip does
+            own = [(plain_program(name), rest[1:])] if name else []
             return own + _modules_of_runner(name, rest[1:])
-        at += 2 if takes_value(word, valued.split()) else 1
+        at += 2 if takes_value(word, valued) else 1
     return []
 
 
 def _modules_of_runner(name: str, words: "list[str]") -> "list[tuple[str, list[str]]]":
-    verb, valued = MODULE_RUNNERS.get(name, ("", ""))
-    if name not in MODULE_RUNNERS or (verb and words[:1] != [verb]):
+    verb = facts_of(name).get("modules")
+    if verb is None or (verb and words[:1] != [verb]):
         return []
-    return _modules(words[bool(verb) :], valued)
+    return _modules(words[bool(verb) :], valued_options(name))
 
 
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
     """Each (program, words) that the call may be read as: itself, ``python -m tool`` as tool, the launcher as rulec."""
+    if call.views is None:
+        call.views = _views(call)
+    return call.views
+
+
+def _views(call: Call) -> "list[tuple[str, list[str]]]":
     argv, name = call.argv, plain_program(call.program)
     if name == COMPOSE:
         return [("docker", ["compose", *argv[1:]]), (name, argv[1:])]
     found = [(name, argv[1:])] if name else []
     if name in ("python", "py"):
-        found += _modules(argv[1:], "-W -X")
+        found += _modules(argv[1:], ["-W", "-X"])
         at = first_operand(argv, 1, ["-c", "-m", "-W", "-X"])
         if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
             found.append(("rulec", argv[at + 1 :]))
-    elif name in MODULE_RUNNERS:
+    else:
         found += _modules_of_runner(name, argv[1:])
     if interpreter_of(name):
-        found += _installed_script(argv, INTERPRETERS[interpreter_of(name)].split())
-    at = first_operand(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
+        found += _installed_script(argv, facts_of(interpreter_of(name))["code"].split())
+    at = first_operand(argv, 1, ["-o", "-O"]) if is_shell(name) else 0
     if argv[at + 1 : at + 2] == ["git"] and f"/{argv[at]}".endswith(LAUNCHERS):
         found.append(("rulec", argv[at + 2 :]))
     return found
@@ -155,13 +160,24 @@ def matches(pattern: str, call: Call) -> bool:
     if PIPE in pattern:
         source, _, last = pattern.rpartition(PIPE)
         return matches(last, call) and any(matches(source, other) for other in feeding_calls(call))
-    if not pattern.split() or not call.argv:
-        return False
-    words = pattern_words(pattern)
-    words = _qualifies(pattern, words, call) if words != pattern.split() else words
-    if not words:
+    words, qualified = _words_of(pattern)
+    words = _qualifies(pattern, words, call) if qualified and call.argv else words
+    if not words or not call.argv:
         return False
     return any(fits_words(words, name, rest) for name, rest in program_views(call)) or _may_be_run(words, call)
+
+
+@lru_cache
+def _words_of(pattern: str) -> "tuple[list[str], bool]":
+    """The words of a pattern, and whether it says more of the command than these."""
+    words = pattern_words(pattern)
+    return words, words != pattern.split()
+
+
+@lru_cache
+def _programs_of(first: str) -> "tuple[str, ...]":
+    """The programs that the first word of a pattern names."""
+    return tuple(map(plain_program, first.split("|")))
 
 
 def _may_be_run(words: "list[str]", call: Call) -> bool:
@@ -173,7 +189,7 @@ def _may_be_run(words: "list[str]", call: Call) -> bool:
         return False
     return any(
         (len(words) > 1 or call.argv[at - 1] == "--") and fits_words(words, plain_program(word), call.argv[at + 1 :])
-        for at, word in known_programs.possible_programs(call)
+        for at, word in possible_programs(call)
     )
 
 
@@ -205,8 +221,8 @@ def words_beside_pattern(pattern: str, call: Call) -> "list[str]":
 
 
 def _word_place(word: str, program: str, rest: "list[str]") -> int:
-    valued = GLOBALS.get(program, VALUED.get(program, "")).split()
-    names = ALIASES.get(program, {})
+    valued = _own_options(program)
+    names = _aliases(program)
     skip = False
     for at, given in enumerate(rest):
         if not skip and _names_word(word, names.get(given, given), names):
@@ -223,7 +239,7 @@ def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
     if words[0] == COMPOSE and len(words) > 1:
         words = ["docker", "compose", *words[1:]]
         program, rest = ("docker", ["compose", *rest]) if program == COMPOSE else (program, rest)
-    if not any(_same_word(option, program) for option in map(plain_program, words[0].split("|"))):
+    if not any(_same_word(option, program) for option in _programs_of(words[0])):
         return False
     bare, flags = words_and_flags(program, rest)
     asked, asked_flags = words_and_flags(program, words[1:])
@@ -247,12 +263,12 @@ def _spellings(word: str) -> "list[str]":
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
     """The flags with the other spellings of each; ``git push origin +main`` counts as --force."""
-    names = ALIASES.get(program, {})
+    names = _aliases(program)
     first = [names.get(word, word) for word in bare[:1]]
     groups = [
         group.split(",")
         for count in (0, 1, 2)
-        for group in SPELLINGS.get(" ".join([program, *first, *bare[1:]][: count + 1]), "").split()
+        for group in facts_of(" ".join([program, *first, *bare[1:]][: count + 1])).get("same", "").split()
     ]
     more = ["--force", "-f"] if first == ["push"] and program == "git" and any(w[:1] == "+" for w in bare[1:]) else []
     for group in groups:
@@ -262,8 +278,8 @@ def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[
 
 
 def _in_order(program: str, asked: "list[str]", bare: "list[str]") -> bool:
-    names = ALIASES.get(program, {})
-    if asked and program in GLOBALS and not (bare and _names_word(asked[0], names.get(bare[0], bare[0]), names)):
+    names = _aliases(program)
+    if asked and has_subcommands(program) and not (bare and _names_word(asked[0], names.get(bare[0], bare[0]), names)):
         return False
     at = 0
     for word in asked:
@@ -293,7 +309,7 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     """The words that are no options (global options and values left out), and the flags, each with its value."""
     bare: list[str] = []
     flags: list[str] = []
-    valued = GLOBALS.get(program, VALUED.get(program, "")).split()
+    valued = _own_options(program)
     index = 0
     while index < len(rest):
         word = rest[index]
@@ -309,17 +325,37 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
                 flags.append(_without_value(word, valued))
         else:
             bare.append(word)
-            if len(bare) == 1 and program in GLOBALS:
-                valued = (
-                    VALUED.get(program + " " + word, "") + (" " + GLOBALS[program] if program != "git" else "")
-                ).split()
+            if len(bare) == 1 and has_subcommands(program):
+                valued = valued_options(f"{program} {word}") + (global_options(program) if program != "git" else [])
     return bare, flags
+
+
+def _own_options(program: str) -> "list[str]":
+    """The program's options with a value that may stand before its first word."""
+    return global_options(program) if has_subcommands(program) else valued_options(program)
+
+
+def _aliases(program: str) -> "dict[str, str]":
+    return facts_of(program).get("aliases", NO_ALIASES)
 
 
 def git_subcommand(argv: "list[str]") -> "tuple[int, str]":
     """The position of git's subcommand behind its global options, and its name; "" where there is none."""
-    at = first_operand(argv, 1, GLOBALS["git"].split())
+    at = first_operand(argv, 1, global_options("git"))
     return at, argv[at] if at < len(argv) else ""
+
+
+def option_folders(call: Call) -> "Iterator[str]":
+    """The folders that options such as `git -C` name; git has them before its subcommand alone."""
+    names = facts_of(call.program).get("folder", "").split()
+    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
+    words = call.argv[: git_subcommand(call.argv)[0]] if call.program == "git" else words
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        name, equals, value = word.partition("=")
+        if name in names:
+            yield value if equals else after
+        elif word[:2] in names:
+            yield word[2:]
 
 
 def _without_value(word: str, valued: "list[str]") -> str:
@@ -339,10 +375,11 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
         name, _, value = flag.partition("=")
         if wanted == name or _same_word(wanted, flag):
             return True
-        shortened = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--") and name not in FULL_LONGS
+        cut = name.startswith("--") and len(name) >= SHORTEST_LONG and "abbreviates" in facts_of(program)
+        shortened = cut and name not in WORDS["full_options"]
         if shortened and long.startswith(name) and (not asked or _same_word(asked, value)):
             return True
-    if program in WHOLE_WORDS:  # -auto-approve and --auto-approve are one
+    if "one_dash" in facts_of(program):  # -auto-approve and --auto-approve are one
         return len(wanted) > 2 and any(wanted.lstrip("-") == flag.partition("=")[0].lstrip("-") for flag in flags)
     if wanted.startswith("--") or "=" in wanted:
         return False
@@ -359,11 +396,15 @@ def asks_for_help(call: Call) -> bool:
 
 def _has_verbs(call: Call) -> bool:
     """Whether the program is one of those that do nothing without a subcommand or a file."""
-    return any(name in GLOBALS or name in HELPFUL or interpreter_of(name) for name in program_names(call))
+    return any(_takes_help(name) or interpreter_of(name) for name in program_names(call))
+
+
+def _takes_help(program: str) -> bool:
+    return has_subcommands(program) or "takes_help" in facts_of(program)
 
 
 def _is_helped(program: str, rest: "list[str]") -> bool:
-    if program not in GLOBALS and program not in HELPFUL:
+    if not _takes_help(program):
         return False
     if rest[:1] == ["help"]:
         return True
@@ -374,15 +415,46 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
     if before[-1:] and before[-1].startswith("-"):  # it may be the value of that option
         return False
     bare, _ = words_and_flags(program, before)
-    verbs = OWN_VERBS.get(program, "").split()
-    return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
+    verbs = facts_of(program).get("own_verbs", "").split()
+    return WORDS["handing_on"].isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
 
 
 def is_dry_run(call: Call) -> bool:
     """Whether the call is a dry run, which changes nothing."""
-    dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
+    dry = next((one for one in facts_of(call.program).get("dry_runs", ()) if matches(one, call)), "")
     if not dry or any("$" in word or "`" in word for word in call.argv):
         return False
     options = dry.split()[-1].split("|")
     # The last one counts, and --no-dry-run takes it back.
     return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))
+
+
+def is_known(call: Call) -> bool:
+    """Whether it is known what the program does with its words: whatever they are, it does not just run them.
+
+    It counts by its bare name alone, for a file of that name may be anything, or a launcher.
+    """
+    name, word = call.program, call.argv[0]
+    if "/" in word and not word.startswith(SYSTEM_FOLDERS):
+        return f"/{word}".endswith(LAUNCHERS)
+    return name in KNOWN or name.rstrip("0123456789.") in KNOWN
+
+
+def possible_programs(call: Call) -> "Iterator[tuple[int, str]]":
+    """The words of a program that nobody knows which may be programs that it runs, with their places.
+
+    The first that is known has the words behind it for itself, but where it runs others, too.
+    """
+    if len(call.argv) < 2 or is_known(call):
+        return
+    for at, word in enumerate(call.argv[:MOST_WORDS]):
+        if at and word and not word.startswith("-"):
+            yield at, word
+            if word in KNOWN and runs_how(word) != "words":
+                return
+
+
+def words_handed_on(call: Call, programs: "frozenset[str]") -> Call:
+    """The call of one of the programs whose name and words a program that nobody knows is given, else the call."""
+    at = next((at for at, word in enumerate(call.argv) if at and word in programs), 0)
+    return call.as_words(call.argv[at:]) if at and not is_known(call) else call

@@ -1,6 +1,6 @@
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-parsing/wrappers.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
+parsing/runs.py finds what runs in them, so that all rules on commands judge it; here it is compared with the place
 in which a rule wants a command to run.
 """
 
@@ -10,24 +10,11 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.command_matching import COMPOSE
 from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import ENTERING, PODS, STARTING
-from rulec.shell.program_options import GLOBALS
+from rulec.shell.programs import facts_of, global_options, runs_how, valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-
-CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand before the subcommand
-    "docker": f"{GLOBALS['docker']} -f -p --file --project-name --profile --env-file --project-directory --ansi",
-    "podman": GLOBALS["podman"],
-    "kubectl": GLOBALS["kubectl"],
-    "oc": "-n --namespace --context",
-}
-VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
-    "exec": f"{ENTERING} --index -c --container -n --namespace",
-    "run": STARTING,
-}
 
 
 def container_command(call: Call) -> tuple[str, str, list[str]] | None:
@@ -36,19 +23,21 @@ def container_command(call: Call) -> tuple[str, str, list[str]] | None:
     program = plain_program(call.program)
     if program == COMPOSE:
         program, argv = "docker", ["docker", "compose", *argv[1:]]
-    if program not in CONTAINER_PROGRAMS:
-        return None
-    tool, at = program, first_operand(argv, 1, CONTAINER_PROGRAMS[program].split())
+    tool = key = program
+    valued = [*global_options(program), *valued_options(f"{program} compose")]
+    at = first_operand(argv, 1, valued)
     while argv[at : at + 1] in (["compose"], ["container"]):
         tool += " compose" * (argv[at] == "compose")
-        at = first_operand(argv, at + 1, CONTAINER_PROGRAMS[program].split())
-    verb = "".join(argv[at : at + 1])
-    if verb not in VALUED_OF_VERB or (verb == "run" and program in PODS):
+        key += " " + argv[at]
+        at = first_operand(argv, at + 1, valued)
+    key += " " + "".join(argv[at : at + 1])
+    if runs_how(key) not in ("service", "container", "inside"):
         return None
-    tool += "" if "compose" in tool else " " + verb  # a container is not named as its image is, but a service is one
-    at = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
+    # A container is not named as its image is, but a service is one.
+    tool += "" if "compose" in tool else key[len(program) :].replace(" container", "")
+    at = first_operand(argv, at + 1, valued_options(key))
     place = "".join(argv[at : at + 1])
-    at = first_operand(argv, at + 1, VALUED_OF_VERB["exec"].split()) if program in PODS else at + 1
+    at = first_operand(argv, at + 1, valued_options(key)) if "pod" in facts_of(key) else at + 1
     return tool, place, argv[at:]
 
 

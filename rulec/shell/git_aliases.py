@@ -7,7 +7,7 @@ import re
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import quote_word
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.program_options import GIT_VERBS
+from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def calls_behind_aliases(calls: Iterable[Call], root: str) -> Iterator[Call]:
         if verb == "config":
             pairs = zip(call.argv, call.argv[1:], strict=False)
             told |= {name.partition(".")[2]: value for name, value in pairs if name.lower().startswith("alias.")}
-        elif verb not in GIT_VERBS and _NAME.fullmatch(verb):
+        elif verb not in WORDS["git_verbs"] and _NAME.fullmatch(verb):
             yield from _expanded(call, at, told.get(verb) or _setting(root, verb))
 
 

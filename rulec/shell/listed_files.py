@@ -8,6 +8,7 @@ import re
 from rulec.shell import find_expression
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import join_path, operands, option_values
+from rulec.shell.programs import WORDS, valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     NameOf = Callable[[str], str]
     Listing = Iterator[tuple[str, bool]]  # paths as rules name them, and whether it is certain that they are listed
 
-SEARCHERS = ("grep", "egrep", "fgrep", "rg")
-FILTERS = ("grep", "egrep", "fgrep", "sort", "uniq", "head", "tail", "tr", "sed", "awk", "cut")
-VALUED = "-e -f -m -A -B -C -d -D --include --exclude --exclude-dir -g -t -T --glob --type"
 _SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
 _HOW_TO_CLEAN = re.compile(r"-[dfxX]+")
 _WOULD_REMOVE = "Would remove "  # git's words, which the C locale keeps
@@ -58,7 +56,7 @@ def replaces_nothing(call: Call, text: str | None) -> bool:
 def _source(call: Call) -> tuple[Call | None, list[Call]]:
     """The command that lists the files, and the filters between the two."""
     source, filters = next(iter(call.feeds), None), []
-    while source and source.program in FILTERS and source.feeds and not _lists_matches(source):
+    while source and source.program in WORDS["filters"] and source.feeds and not _lists_matches(source):
         filters.append(source)
         source = source.feeds[0]
     return source, filters
@@ -86,14 +84,14 @@ def _of_find(name_of: NameOf, world: Worktree, source: Call, call: Call) -> List
 
 def _lists_matches(source: Call) -> bool:
     letters = "".join(word[1:] for word in source.argv[1:] if word[:1] == "-" and word[1:2] != "-")
-    return source.program in SEARCHERS and ("l" in letters or "--files-with-matches" in source.argv)
+    return source.program in WORDS["searchers"] and ("l" in letters or "--files-with-matches" in source.argv)
 
 
 def _of_search(name_of: NameOf, world: Worktree, source: Call, _: Call) -> Listing:
     """``grep -rl PATTERN FOLDER``: the files whose text holds a plain pattern; of another nobody knows."""
     if not _lists_matches(source):
         return
-    words = operands(source.argv, VALUED)
+    words = operands(source.argv, " ".join(valued_options(source.program)))
     patterns = option_values(source.argv, ("-e", "--regexp")) or words[:1]
     roots = words if option_values(source.argv, ("-e", "--regexp")) else words[1:]
     only = option_values(source.argv, ("--include", "-g", "--glob"))
@@ -153,7 +151,7 @@ READERS: dict[str, Callable[[NameOf, Worktree, Call, Call], Listing]] = {
     "find": _of_find,
     "git": _of_git,
     "ls": _of_names,
-    **dict.fromkeys(SEARCHERS, _of_search),
+    **dict.fromkeys(WORDS["searchers"], _of_search),
 }
 
 
@@ -163,7 +161,7 @@ def _lets_through(call: Call, path: str) -> bool | None:
     words = operands(call.argv, "")
     if call.program in ("sort", "uniq"):
         return True
-    if call.program not in SEARCHERS or not set(flags) <= set("vEiF") or len(words) != 1:
+    if call.program not in WORDS["searchers"] or not set(flags) <= set("vEiF") or len(words) != 1:
         return None
     plain = _PLAIN.fullmatch(words[0].replace(".", "")) is not None
     return (words[0].lower() in f"./{path}".lower()) != ("v" in flags) if plain else None

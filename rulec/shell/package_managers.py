@@ -5,19 +5,15 @@ import re
 from rulec.domain.patterns.command_patterns import pattern_words, plain_program
 from rulec.shell.command_matching import matches, words_and_flags, words_beside_pattern
 from rulec.shell.parsing.call import Call
-from rulec.shell.program_options import ALIASES, GLOBALS
+from rulec.shell.programs import facts_of, global_options
 
-ADDS = {"npm": "install", "pnpm": "add", "yarn": "add", "bun": "add"}
-REMOVES = {"npm": "uninstall", "pnpm": "remove", "yarn": "remove", "bun": "remove"}
-RUNS = {"npm": "exec", "pnpm": "dlx", "yarn": "dlx", "bun": "x"}  # a package's program that is not installed
-LOCKED = {"npm": ["ci"], "pnpm": ["install", "--frozen-lockfile"], "yarn": ["install", "--frozen-lockfile"]}
 SAVING = ("--save", "-S", "--save-prod", "-P")  # what all of them do by themselves
 NO_SUCH = ("-g", "--global", "--location")  # too different to be put into words for them
 
 
 def rewrite_command(old: str, new: str, words: "list[str]") -> "list[str]":
     """The new command with the other words of the old call; [] where the new program has no such command."""
-    if old not in ADDS or new not in ADDS:
+    if "add" not in facts_of(old) or "add" not in facts_of(new):
         return [*new.split(), *words]
     return _translated(old, new, words) if words else [new, "install"]
 
@@ -25,20 +21,21 @@ def rewrite_command(old: str, new: str, words: "list[str]") -> "list[str]":
 def _translated(old: str, new: str, words: "list[str]") -> "list[str]":
     """The words of one package manager's command in the other's terms."""
     bare, _ = words_and_flags(old, words)
-    verb = ALIASES.get(old, {}).get(bare[0], bare[0]) if bare else ""
+    had, has = facts_of(old), facts_of(new)
+    verb = had.get("aliases", {}).get(bare[0], bare[0]) if bare else ""
     if not verb or any(word.partition("=")[0] in NO_SUCH for word in words):
         return []
     own = [verb]
     if verb in ("install", "add"):
-        own = [ADDS[new] if bare[1:] else "install"]
+        own = [has["add"] if bare[1:] else "install"]
     elif verb == "ci":
-        own = LOCKED.get(new, ["install", "--frozen-lockfile"])
-    elif verb in REMOVES.values():
-        own = [REMOVES[new]]
-    elif verb in RUNS.values():
-        own = [RUNS[new]]
+        own = has.get("locked", ["install", "--frozen-lockfile"])
+    elif verb == had["remove"] or verb in ("uninstall", "remove"):
+        own = [has["remove"]]
+    elif verb == had["run_package"] or verb in ("exec", "dlx", "x"):
+        own = [has["run_package"]]
     at = words.index(bare[0])
-    if any(word in GLOBALS[old].split() for word in words[:at]):
+    if any(word in global_options(old) for word in words[:at]):
         return []
     kept = ["-D" if word in ("--save-dev", "--dev") else word for word in words if word not in SAVING]
     at = kept.index(bare[0])

@@ -5,7 +5,8 @@ import re
 from rulec.domain.patterns.command_patterns import PIPE, is_qualified, pattern_programs, pattern_words, plain_program
 from rulec.shell.command_matching import fits_words, is_variable, program_names, words_and_flags
 from rulec.shell.parsing.call import Call
-from rulec.shell.parsing.wrappers import interpreter_of, reads_commands_from_stdin
+from rulec.shell.parsing.runs import reads_commands_from_stdin
+from rulec.shell.programs import interpreter_of
 
 HIDING = ("FLAG", "OPT", "ARG", "PARAM", "SWITCH", "EXTRA")  # what variables that hold flags are called
 ALL_WORDS = ("$@", "$*", "${@}", "${*}")

@@ -6,7 +6,7 @@ import ast
 import re
 from posixpath import join
 
-from rulec.shell.written_paths import FileEffect
+from rulec.shell.parsing.call import FileEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

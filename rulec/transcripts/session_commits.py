@@ -9,9 +9,9 @@ from rulec.domain.change import Change, FileChange
 from rulec.domain.transcript import Action
 from rulec.shell import action_events
 from rulec.shell.command_matching import matches, program_names
-from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing.call import Call, ParsedText
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import file_effects
 
 MOST_CHANGES = 60  # changes that are looked at
 LONGEST_COMMAND = 4_000  # characters of a command that are parsed

@@ -8,7 +8,7 @@ import pytest
 from rulec.errors import RulecError
 from rulec.llm import answer_caches
 from rulec.llm.answer_caches import LARGEST_VERDICT, VerdictCache
-from rulec.tamper import gate_protection
+from rulec.protect import gate_protection
 
 KEYS = [f"{n:032x}"[::-1] for n in range(5_000)]
 

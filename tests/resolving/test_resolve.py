@@ -50,7 +50,7 @@ def test_what_becomes_of_a_sentence(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("mine", "theirs", "decision"),
     [
-        (_draft("spelling", variety="british"), _draft("spelling", variety="american"), "SUPERSEDE"),
+        (_draft("place-files", style="kebab-case"), _draft("place-files", style="snake_case"), "SUPERSEDE"),
         (_draft("max-lines", lines=400), _draft("max-lines", lines=300), "SUPERSEDE"),
         (
             _draft("max-lines", lines=400, globs=["src/"]),

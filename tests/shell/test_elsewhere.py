@@ -4,9 +4,9 @@ import pytest
 
 from rulec.domain.files import globs
 from rulec.shell.action_events import file_events
-from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing import text_filters
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import file_effects
 
 CHANGES = [
     ("git -C /srv/app commit -am x", True),

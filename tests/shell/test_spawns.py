@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rulec.shell.parsing.interpreters import started_commands
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.programs import names_with
 
 STARTS = [
     ("python", "import subprocess\nsubprocess.run(['npm', 'ci'])", [["npm", "ci"]]),
@@ -22,6 +22,9 @@ STARTS = [
     ("python", "import subprocess\nsubprocess.run('npm ci'.split())", ["npm ci"]),
     ("python", "import os\nos.system(r\"npm 'a b'\")", ["npm 'a b'"]),
     ("python", "import os\nos.system('''npm\nci''')", ["npm\nci"]),
+    ("python", "from pip._internal.cli.main import main; main(['install', 'x'])", [["pip", "install", "x"]]),
+    ("python", "from pip._internal import main as run_pip\nrun_pip(['install', name])", [["pip", "install", "$_"]]),
+    ("python", "import pytest\npytest.main(['-q'])", [["pytest", "-q"]]),
     ("node", "require('child_process').execSync('npm ci', {stdio: 'inherit'})", ["npm ci"]),
     ("node", "require('child_process').spawnSync('npm', ['ci'], {cwd: 'web'})", [["npm", "ci"]]),
     ("node", "const cp = require('child_process'); cp.exec(`npm i ${name}`)", ["npm i $_"]),
@@ -32,6 +35,8 @@ STARTS = [
 ]
 SILENT = [
     ("python", "print('os.system(npm)')"),
+    ("python", "from shop.cli import main\nmain(['install'])"),
+    ("python", "import pytest\npytest.main()"),
     ("python", "# os.system('npm ci')"),
     ("python", "app.run('npm')"),
     ("python", "system = 'npm ci'"),
@@ -77,7 +82,7 @@ SIGNS = [*"[](){},;:'\"`#\\\n/ $a", "run(", "system ", "Popen([", "execv(", "f'{
 
 @given(pieces=st.lists(st.sampled_from(SIGNS), max_size=30))
 def test_a_broken_text_is_read_to_its_end(pieces):
-    for program in INTERPRETERS:
+    for program in names_with("code"):
         for run in started_commands(program, "".join(pieces)):
             assert len(run) <= 2 * sum(map(len, pieces)) + 2
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import file_effects
 
 
 def sure(command):

@@ -19,9 +19,9 @@ from rulec.errors import RulecError
 from rulec.guard import decision
 from rulec.guard.decision import decide
 from rulec.shell import action_events
-from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing.call import join_path
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import file_effects
 
 _HOW = {"A": "create", "D": "delete"}
 

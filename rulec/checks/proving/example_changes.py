@@ -7,9 +7,9 @@ from dataclasses import replace
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.rule import Example, Exemption
 from rulec.domain.transcript import Action
-from rulec.shell.file_effects import file_effects
 from rulec.shell.git import commit_messages
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import file_effects
 
 MOST_STEPS = 3  # of a session, the last ones, that a failure names
 

@@ -16,7 +16,7 @@ from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
 from rulec.shell.command_matching import asks_for_help, matches
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.program_options import GLOBALS, VALUED
+from rulec.shell.programs import global_options, valued_options
 
 MOST_VARIANTS = 20  # of one example
 Named = Iterator[tuple[str, Example]]  # the kind of variant, and the variant
@@ -115,7 +115,7 @@ def _other_flags(words: list[str]) -> Iterator[str]:
         yield " ".join([program, _QUIET[program], *words[1:]])
     if sub not in _FLAGS_ANYWHERE.get(program, "").split() or "--" in words:
         return
-    valued = [*VALUED.get(f"{program} {sub}", "").split(), *GLOBALS.get(program, "").split()]
+    valued = [*valued_options(f"{program} {sub}"), *global_options(program)]
     start = 3 if program == "gh" else 2
     for at in range(start, len(words)):
         flag, after = words[at], words[at + 1] if at + 1 < len(words) else "-"

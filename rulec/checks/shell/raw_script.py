@@ -4,9 +4,9 @@ import re
 
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
-from rulec.shell.file_effects import WRITES, effects_of_call
 from rulec.shell.parsing.call import Call, operands, option_values
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import WRITES, effects_of_call
 
 LONGEST = 6_000  # characters
 PROGRAMS = frozenset(

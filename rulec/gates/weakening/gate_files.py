@@ -14,9 +14,9 @@ from rulec.gates.gate_names import is_gate_file_name
 from rulec.gates.weakening.gate_states import GateState
 from rulec.integrations import code_owners
 from rulec.integrations.targets import gitlab_ci, pre_commit
+from rulec.protect import guarded_files, settings_edits
 from rulec.reports.wording import clip_line
 from rulec.rulebook import file_paths, yaml_text
-from rulec.tamper import guarded_files, settings_edits
 
 ATTRIBUTES = ".gitattributes"
 _PLAIN_ATTRIBUTES = re.compile(  # of a line that hides nothing; any other word may, or be a macro that does

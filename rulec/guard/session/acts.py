@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rulec.domain.patterns.command_patterns import plain_program
 from rulec.guard.session import partial_runs
-from rulec.shell import action_events, file_effects
+from rulec.shell import action_events, writes
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.shell.programs import WORDS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-READERS = frozenset(
-    [
-        "cat", "tac", "nl", "less", "more", "most", "head", "tail", "bat", "batcat", "sed", "awk", "gawk", "grep",
-        "egrep", "fgrep", "rg", "ag", "view", "xxd", "hexdump", "od", "strings", "jq", "yq", "diff", "cut", "glow",
-        "mdcat", "pandoc", "column", "sort", "type", "get-content", "gc",
-    ]
-)  # fmt: skip
-HARMLESS = frozenset(["echo", "printf", "true", ":", "cd", "pwd", "date", "sleep", "set", "export", "tput", "clear"])
 PIPES = ("|", "|&")
 LONGEST_COMMAND = 20_000  # characters of one command of the past that are parsed
 
@@ -92,7 +83,7 @@ def _ran(event: dict[str, Any]) -> Iterator[Act]:
         run = Act("run", event)
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
-        for effect in file_effects.effects_of_call(call):
+        for effect in writes.effects_of_call(call):
             if effect.formats:
                 continue  # who formats a file need not have read it, and what was tested stays tested
             path = _here(event, action_events.relative_path(event, effect.path))
@@ -109,7 +100,7 @@ def _ran(event: dict[str, Any]) -> Iterator[Act]:
 def _failed(calls: list[Call]) -> set[int]:
     """Which of a failed text's commands are the ones that failed: its last pipeline, where nothing else is known."""
     last = len(calls) - 1
-    while last > 0 and calls[last].program in HARMLESS:
+    while last > 0 and calls[last].program in WORDS["harmless"]:
         last -= 1
     failed = {last}
     while last > 0 and (calls[last - 1].sign in PIPES or calls[last].via):
@@ -121,12 +112,12 @@ def _failed(calls: list[Call]) -> set[int]:
 def _read(call: Call) -> list[str]:
     """The paths that a command shows to the agent, as far as its words name them."""
     found = [target for sign, target in call.redirects if sign == "<"]
-    if call.program in READERS and not any(word.startswith(("-i", "--in-place")) for word in call.argv[1:2]):
+    if call.program in WORDS["readers"] and not any(word.startswith(("-i", "--in-place")) for word in call.argv[1:2]):
         found += [word for word in call.argv[1:] if word and not word.startswith("-")]
     elif call.program == "git" and "show" in call.argv[1:]:
         found += [word.partition(":")[2] for word in call.argv[2:] if ":" in word]
-    elif plain_program(call.program) in INTERPRETERS:
-        found += file_effects.string_literals(file_effects.program_code(call))
+    elif interpreter_of(call.program):
+        found += writes.string_literals(writes.program_code(call))
     return [join_path(call.cwd, path) for path in found if path]
 
 

@@ -11,6 +11,7 @@ from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
 from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
+from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ def ways_to_satisfy(check: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 def only_displays(call: Call) -> bool:
     """Whether the command is run for what it shows, so that a pipe behind it hides nothing."""
-    return call.program in acts.READERS or call.program in SHOWING or not SHOWS.isdisjoint(call.argv[1:3])
+    return call.program in WORDS["readers"] or call.program in SHOWING or not SHOWS.isdisjoint(call.argv[1:3])
 
 
 def _shows_failure(act: Act) -> bool:

@@ -16,9 +16,9 @@ from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
 from rulec.hook.session import noted_work
-from rulec.shell import action_events, file_effects
+from rulec.shell import action_events, writes
 from rulec.shell.command_matching import git_subcommand
-from rulec.shell.parsing.wrappers import interpreter_of
+from rulec.shell.programs import facts_of, interpreter_of
 from rulec.transcripts import edited_lines, recent_history
 
 TYPE_CHECKING = False
@@ -161,21 +161,22 @@ class OwnWork:
         if event["kind"] != "command":
             return may_have_written(event)
         calls = action_events.parsed_command(event).calls
-        typed = any(file_effects.program_code(call).strip() for call in calls if interpreter_of(call.program))
+        typed = any(writes.program_code(call).strip() for call in calls if interpreter_of(call.program))
         return typed or bool(self._script_run_by(event, own=True))
 
     def _script_run_by(self, event: Event, *, own: bool) -> str:
         """The part of a command that runs a script or recipe of the session's ``own``, or else one of others."""
         if event["kind"] != "command":
             return ""
-        from rulec.tamper import script_files  # noqa: PLC0415 (few files are changed by what runs from a file)
+        from rulec.shell import run_files  # noqa: PLC0415 (few files are changed by what runs from a file)
 
         world = _Scripts(event["world"], lambda path: self._is_own_script(path) is own)
         view = {**event, "_read": {}, "world": world}
         for call in action_events.parsed_command(event).calls:
-            runs = call.program in script_files.RECIPES or call.program not in script_files.READERS
-            runs = runs or (call.program in script_files.EVALUATING and not "".join(call.argv[1:2]).startswith("-"))
-            texts = script_files.texts_of_scripts(view, call) if runs and script_files.runs_files(call) else ()
+            how = facts_of(call.program).get("from_files")
+            runs = how in (None, *run_files.RECIPES)
+            runs = runs or (how == "shell" and not "".join(call.argv[1:2]).startswith("-"))
+            texts = run_files.texts_of_scripts(view, call) if runs and run_files.runs_files(call) else ()
             if any(script.text and script.program != "diff" for script in texts):  # a patch is no program of theirs
                 return action_events.command_line(call.argv)
         return ""
@@ -239,7 +240,7 @@ def _written_paths(event: Event) -> list[str]:
         return []
     known: list[str] | None = event.get("_written")
     if known is None:
-        effects = file_effects.file_effects(action_events.parsed_command(event))
+        effects = writes.file_effects(action_events.parsed_command(event))
         named = [one.path for one in effects if not (one.undoes or one.source or one.elsewhere)]
         known = event["_written"] = [_real(event, action_events.relative_path(event, path)) for path in named]
     return known

@@ -7,13 +7,13 @@ from rulec.checkout import rules_layout
 from rulec.domain import rule
 from rulec.domain.outcome import Outcome
 from rulec.infra.rulebooks import rulebook_files
+from rulec.protect import gate_protection
 from rulec.reports.rule_lines import check_in_full
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import require_rule
 from rulec.services.browsing.one_rule import find_rule
 from rulec.services.browsing.rule_past import RuleRevision, rule_past
 from rulec.services.browsing.rule_view import RuleQuote, RuleView, rule_view
-from rulec.tamper import gate_protection
 
 BUILT_IN_RULES = {
     rule.WEAKENED: f"""{rule.WEAKENED}: {rule.WEAKENED_STATEMENT}

@@ -18,8 +18,8 @@ from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services import rulebook_commit
 from rulec.services.rules.exception_decision import is_caught, rule_with_exception
 from rulec.shell import action_events
-from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.writes import file_effects
 
 MOST_TRIES = 40  # exceptions of one rule that are decided
 MOST_READINGS = 4  # actions that one counterexample may mean

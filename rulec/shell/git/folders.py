@@ -6,34 +6,16 @@ import os
 
 from rulec.checkout.worktree import Worktree, is_same_repository, tree_top
 from rulec.shell import action_events
-from rulec.shell.command_matching import git_subcommand
+from rulec.shell.command_matching import git_subcommand, option_folders
 from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
 LEADING_OPTIONS = ("--git-dir", "--work-tree", "--namespace")  # git may work for another repository than the folder's
 LEADING_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR")  # as well
-
-LED = {  # the options by which a program works in another folder than its shell is in
-    "bun": "--cwd",
-    "cargo": "-C --manifest-path",
-    "composer": "-d --working-dir",
-    "git": "-C --work-tree",
-    "go": "-C",
-    "gradle": "-p --project-dir",
-    "make": "-C --directory",
-    "mvn": "-f --file",
-    "npm": "-C --prefix",
-    "pdm": "-p --project",
-    "pnpm": "-C --dir --prefix",
-    "poetry": "-C --directory -P --project",
-    "uv": "--directory --project",
-    "yarn": "--cwd",
-}
 
 
 def call_folder(call: Call) -> str | None:
@@ -44,18 +26,6 @@ def call_folder(call: Call) -> str | None:
             return None
         folder = join_path(folder, place)
     return None if call.adrift else folder
-
-
-def option_folders(call: Call) -> Iterator[str]:
-    """The folders that options such as `git -C` name."""
-    names = LED.get(call.program, "").split()
-    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
-    for word, after in zip(words, [*words[1:], ""], strict=False):
-        name, equals, value = word.partition("=")
-        if name in names:
-            yield value if equals else after
-        elif word[:2] in names:
-            yield word[2:]
 
 
 def git_folder(call: Call) -> str | None:

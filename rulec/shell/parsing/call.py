@@ -57,7 +57,9 @@ TREE_TOP = ":/"  # git's word for the top of the work tree
 class Call:
     """One command that the text runs."""
 
-    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via")
+    __slots__ = (
+        "adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via", "views",
+    )  # fmt: skip
 
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
         self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
@@ -68,6 +70,7 @@ class Call:
         self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
         self.dynamic = False
         self.adrift = False  # the folder it runs in is not known
+        self.views: list[tuple[str, list[str]]] | None = None  # what command_matching.program_views found
 
     def as_words(self, argv: "list[str]") -> "Call":
         """The same call with other words."""
@@ -91,6 +94,32 @@ class ParsedText:
         self.unsure = ""
         self.given: list[str] = []  # what loops and groups are given to read
         self.assigned: set[str] = set()  # variables set by a command of their own
+
+
+class FileEffect:
+    """A path that a command writes or deletes."""
+
+    __slots__ = (
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "formats", "into",
+        "named_by_source", "no_folder", "path", "source", "sure", "undoes", "whole",
+    )  # fmt: skip
+
+    def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
+        self.path, self.delete, self.sure = path, delete, sure
+        self.content = ""  # what is put there, where the text shows it
+        self.whole = False  # that content is the whole file
+        self.appends = False  # what is there stays, and this comes behind it
+        self.folder = ""  # it is written only where this is a folder
+        self.into = False  # where it is a folder, something is put into it, and it stays what it is
+        self.named_by_source = False  # its last name is a copied file's: a pattern there stands for files elsewhere
+        self.no_folder = False  # where it is a folder, the command fails
+        self.existing = False  # it is changed in place, so that it must be there
+        self.formats = False  # a formatter does it: what the file says stays
+        self.undoes = False  # it becomes again what git has of it
+        self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
+        self.below = False  # what lies below it is changed as well
+        self.call: Call | None = None
+        self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
 
 
 def join_path(cwd: str, path: str) -> str:

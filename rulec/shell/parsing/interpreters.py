@@ -4,7 +4,7 @@ import itertools
 import re
 
 from rulec.shell.parsing.call import first_operand, quote_word, takes_value
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.programs import KNOWN, facts_of
 
 STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command
     [
@@ -43,13 +43,20 @@ _LIST = re.compile(
     r"(?<![\w.])(\w+)\s*(?::[^=\n]{1,80})?(\+?=)\s*[\[(](?!\])|(?<![\w.])(\w+)\.(?:extend|push|append)\(\s*\[?"
 )
 _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
+_IMPORTED = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
+_OWN_MAIN = re.compile(r"\b(\w+)\.main$")
 UNKNOWN = "$_"  # stands for what is put together while the program runs
+LONGEST_NAME = 80
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
+
+
+def _code_options(program: str) -> "list[str]":
+    return facts_of(program)["code"].split()
 
 
 def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
     """The program texts that the command line gives: -c, -e and the like."""
-    names = INTERPRETERS[program].split()
+    names = _code_options(program)
     if not names:
         return argv[2:]
     found = [word.partition("=")[2] for word in argv if word.startswith("--") and word.partition("=")[0] in names]
@@ -67,12 +74,12 @@ def without_reading(code: str) -> str:
 
 def code_option(program: str) -> str:
     """The option or subcommand behind which the interpreter takes program text."""
-    return (INTERPRETERS[program].split() or ["eval"])[0]
+    return (_code_options(program) or ["eval"])[0]
 
 
 def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
     """Whether the interpreter takes its text from standard input."""
-    at = first_operand(argv, 1, INTERPRETERS[program].split())
+    at = first_operand(argv, 1, _code_options(program))
     return not code_on_command_line(program, argv) and (at >= len(argv) or argv[at] in ("-", "/dev/stdin"))
 
 
@@ -84,12 +91,15 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     comment = COMMENTS.get(program, "#")
     own = OWN_FUNCTIONS.get(program, ())
     common = program in TICKS or any(module in code for module in MODULES)
+    mains = {alias or name: package for package, name, alias in _IMPORTED.findall(code)} if program == "python" else {}
     while reader.at < reader.size and len(found) < MOST:
         char = reader.code[reader.at]
         if char.isalpha() or char == "_":
             name = reader.name()
             if name in STARTING_FUNCTIONS or name in own or (common and name in AMBIGUOUS_FUNCTIONS):
                 found += reader.called(name)
+            elif program == "python" and (package := _package_run(reader, name, mains)):
+                found += [[package, *run] for run in reader.called(name) if isinstance(run, list)]
             elif reader.prefixed(name):
                 reader.string(raw="f" not in name.lower())
         elif char in QUOTES:
@@ -100,6 +110,13 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
         else:
             reader.at += 1
     return found
+
+
+def _package_run(reader: "_CodeReader", name: str, mains: "dict[str, str]") -> str:
+    """The program whose ``main([...])`` is called here as its command line would: of pip, of pytest; else ""."""
+    found = _OWN_MAIN.search(reader.code, max(0, reader.at - LONGEST_NAME), reader.at) if name == "main" else None
+    package = found[1] if found else mains.get(name, "")
+    return package if package in KNOWN else ""
 
 
 def started_as_text(program: str, code: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulec.shell.parsing import carriers, wrappers
+from rulec.shell.parsing import runs as runs_of
 from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand, assigned_name
 from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, ShellWord, TooDeep
-from rulec.shell.parsing.wrappers import interpreter_of
+from rulec.shell.programs import interpreter_of, runs_how
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,14 +122,14 @@ class CommandReader(Grammar):
         """Read what a shell or an interpreter gets on standard input as commands."""
         if not call.stdin:
             return
-        if wrappers.reads_commands_from_stdin(call.program, call.argv):
+        if runs_of.reads_commands_from_stdin(call.program, call.argv):
             child = self._child(call.stdin, (*call.via, call.program))
             child.cwd = call.cwd
             child.read_all()
             self.depth -= 1
-        elif call.program == "crontab":
-            for text in carriers.commands_of_table(call.stdin):
-                self._carry_text(call, wrappers.WrappedCommand(call.program, text=text))
+        elif runs_how(call.program) == "table":
+            for text in runs_of.commands_of_table(call.stdin):
+                self._carry_text(call, runs_of.WrappedCommand(call.program, text=text))
         elif interpreter_of(call.program):
             from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as below)
 
@@ -140,9 +140,9 @@ class CommandReader(Grammar):
 
     def _fed_within(self, call: Call) -> None:
         """Read what a wrapper's standard input gives the shell or the interpreter that it runs."""
-        runs = wrappers.wrapped_commands(call.program, call.argv)
+        runs = runs_of.wrapped_commands(call.program, call.argv)
         if call.program == "ssh" and not runs:
-            runs = [wrappers.WrappedCommand("ssh", ["sh"], cwd="/")]
+            runs = [runs_of.WrappedCommand("ssh", ["sh"], cwd="/")]
         for run in runs:
             inner = Call(run.argv or run.text.split(), join_path(call.cwd, run.cwd), call.env, (*call.via, run.via))
             inner.stdin, inner.dynamic, inner.adrift = call.stdin, call.dynamic, call.adrift
@@ -155,8 +155,8 @@ class CommandReader(Grammar):
         self.found.calls.append(call)
         if len(self.found.calls) > MOST_CALLS:
             raise TooDeep
-        runs = wrappers.wrapped_commands(call.program, call.argv)
-        for run in runs + wrappers.run_by_variables(call.env) if call.program == "git" and call.env else runs:
+        runs = runs_of.wrapped_commands(call.program, call.argv)
+        for run in runs + runs_of.run_by_variables(call.env) if call.program == "git" and call.env else runs:
             if run.text:
                 self._carry_text(call, run)
                 continue
@@ -167,7 +167,7 @@ class CommandReader(Grammar):
             if run.via != "xargs":  # which reads its words there
                 deeper.redirects = [one for one in call.redirects if one[0] == "<"]
             if run.via == "xargs" and (call.stdin or call.feeds):
-                deeper.argv = wrappers.with_xargs_words(call.argv, run.argv, call.stdin or wrappers.GIVEN)
+                deeper.argv = runs_of.with_xargs_words(call.argv, run.argv, call.stdin or runs_of.GIVEN)
             if run.via == "find":
                 deeper.feeds = [call]
             self.deeper()
@@ -178,7 +178,7 @@ class CommandReader(Grammar):
 
             self._spawn(call, interpreters.code_on_command_line(interpreter_of(call.program), call.argv))
 
-    def _carry_text(self, call: Call, run: wrappers.WrappedCommand) -> None:
+    def _carry_text(self, call: Call, run: runs_of.WrappedCommand) -> None:
         """Read the text that a wrapper runs as commands."""
         if not self.afford(run.text):
             return
@@ -202,7 +202,7 @@ class CommandReader(Grammar):
 
         for code in codes:
             for run in interpreters.started_commands(interpreter_of(call.program), code):
-                inner = wrappers.WrappedCommand(call.program, text=run) if isinstance(run, str) else None
+                inner = runs_of.WrappedCommand(call.program, text=run) if isinstance(run, str) else None
                 if inner:
                     self._carry_text(call, inner)
                     continue
@@ -387,7 +387,7 @@ class CommandReader(Grammar):
         text = known_output([source.call])
         if text is not None:
             call.stdin = text[:LONGEST_PIPED]
-        elif wrappers.reads_commands_from_stdin(call.program, call.argv) and source.call.program not in PASS_THROUGH:
+        elif runs_of.reads_commands_from_stdin(call.program, call.argv) and source.call.program not in PASS_THROUGH:
             self.doubt("a shell runs what a pipe gives it")
 
     def _remember(self, values: dict[str, str]) -> None:

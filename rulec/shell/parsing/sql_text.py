@@ -5,31 +5,13 @@ from __future__ import annotations
 import re
 
 from rulec.shell.parsing.call import operands, option_values
+from rulec.shell.programs import facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.shell.parsing.call import Call
 
 
-SQL_CLIENTS = {  # program -> its options that name a file to run
-    "psql": ("-f", "--file"),
-    "mysql": (),
-    "mariadb": (),
-    "sqlite3": ("-init", "--init"),
-    "duckdb": ("-f", "-init"),
-    "sqlcmd": ("-i",),
-    "clickhouse-client": ("--queries-file",),
-    "cockroach": ("-f", "--file"),
-    "usql": ("-f", "--file"),
-}
-_TEXTS = {  # program -> its options that take statements
-    **dict.fromkeys(("psql", "usql"), ("-c", "--command")),
-    **dict.fromkeys(("mysql", "mariadb", "cockroach"), ("-e", "--execute")),
-    "duckdb": ("-c", "-s"),
-    "sqlcmd": ("-q", "-Q"),
-    "clickhouse-client": ("-q", "--query"),
-}
-_BEHIND_FILE = ("sqlite3", "duckdb")  # they take statements behind the database's name
 LONGEST = 200_000  # characters of SQL that are read
 _OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
 _COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
@@ -42,8 +24,9 @@ _RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w
 
 def handed_statements(call: Call) -> str:
     """What a call hands over to its program to run, on its line where that is a database's client, and on its input."""
-    texts = option_values(call.argv, _TEXTS.get(call.program, ()))
-    texts += operands(call.argv, "-init -cmd -separator -c -s -f")[1:] if call.program in _BEHIND_FILE else []
+    facts = facts_of(call.program)
+    texts = option_values(call.argv, tuple(facts.get("sql", "").split()))
+    texts += operands(call.argv, facts.get("values", ""))[1:] if "sql_behind_file" in facts else []
     return "\n".join([*texts, call.stdin])
 
 
@@ -51,7 +34,8 @@ def finds(pattern: str, text: str, call: Call, flags: int = 0) -> bool:
     """Whether the pattern is found in a word or the input of a call, of a database's client in its statements."""
     if not re.search(pattern, text, flags):
         return False
-    if call.program not in SQL_CLIENTS or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+    client = facts_of(call.program).get("from_files") == "sql"
+    if not client or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
         return True
     option = _OPTION.match(text)
     head = option[0] if option else ""

@@ -6,34 +6,24 @@ import os
 import re
 
 from rulec.agents.protocol import agent_tables
+from rulec.protect import installed_package
+from rulec.protect.guarded_files import GATE_PROGRAMS, is_protected
 from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
-from rulec.shell.file_effects import DELETES, LONGEST_PATH
 from rulec.shell.parsing.call import Call, join_path
-from rulec.tamper import installed_package
-from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
+from rulec.shell.programs import WORDS, facts_of
+from rulec.shell.writes import edits_in_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-ARCHIVERS = {  # program -> options that name the folder
-    "tar": "-C --directory --cd",
-    "gtar": "-C --directory --cd",
-    "bsdtar": "-C --directory --cd",
-    "unzip": "-d",
-    "cpio": "-D --directory",
-    "7z": "-o",
-    "7za": "-o",
-}
-LISTS = {"unzip": "ltpvZz", "cpio": "ot"}  # letters of those that only look
-CHANGERS = frozenset([*DELETES, "mv", "chmod", "chown", "truncate", "tee", "cp", "ln", "dd", "install"])
+CHANGING = ("deleted", "last", "modes", "dd")  # how those write that change the files they are given
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
 MOST_FILES = 500  # of the gate's that a search is tried on
 HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
-FILTERS = frozenset(["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk", "tr", "cut"])
-LISTERS = FILTERS | {"find", "fd", "ls", "git", "rg"}
+LISTERS = WORDS["filters"] | {"find", "fd", "ls", "git", "rg"}
 GATE_FILES = (  # one of each kind, and the folders that hold them
     ".rules/config.yaml", ".rules/rule.yaml", ".rules/hook", ".rules/compiled/guard/rule.json",
     ".git/rulec/guards", ".git/config", ".git/HEAD",
@@ -45,27 +35,6 @@ AGENT_FILES = tuple(
 )
 FINDERS = ("which", "command", "type", "whereis")
 RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
-
-
-def _unpacks(event: dict[str, Any], call: Call) -> bool:
-    """An archive unpacked over the gate's files."""
-    names = ARCHIVERS.get(call.program, "").split()
-    if not names:
-        return False
-    words = call.argv[1:]
-    flags = [word for word in words if word.startswith("-") and not word.startswith(("--", *names))]
-    letters = "".join(flags)
-    letters += words[0] if words and "tar" in call.program else ""
-    if "tar" in call.program and "x" not in letters and not {"--extract", "--get"} & set(words):
-        return False
-    if any(letter in letters for letter in LISTS.get(call.program, "")):
-        return False
-    folder = ""
-    for word, following in zip(words, [*words[1:], ""], strict=False):
-        name = next((name for name in names if word.startswith(name)), "")
-        if name and len(folder) < LONGEST_PATH:
-            folder = join_path(folder, word[len(name) :].removeprefix("=") or following)
-    return is_protected(event, join_path(call.cwd, folder))
 
 
 def _finds(event: dict[str, Any], call: Call) -> bool:
@@ -166,7 +135,7 @@ def _piped(event: dict[str, Any], call: Call) -> bool:
     calls = action_events.parsed_command(event).calls
     at = calls.index(call) - 2  # before it stands xargs itself
     sources: list[Call] = []
-    while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in FILTERS):
+    while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in WORDS["filters"]):
         sources.append(calls[at])
         at -= 1
     return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))
@@ -208,9 +177,10 @@ def _is_interpreter(call: Call) -> bool:
 def _changes(call: Call) -> bool:
     if call.program == "git":
         return call.argv[1:2] in (["rm"], ["mv"])
-    if call.program in ("sed", "gsed"):
-        return any(word.startswith(("-i", "--in-place")) for word in call.argv)
-    return call.program in CHANGERS
+    how = facts_of(call.program).get("writes")
+    if how == "sed":
+        return any(edits_in_place(word) for word in call.argv[1:])
+    return how in CHANGING or call.program in ("tee", "truncate")
 
 
 def _links(event: dict[str, Any], call: Call) -> bool:
@@ -238,22 +208,11 @@ def _all_below(event: dict[str, Any], call: Call) -> bool:
 
 def _replaces(_: dict[str, Any], call: Call) -> bool:
     """A program of the gate, named by a lookup: ``rm $(which rulec)``."""
-    if call.program not in CHANGERS and call.program not in RECURSIVE_CHANGERS:
+    if not _changes(call) and call.program not in RECURSIVE_CHANGERS:
         return False
     return any(
         source.program in FINDERS and not set(GATE_PROGRAMS).isdisjoint(source.argv[1:]) for source in call.feeds
     ) or any("rulec.__file__" in word for source in call.feeds for word in source.argv)
 
 
-def _writes_by_sed(event: dict[str, Any], call: Call) -> bool:
-    """A ``w FILE`` command in a sed script."""
-    if call.program not in ("sed", "gsed"):
-        return False
-    return any(
-        is_protected(event, join_path(call.cwd, path))
-        for word in call.argv[1:]
-        for path in re.findall(r"w\s+(\S+)", word)
-    )
-
-
-INDIRECT_WRITES = (_writes_by_sed, _unpacks, _finds, _piped, _links, _all_below, _replaces)
+INDIRECT_WRITES = (_finds, _piped, _links, _all_below, _replaces)

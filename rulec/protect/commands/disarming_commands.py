@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from rulec.agents.protocol import agent_tables
-from rulec.shell import action_events, known_programs
-from rulec.shell.command_matching import is_variable, matches, words_for_program
+from rulec.protect.commands import environment, git_commands, indirect_writes, key_reads, program_texts
+from rulec.shell import action_events
+from rulec.shell.command_matching import is_variable, matches, words_for_program, words_handed_on
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
-from rulec.shell.parsing.wrappers import SHELLS
-from rulec.shell.program_options import LAUNCHERS
-from rulec.tamper.commands import environment, git_commands, indirect_writes, key_reads, program_texts
+from rulec.shell.programs import LAUNCHERS, is_shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def find_disarms(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, st
 
 def _cures(event: dict[str, Any], call: Call) -> list[str]:
     """The cure for a command that would disarm the gate, [] for one that would not."""
-    call = known_programs.words_handed_on(call, HANDED_ON)
+    call = words_handed_on(call, HANDED_ON)
     for pattern, unless, cure in DISARMING_PATTERNS:
         if matches(pattern, call) and not any(matches(other, call) for other in unless):
             return [cure]
@@ -102,7 +101,7 @@ STARTS_HOOK = (*LAUNCHERS, "/rulec/hook/start.py")
 
 def poses_as_agent(call: Call) -> bool:
     """Whether the call starts the hook as an agent's program does: a message that it makes up would be a person's."""
-    runs = call.program in SHELLS or call.program.startswith("python")
+    runs = is_shell(call.program) or call.program.startswith("python")
     pairs = list(zip(call.argv, [*call.argv[1:], ""], strict=True))
     own = pairs if runs else pairs[:1]
     started = any(f"/{word}".endswith(STARTS_HOOK) and _may_name_agent(after) for word, after in own)
@@ -120,6 +119,6 @@ def _unknown_verb(event: dict[str, Any], call: Call) -> bool:
 
 
 def _by_other_tools(event: dict[str, Any], call: Call) -> bool:
-    from rulec.tamper.commands import other_programs  # noqa: PLC0415 (what was seen by now needs it not)
+    from rulec.protect.commands import other_programs  # noqa: PLC0415 (what was seen by now needs it not)
 
     return other_programs.other_program_disarms(event, call)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from rulec.agents.protocol import agent_tables
 from rulec.checkout.rules_layout import GATE_SLUG
-from rulec.shell import action_events
+from rulec.shell import action_events, run_files
+from rulec.shell.command_matching import option_folders
 from rulec.shell.parsing.call import Call, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
-from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
-from rulec.shell.written_paths import patched_files
-from rulec.tamper import script_files
+from rulec.shell.programs import facts_of, interpreter_of
+from rulec.shell.writes import patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 
 MOST_CARRIED = 40  # texts that are read for one command
+MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
+GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", "SKIP", "hook", *agent_tables.WORDS)
+RUNNING_WORDS = (  # it runs others
+    "./", ".sh", "source ", "make ", "npm ", "pnpm ", "yarn ", "bun ", "just ", "eval ", "base64",
+)  # fmt: skip
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
 
 
@@ -37,25 +43,43 @@ def decide_on_carried(event: dict[str, Any], calls: list[Call], judge: Decide, d
     return []
 
 
-def _carried_texts(event: dict[str, Any], call: Call) -> list[script_files.CarriedText]:
-    found = script_files.texts_run_by(event, call) if script_files.runs_files(call) else []
+def texts_run_by(event: dict[str, Any], call: Call) -> list[run_files.CarriedText]:
+    """The texts that the command runs and that mention the gate, or the person's page."""
+    from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command runs a file)
+
+    pages = tuple(map(str, open_pages.running_pages(str(event.get("root") or ""))))
+    found = [
+        script
+        for script in run_files.texts_of_scripts(event, call)
+        if facts_of(call.program).get("from_files") != "sql"
+        and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS, *pages))
+    ]
+    for script in found:
+        if len(script.text) > MOST_READ:
+            lines = [line for line in script.text.split("\n") if any(word in line for word in (*GATE_WORDS, *pages))]
+            script.text = "\n".join(lines)[:MOST_READ]
+    return found
+
+
+def _carried_texts(event: dict[str, Any], call: Call) -> list[run_files.CarriedText]:
+    found = texts_run_by(event, call) if run_files.runs_files(call) else []
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
-        from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
+        from rulec.protect.commands import program_texts  # noqa: PLC0415 (as below)
 
         for text in program_texts.decoded_texts(program_texts.program_text(call)):
-            found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
+            found += [run_files.CarriedText(text, call.cwd), run_files.CarriedText(text, call.cwd, program)]
     return found
 
 
 def _findings_on_text(
-    event: dict[str, Any], script: script_files.CarriedText, judge: Decide, depth: int
+    event: dict[str, Any], script: run_files.CarriedText, judge: Decide, depth: int
 ) -> list[dict[str, Any]]:
     inner: dict[str, Any] = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
     inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
     if script.program == "diff":
         return _of_diff(inner, script.text, judge, depth)
-    if script.program in (*INTERPRETERS, *script_files.RUN_FROM_SOURCE):
+    if interpreter_of(script.program) or facts_of(script.program).get("from_files") == "source":
         return _of_program(inner, script, judge, depth)
     inner["_parse"] = reading = parse_shell(script.text)
     _keep_calls_here(inner, reading)
@@ -79,20 +103,17 @@ def _keep_calls_here(event: dict[str, Any], reading: ParsedText) -> None:
 def _runs_elsewhere(event: dict[str, Any], call: Call) -> bool:
     root = str(event.get("root") or "")
     away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
-    led = call.program == "git" and any(
-        word == "-C" and after.startswith(("$", "/", "~"))
-        for word, after in zip(call.argv, call.argv[1:], strict=False)
-    )
+    led = call.program == "git" and any(place.startswith(("$", "/", "~")) for place in option_folders(call))
     return call.adrift or away or led
 
 
 def _of_program(
-    event: dict[str, Any], script: script_files.CarriedText, judge: Decide, depth: int
+    event: dict[str, Any], script: run_files.CarriedText, judge: Decide, depth: int
 ) -> list[dict[str, Any]]:
     """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
+    from rulec.protect.commands import program_texts  # noqa: PLC0415 (as above)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
-    from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
     if program_texts.plainly_disarms(script.text):
         what = "it changes what the gate rests on"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.tamper import gate_protection
+from rulec.protect import gate_protection
 
 POSING = [
     "echo '{}' | .rules/hook claude-code",

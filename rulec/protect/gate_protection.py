@@ -7,12 +7,12 @@ import os
 from rulec.agents.protocol import agent_tables
 from rulec.checkout.rules_layout import GATE_SLUG, PAGES, PROOF_KEY
 from rulec.checkout.worktree import shared_state_directory
-from rulec.shell import action_events
+from rulec.protect import installed_package
+from rulec.shell import action_events, run_files
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
-from rulec.shell.parsing.wrappers import INTERPRETERS
-from rulec.tamper import installed_package
+from rulec.shell.programs import facts_of, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,25 +72,25 @@ def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, An
     found: list[tuple[dict[str, Any], str]] = []
     near = [file for file in _written_files(event) if _is_near(file)]
     if near:
-        from rulec.tamper import edit_check  # noqa: PLC0415 (most actions write nothing near the gate)
+        from rulec.protect import edit_check  # noqa: PLC0415 (most actions write nothing near the gate)
 
         found = [pair for file in near for pair in edit_check.findings_on_file(GATE_RULE, _with_disk(event, file))]
     every = action_events.parsed_command(event).calls if event["kind"] == "command" else []
     calls = [call for call in every if _concerned(call)]
     if calls:
-        from rulec.tamper.commands import disarming_commands  # noqa: PLC0415 (as above)
+        from rulec.protect.commands import disarming_commands  # noqa: PLC0415 (as above)
 
         for text, program, cure in disarming_commands.find_disarms(event, calls):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), cure))
     if every and _pages_were_here(event):
-        from rulec.tamper.commands import page_requests  # noqa: PLC0415 (hardly ever does a page run)
+        from rulec.protect.commands import page_requests  # noqa: PLC0415 (hardly ever does a page run)
 
         for text, program in page_requests.asks_page(event, every):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), action_events.ASK_PERSON))
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = _running(every) if every and not sure and depth < DEEPEST_SCRIPT else []
     if running:
-        from rulec.tamper import embedded_texts  # noqa: PLC0415 (as above)
+        from rulec.protect import embedded_texts  # noqa: PLC0415 (as above)
 
         sure = embedded_texts.decide_on_carried(event, running, detect_tampering, depth)
     if not sure and event["kind"] == "command":
@@ -100,9 +100,7 @@ def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, An
 
 def _running(calls: list[Call]) -> list[Call]:
     """The calls that run a text from elsewhere: a file, or one in a language of its own."""
-    from rulec.tamper import script_files  # noqa: PLC0415 (what only writes a file runs none)
-
-    return [call for call in calls if script_files.runs_files(call)]
+    return [call for call in calls if run_files.runs_files(call)]
 
 
 def _pages_were_here(event: dict[str, Any]) -> bool:
@@ -116,11 +114,11 @@ def _findings_on_open_text(event: dict[str, Any], calls: list[Call], depth: int)
     found: list[dict[str, Any]] = []
     text = str(event.get("command") or "")
     if depth < DEEPEST_SCRIPT and any(sign in text for sign in READ_SIGNS) and any(call.dynamic for call in calls):
-        from rulec.tamper import unresolved_text  # noqa: PLC0415 (few texts have such words)
+        from rulec.protect import unresolved_text  # noqa: PLC0415 (few texts have such words)
 
         found = unresolved_text.decide_on_read_words(event, calls, detect_tampering, depth)
     if not found and not depth and action_events.parsed_command(event).unsure in WHY_UNREAD:
-        from rulec.tamper import unresolved_text  # noqa: PLC0415 (hardly any text is too long)
+        from rulec.protect import unresolved_text  # noqa: PLC0415 (hardly any text is too long)
 
         found = unresolved_text.decide_on_unread(event, GATE_SLUG)
     return found
@@ -128,7 +126,7 @@ def _findings_on_open_text(event: dict[str, Any], calls: list[Call], depth: int)
 
 def _may_write(calls: list[Call]) -> bool:
     """Whether the program texts among the calls write any file at all."""
-    from rulec.tamper.commands import program_texts  # noqa: PLC0415 (only where something was found)
+    from rulec.protect.commands import program_texts  # noqa: PLC0415 (only where something was found)
 
     texts = [program_texts.program_text(call) for call in calls if program_texts.gives_program_text(call)]
     return not texts or any(program_texts.may_write(text) for text in texts)
@@ -174,7 +172,7 @@ def _concerned(call: Call) -> bool:
         return any("R" in word for word in call.argv[1:3])
     if name in PACKAGING:
         return not REMOVING.isdisjoint(call.argv[1:4])
-    if name in VARIABLE_SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
+    if name in VARIABLE_SETTERS or interpreter_of(name) or facts_of(name).get("writes") == "awk":
         text = " ".join(call.argv) + call.stdin
         if any(hint in text for hint in CODE_HINTS):
             return True

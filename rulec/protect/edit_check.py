@@ -6,9 +6,9 @@ import os
 
 from rulec.domain.files import globs
 from rulec.guard import file_check
+from rulec.protect import installed_package, settings_edits
+from rulec.protect.guarded_files import GATE_PROGRAMS, INSTALL_FOLDERS, OWN_FILES, PROTECTED, SETTINGS
 from rulec.shell import action_events
-from rulec.tamper import installed_package, settings_edits
-from rulec.tamper.guarded_files import GATE_PROGRAMS, INSTALL_FOLDERS, OWN_FILES, PROTECTED, SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.checkout.rules_layout import PROOF_KEY
-from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.file_effects import program_code
-from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.programs import facts_of, interpreter_of
+from rulec.shell.writes import program_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ OWN_FILES = (
     ".git/hooks", ".git/config", ".git/rulec", ".rules/compiled", "'.rules'", '".rules"', ".pre-commit-config.yaml",
     ".config/rulec", ".husky/", *agent_tables.STEMS,
 )  # fmt: skip
-TEXTUAL = ("awk", "gawk", "mawk")
 OWN_MARKS = (".git", ".rules", ".pre-commit-config", *agent_tables.FOLDERS)
 _OWN = (
     r"(?:\.git/(?:hooks|config|rulec)|\.git[\"']|\.rules/|\.rules[\"']|\.pre-commit-config|"
@@ -75,7 +73,11 @@ _VERDICTS = (  # words that stand alone in a string, or in one with others that 
 
 def gives_program_text(call: Call) -> bool:
     """Whether the command gives a program's text to an interpreter."""
-    return plain_program(call.program) in INTERPRETERS or call.program in TEXTUAL
+    return bool(interpreter_of(call.program)) or _is_awk(call)
+
+
+def _is_awk(call: Call) -> bool:
+    return facts_of(call.program).get("writes") == "awk"
 
 
 def text_disarms(call: Call) -> bool:
@@ -120,7 +122,7 @@ def plainly_disarms(text: str) -> bool:
 
 def program_text(call: Call) -> str:
     """The program text that the command gives to an interpreter, split strings joined."""
-    text = "\n".join(call.argv[1:]) if call.program in TEXTUAL else program_code(call)
+    text = "\n".join(call.argv[1:]) if _is_awk(call) else program_code(call)
     return re.sub(_PUT_TOGETHER, "", text) if "+" in text else text
 
 

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from rulec.checkout.worktree import Worktree
-from rulec.tamper import gate_protection
+from rulec.protect import gate_protection
 
 SEARCHES = [
     (True, "find . -type f -exec sed -i 's/a/b/' {} +"),

@@ -12,6 +12,7 @@ from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import git_subcommand, words_for_program
 from rulec.shell.parsing.call import first_operand
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
+from rulec.shell.programs import WORDS, valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,19 +51,7 @@ JUDGE_VARIABLE_STARTS = ("ANTHROPIC_", "CLAUDE_CODE_USE_")
 NETWORK_VERBS = ("push", "pull")  # they may need a proxy, and ask no judge
 AT_COMMIT = r"\bjudges[\"']?\s*:[^:]*\bcommit\b"  # in the settings: judges are asked at a commit
 KEY = "ANTHROPIC_API_KEY"
-ENV_VALUED = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
 BLANK = frozenset(["-i", "-", "--ignore-environment"])
-NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
-    [
-        "status", "log", "diff", "show", "grep", "blame", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list",
-        "cat-file", "describe", "shortlog", "reflog", "branch", "tag", "remote", "fetch", "clone", "init", "config",
-        "help", "version", "archive", "stash", "worktree", "for-each-ref", "merge-base", "add", "rm", "mv", "reset",
-        "restore", "checkout", "switch", "clean", "submodule", "bisect", "apply", "write-tree", "read-tree",
-        "diff-tree", "diff-index", "diff-files", "fsck", "gc", "check-ignore", "check-attr", "var", "show-ref",
-        "notes", "name-rev", "sparse-checkout", "maintenance", "format-patch", "range-diff", "cherry", "hash-object",
-        "count-objects",
-    ]
-)  # fmt: skip
 PATHS = r"(?:^|[\s;&|(\"'])PATH=(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^\s;&|)]*))"
 SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 (named, not used)
 STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
@@ -71,7 +60,7 @@ STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 def disarming_variables(event: dict[str, Any], call: Call, given: set[str]) -> list[str]:
     """Those of the variables that would lead this command past the gate."""
     if call.program == "git":
-        records = git_subcommand(call.argv)[1] not in NO_COMMIT
+        records = git_subcommand(call.argv)[1] not in WORDS["git_recording_nothing"]
         if git_subcommand(call.argv)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
             return ["GIT_TEMPLATE_DIR"]
         wanted = [*SKIPPING_VARIABLES, *(LEADING_VARIABLES if records else ())]
@@ -116,7 +105,7 @@ def judge_variables_removed(calls: list[Call]) -> set[str]:
     found: set[str] = set()
     for call in calls:
         if call.program == "env":
-            at = first_operand(call.argv, 1, ENV_VALUED)
+            at = first_operand(call.argv, 1, valued_options("env"))
             words = call.argv[1 : at + (call.argv[at : at + 1] == ["-"])]
             names = {name for word in words for name in (word, word[2:], word.partition("=")[2]) if chooses_judge(name)}
             found |= names if BLANK.isdisjoint(words) else {KEY, *names}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from rulec.agents.protocol import agent_tables
+from rulec.protect import installed_package
+from rulec.protect.guarded_files import is_protected
 from rulec.shell.command_matching import matches, program_names
 from rulec.shell.git import branches
 from rulec.shell.parsing.call import join_path
-from rulec.tamper import installed_package
-from rulec.tamper.guarded_files import is_protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.tamper.installed_package import changes_package
+from rulec.protect.installed_package import changes_package
 
 AT = "/work/repo/.venv/lib/python3.12/site-packages/rulec"
 OWN = [

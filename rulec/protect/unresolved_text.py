@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from rulec.protect.embedded_texts import GATE_WORDS
 from rulec.shell import action_events
 from rulec.shell.parsing.call import known_output, quote_word
-from rulec.tamper.script_files import GATE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

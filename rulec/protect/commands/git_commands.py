@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from rulec.protect.guarded_files import is_protected
 from rulec.shell.command_matching import git_subcommand, matches
 from rulec.shell.parsing.call import join_path, takes_value
-from rulec.tamper.commands.environment import NO_COMMIT
-from rulec.tamper.guarded_files import is_protected
+from rulec.shell.programs import WORDS, valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ CI_SKIP_MARKS = (
 )
 SERVER, SHARED_SERVER = ".github/workflows/rules.yml", ".gitlab-ci.yml"  # where the gate stands on the server
 HIDING = ("--skip-worktree", "--assume-unchanged", "--cacheinfo", "--force-remove", "--index-info")
-VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--value", "--comment", "--url"]
 
 
 def git_disarms(event: dict[str, Any], call: Call) -> bool:
@@ -64,7 +63,8 @@ def git_disarms(event: dict[str, Any], call: Call) -> bool:
     given = call.argv[1:at]
     if any(word.startswith("--exec-path=") for word in given) or any(_names_program(word) for word in given):
         return True
-    return name not in NO_COMMIT and any(word.startswith(("--git-dir", "--work-tree")) for word in given)
+    records = name not in WORDS["git_recording_nothing"]
+    return records and any(word.startswith(("--git-dir", "--work-tree")) for word in given)
 
 
 def with_settings_lowered(call: Call) -> Call:
@@ -96,7 +96,7 @@ def _split(words: list[str], valued: list[str]) -> tuple[list[str], list[str]]:
 
 def _config(_: dict[str, Any], __: Call, words: list[str]) -> bool:
     """``git config`` that sets what the gate rests on, and does not only read it."""
-    flags, plain = _split(words, VALUED_OF_CONFIG)
+    flags, plain = _split(words, valued_options("git config"))
     verb = plain[0] if plain else ""
     if any(flag.startswith(("--get", "--li")) or flag == "-l" for flag in flags) or verb in ("get", "list"):
         return False

@@ -1,24 +1,27 @@
-"""The files that a command runs: scripts, recipes, SQL."""
+"""The texts that a command runs from files and other commands: scripts, recipes of tasks, diffs, SQL.
+
+How a program finds its files stands in rulec/programs.toml, and is read here.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 
-from rulec.agents.protocol import agent_tables
 from rulec.checkout.rules_layout import LAUNCHER_COPY
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import first_operand, join_path, known_output, option_values, quote_word
-from rulec.shell.parsing.sql_text import SQL_CLIENTS
-from rulec.shell.parsing.wrappers import (
-    INTERPRETERS,
-    SHELLS,
+from rulec.shell.parsing.call import first_operand, join_path, known_output, operands, option_values, quote_word
+from rulec.shell.parsing.runs import SHELL_VALUED, reads_commands_from_stdin, wrapped_commands
+from rulec.shell.programs import (
+    LAUNCHERS,
+    SYSTEM_FOLDERS,
+    facts_of,
+    global_options,
     interpreter_of,
-    reads_commands_from_stdin,
-    wrapped_commands,
+    valued_options,
 )
-from rulec.shell.program_options import LAUNCHERS, SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,52 +30,42 @@ if TYPE_CHECKING:
 
     from rulec.shell.parsing.call import Call
 
+    Read = Callable[[str], str]
+
 
 LARGEST = 1_000_000  # characters of a file that is looked at
-MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
 MOST_WORDS = 100  # that xargs is given by a file
 MOST = 20  # files that one command is read through
-GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", "SKIP", "hook", *agent_tables.WORDS)
-RUNNING_WORDS = (
-    "./",
-    ".sh",
-    "source ",
-    "make ",
-    "npm ",
-    "pnpm ",
-    "yarn ",
-    "bun ",
-    "just ",
-    "eval ",
-    "base64",
-)  # it runs others
-SOURCING = (".", "source")
-EVALUATING = ("eval", *SHELLS)
-RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
 # What a client is told to read: psql's \\i, sqlite's .read, mysql's source.
 INCLUDED = r"(?m)(?:^|;)\s*(?:\\ir?|\\include|\.read|source|\\\.)\s+[\"']?([^\s;\"']+)"
-PROGRAM_FILES = {  # programs that run a file of the repository by its name -> that file, and its language
-    "nox": ("noxfile.py", "python"),
-    **dict.fromkeys(["invoke", "inv"], ("tasks.py", "python")),
-    "fab": ("fabfile.py", "python"),
-    "rake": ("Rakefile", "ruby"),
-    "gulp": ("gulpfile.js", "node"),
-    "grunt": ("Gruntfile.js", "node"),
-}
-RUN_FROM_SOURCE = {  # compilers that also run a file at once -> the subcommand, and how such a file ends
-    "go": ("run", ".go"), "dart": ("run", ".dart"), "java": ("", ".java"), "swift": ("", ".swift"),
-}  # fmt: skip
-UNREAD_LANGUAGES = ("tclsh", "groovy", "scala", "jshell")  # of which only what is quoted as a command of git is read
 QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
 LONGEST_QUOTING = 20_000
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 BATCH = (".cmd", ".bat")  # scripts of cmd.exe, which starts them by their name alone
 _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not shown
-SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
+FOLDERS = ("-C", "--directory", "-d", "--dir", "--working-directory", "--prefix", "--cwd")
+NAMES_FILE = ("-f", "--file", "--makefile", "--justfile", "-t", "--taskfile")
+LOOKS = ("-n", "--dry-run", "--just-print", "--recon", "--list", "-l", "--help", "-h", "--version", "--summary")
+OWN = frozenset(  # subcommands of a package manager that are no script's name
+    [
+        "add", "audit", "bin", "cache", "ci", "config", "create", "dedupe", "dlx", "exec", "fund", "help", "i",
+        "import", "info", "init", "install", "link", "list", "login", "logout", "ls", "outdated", "pack", "patch",
+        "prune", "publish", "rebuild", "remove", "rm", "root", "search", "set", "store", "unlink", "up", "update",
+        "upgrade", "view", "version", "versions", "why", "x",
+    ]
+)  # fmt: skip
+TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
+RECIPES = ("make", "just", "task", "package")  # what a file holds whose parts have names
+MOST_RECIPES = 50  # recipes that one command runs
+_SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=[ \t]*(.*)$"
+_VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*(\w+)[ \t]*\}\}"  # a variable's, as make and just write it
+DEEPEST = 3  # values that hold variables
+_RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
+_TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
 
 class CarriedText:
-    """A text that a command runs."""
+    """A text that a command runs, and the program whose language it is in."""
 
     __slots__ = ("cwd", "program", "text")
 
@@ -83,40 +76,24 @@ class CarriedText:
 def runs_files(call: Call) -> bool:
     """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
-    if name in EVALUATING or interpreter_of(name):
+    how = facts_of(name).get("from_files", "")
+    if how == "shell" or interpreter_of(name):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
-    if name in READERS:
-        return True
-    if name == "git":
-        return "apply" in call.argv
-    if call.argv and call.argv[0].endswith(BATCH):
-        return True
-    return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
-
-
-def texts_run_by(event: dict[str, Any], call: Call) -> list[CarriedText]:
-    """The texts that the command runs and that mention the gate, or the person's page."""
-    from rulec.checkout import open_pages  # noqa: PLC0415 (this module is needed for every command, that one for few)
-
-    pages = tuple(map(str, open_pages.running_pages(str(event.get("root") or ""))))
-    found = [
-        script
-        for script in texts_of_scripts(event, call)
-        if call.program not in SQL_CLIENTS
-        and any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS, *pages))
-    ]
-    for script in found:
-        if len(script.text) > MOST_READ:
-            lines = [line for line in script.text.split("\n") if any(word in line for word in (*GATE_WORDS, *pages))]
-            script.text = "\n".join(lines)[:MOST_READ]
-    return found
+    if how == "package":
+        return bool(_script_name(name, operands(call.argv, " ".join(_options(name)))))
+    if how or name == "git":
+        return name != "git" or "apply" in call.argv
+    if not call.argv:
+        return False
+    return call.argv[0].endswith(BATCH) or ("/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS))
 
 
 def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
-    if name in READERS:
-        yield from READERS[name](event, call)
+    how = facts_of(name).get("from_files", "")
+    if how:
+        yield from READERS[how](event, call)
     elif name == "git" and "apply" in call.argv:
         yield from _of_patch(event, call)
     elif interpreter_of(name):
@@ -129,9 +106,7 @@ def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]
 
 
 def _of_recipe(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
-    from rulec.shell import task_recipes  # noqa: PLC0415 (few commands run a recipe)
-
-    for text in task_recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
+    for text in recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
         yield CarriedText(text, call.cwd)
 
 
@@ -159,7 +134,7 @@ def _of_shell(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     if any(word.startswith("-") and not word.startswith("--") and "n" in word for word in call.argv[1:2]):
         return  # it is only read for faults
     if call.program != "eval":
-        at = first_operand(call.argv, 1, SHELL_OPTIONS)
+        at = first_operand(call.argv, 1, [*SHELL_VALUED])
         asked = any(word.startswith("-") and not word.startswith("--") and "c" in word for word in call.argv[1:at])
         if at < len(call.argv) and not asked and call.argv[at] not in STREAM:
             path = _file_found(event, call, call.argv[at])
@@ -172,7 +147,7 @@ def _of_shell(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
 
 def _of_interpreter(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     program = interpreter_of(call.program)
-    valued = [*INTERPRETERS[program].split(), "-W", "-X", "-r", "--require"]
+    valued = [*facts_of(program)["code"].split(), "-W", "-X", "-r", "--require"]
     at = first_operand(call.argv, 1, valued)
     if "-m" in call.argv[1:at] and program == "python":
         name = call.argv[call.argv.index("-m") + 1 : call.argv.index("-m") + 2] or [""]
@@ -192,13 +167,15 @@ def _of_interpreter(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
 
 
 def _named_by_habit(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
-    path, language = PROGRAM_FILES[call.program]
+    facts = facts_of(call.program)
     named = option_values(call.argv, ("-f", "--noxfile", "--rakefile", "--gulpfile", "-c", "--collection"))
-    yield CarriedText(text_of_file(event, join_path(call.cwd, named[0] if named else path)), call.cwd, language)
+    path = join_path(call.cwd, named[0] if named else facts["files"][0])
+    yield CarriedText(text_of_file(event, path), call.cwd, facts["language"])
 
 
 def _from_source(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
-    verb, ending = RUN_FROM_SOURCE[call.program]
+    facts = facts_of(call.program)
+    verb, ending = facts.get("ending_behind"), facts["ending"]
     words = call.argv[1:]
     if verb and words[:1] != [verb]:
         return
@@ -231,24 +208,11 @@ def _listed(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
 
 def _of_sql(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     """The SQL files that a database's client is given by an option, by what it is told, or on standard input."""
-    named = option_values(call.argv, SQL_CLIENTS[call.program])
+    named = option_values(call.argv, tuple(facts_of(call.program)["sql_files"].split()))
     named += [path for told in (*call.argv[1:], call.stdin) for path in re.findall(INCLUDED, told)]
     for text in [*(text_of_file(event, join_path(call.cwd, path)) for path in named), *_texts_fed(event, call)]:
         if text:
             yield CarriedText(text, call.cwd, call.program)
-
-
-READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
-    "patch": _of_patch,
-    "xargs": _listed,
-    **dict.fromkeys(UNREAD_LANGUAGES, _quoted),
-    **dict.fromkeys(PROGRAM_FILES, _named_by_habit),
-    **dict.fromkeys(RUN_FROM_SOURCE, _from_source),
-    **dict.fromkeys(RECIPES, _of_recipe),
-    **dict.fromkeys(SQL_CLIENTS, _of_sql),
-    **dict.fromkeys(SOURCING, _sourced),
-    **dict.fromkeys(EVALUATING, _of_shell),
-}
 
 
 def _language(path: str, text: str) -> str:
@@ -258,7 +222,7 @@ def _language(path: str, text: str) -> str:
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
     language = language_of_file(path)
-    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
+    return next((name for name, read in PROGRAMS.items() if read == language and interpreter_of(name)), "sh")
 
 
 def _file_found(event: dict[str, Any], call: Call, word: str) -> str:
@@ -274,6 +238,7 @@ def _file_found(event: dict[str, Any], call: Call, word: str) -> str:
 def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
     """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
+    sources = facts_of(call.program).get("from_files") == "sourced"
     for source in dict.fromkeys(call.feeds):
         if source.program == "cat":
             found += [
@@ -283,9 +248,7 @@ def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
             found += [
                 text_of_file(event, join_path(source.cwd, target)) for sign, target in source.redirects if sign == "<"
             ]
-        elif _counts_typed(event) and (
-            call.program in SOURCING or any(word.startswith("<(") for word in call.argv[1:])
-        ):
+        elif _counts_typed(event) and (sources or any(word.startswith("<(") for word in call.argv[1:])):
             found.append(known_output([source]) or "")
     return [text for text in found if text]
 
@@ -321,3 +284,145 @@ def _is_own_launcher(root: str, text: str) -> bool:
 
     own = private_files.read_file(f"{worktree.shared_state_directory(root)}/{LAUNCHER_COPY}")
     return own is not None and own.decode("utf-8", "replace") == text
+
+
+def recipe_texts(call: Call, read: Read) -> list[str]:
+    """The shell texts of the recipes that the command runs."""
+    facts = facts_of(call.program)
+    kind = facts["from_files"]
+    words, folder, file = _words(call.argv, _options(call.program))
+    if any(word in LOOKS for word in call.argv[1:]):
+        return []
+    names = [file] if file else [_under(folder, name) for name in facts["files"]]
+    if kind == "package":
+        script = _script_name(call.program, words)
+        return _package_scripts(script, read(names[0])) if script else []
+    text = call.stdin if file == "-" else next((text for text in map(read, names) if text), "")
+    wanted = [word for word in words if "=" not in word]
+    if kind == "task":
+        return _taskfile(text, wanted)
+    given = dict(word.split("=", 1) for word in call.argv[1:] if "=" in word and not word.startswith("-"))
+    values = {**{name: value.strip().strip("\"'") for name, value in re.findall(_SET, text)}, **given}
+    recipes = _recipes_of_targets(text, wanted, just=kind == "just")
+    return [_with_values(recipe, values) for recipe in recipes]
+
+
+def _options(program: str) -> list[str]:
+    return [*global_options(program), *valued_options(program)]
+
+
+def _with_values(recipe: str, values: dict[str, str]) -> str:
+    """The recipe with the variables that the file or the command line sets."""
+    for _ in range(DEEPEST):
+        recipe = re.sub(_VALUE, lambda found: values.get(found[1] or found[2], found[0]), recipe)
+    return recipe
+
+
+def _words(argv: list[str], valued: list[str]) -> tuple[list[str], str, str]:
+    """The operands, and the folder and the file that options name."""
+    words: list[str] = []
+    folder = file = ""
+    at = 1
+    while at < len(argv):
+        word = argv[at]
+        name, equals, value = word.partition("=")
+        following = argv[at + 1] if at + 1 < len(argv) else ""
+        after = first_operand(argv, at, valued) if word.startswith("-") and word != "-" else at + 1
+        if name in FOLDERS and name in valued:
+            folder = value if equals else following
+        elif name in NAMES_FILE and name in valued:
+            file = value if equals else following
+        elif not word.startswith("-"):
+            words.append(word)
+        at = at + 2 if word in valued else max(at + 1, min(after, at + 1))
+    return words, folder, file
+
+
+def _under(folder: str, name: str) -> str:
+    return folder.rstrip("/") + "/" + name if folder else name
+
+
+def _recipes_of_targets(text: str, wanted: list[str], *, just: bool) -> list[str]:
+    """The recipes of these targets and of those that they need; of the first one where none is named."""
+    rules = _rules(text, just=just)
+    first = [name for name in rules if just or not name.startswith(".") or "/" in name][:1]
+    left, seen = list(wanted or first), dict.fromkeys(wanted or first)
+    out: list[str] = []
+    while left and len(seen) < MOST_RECIPES:
+        needs, body = rules.get(left.pop(0), ([], []))
+        out += ["\n".join(body)] if body else []
+        new = [name for name in needs if name not in seen]
+        seen.update(dict.fromkeys(new))
+        left += new
+    return out
+
+
+def _rules(text: str, *, just: bool) -> dict[str, tuple[list[str], list[str]]]:
+    """The targets, each with what it needs and the lines of its recipe."""
+    rules: dict[str, tuple[list[str], list[str]]] = {}
+    now: list[str] = []
+    for line in text.split("\n"):
+        if line[:1] in ("\t", " ") and now:
+            for name in now:
+                rules[name][1].append(_recipe(line))
+        elif match := re.match(_RULE, line.rstrip()):
+            now = match[1].split()[: 1 if just else None]
+            needs = [word for word in match[2].split() if word != "|"]
+            for name in now:
+                own = rules.setdefault(name, ([], []))
+                own[0].extend(needs)
+                own[1].extend([_recipe(match[3])] if match[3] else [])
+        elif line.strip():
+            now = []
+    return rules
+
+
+def _recipe(line: str) -> str:
+    return line.strip().lstrip("@-+").replace("$(MAKE)", "make").replace("$$", "$")
+
+
+def _taskfile(text: str, wanted: list[str]) -> list[str]:
+    """The commands of these tasks."""
+    found: dict[str, list[str]] = {}
+    now = ""
+    for line in text.split("\n"):
+        match = re.match(_TASK, line)
+        if match or (line.strip() and not line.startswith(" ")):
+            now = match["name"] if match else ""
+        elif now and line.strip().startswith(("- ", "cmd:")):
+            found.setdefault(now, []).append(line.strip().removeprefix("- ").removeprefix("cmd:").strip().strip("\"'"))
+    return ["\n".join(found[name]) for name in wanted or ["default"] if name in found]
+
+
+def _script_name(program: str, words: list[str]) -> str:
+    """The script of a package.json that the program is told to run, "" where it is something else."""
+    verb = words[0] if words else "install" if program == "yarn" else ""
+    if verb in ("run", "run-script", "rum", "urn"):
+        return words[1] if len(words) > 1 else ""
+    if verb in TESTS:
+        return TESTS[verb]
+    return "" if "own_verbs" not in facts_of(program) or verb in OWN else verb
+
+
+def _package_scripts(name: str, text: str) -> list[str]:
+    """The script of that name, and what runs before and after it."""
+    try:
+        data: Any = json.loads(text)
+        scripts = data.get("scripts") or {}
+        found = [scripts.get(before + name) for before in ("pre", "", "post")]
+    except (ValueError, AttributeError, RecursionError):
+        return []
+    return [one for one in found if isinstance(one, str)]
+
+
+READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
+    "shell": _of_shell,
+    "sourced": _sourced,
+    "diff": _of_patch,
+    "words": _listed,
+    "sql": _of_sql,
+    "source": _from_source,
+    "quoted": _quoted,
+    "program": _named_by_habit,
+    **dict.fromkeys(RECIPES, _of_recipe),
+}

@@ -7,8 +7,8 @@ import re
 from rulec.agents.protocol import agent_tables
 from rulec.checkout import rules_layout
 from rulec.domain.files import globs
+from rulec.protect import installed_package
 from rulec.shell.action_events import relative_path
-from rulec.tamper import installed_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from rulec.checkout import rules_layout
-from rulec.tamper import gate_protection
+from rulec.protect import gate_protection
 from tests.hook.test_hook import asks, bash, denied, hook, repository
 
 DISARMS = [
@@ -627,9 +627,10 @@ def test_what_is_far_from_the_gate_does_not_load_its_tables():
     for far in ("ls", "git status", "pytest -q", "python -m pytest", "npm2 x > out.txt", "echo .rules"):
         event = {"kind": "command", "command": far}
         code = (
-            "import sys; from rulec.tamper import gate_protection; "
+            "import sys; from rulec.protect import gate_protection; "
             f"gate_protection.detect_tampering({event!r}); "
-            "print([n for n in ('guarded_files', 'commands.disarming_commands') if 'rulec.tamper.' + n in sys.modules])"
+            "names = ('guarded_files', 'commands.disarming_commands'); "
+            "print([name for name in names if 'rulec.protect.' + name in sys.modules])"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert (far, done.stdout.strip()) == (far, "[]")

@@ -6,8 +6,8 @@ import click
 
 from rulec.cli import main  # noqa: F401 - it registers the verbs
 from rulec.cli.group import rulec as group
-from rulec.shell.program_options import VALUED
-from rulec.tamper.commands.disarming_commands import DISARMING_PATTERNS
+from rulec.protect.commands.disarming_commands import DISARMING_PATTERNS
+from rulec.shell import programs
 
 DENIED = sorted(
     {
@@ -31,4 +31,4 @@ def test_what_is_known_of_each_denied_verb_is_what_it_takes() -> None:
     """Else --help as the value of an option would pass for a question about the verb."""
     verbs = [verb for verb in DENIED if verb != "hook"]  # a group, whose verbs take no values
     taken = {verb: sorted(valued_options(verb)) for verb in verbs}
-    assert {verb: sorted(VALUED.get(f"rulec {verb}", "").split()) for verb in verbs} == taken
+    assert {verb: sorted(programs.valued_options(f"rulec {verb}")) for verb in verbs} == taken
