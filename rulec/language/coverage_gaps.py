@@ -39,7 +39,7 @@ LONGEST_GAP = 80  # characters of one gap
 # What of a check bounds it by itself, by how its parameters begin: a condition in other words may be one of these.
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "when": ("when", "since", "before_", "after_", "on_branch"),
-    "except": ("unless", "except", "outside", "allowed", "said"),
+    "except": ("unless", "except", "outside", "allowed", "admissions"),
     "where": ("inside", "outside", "globs", "except", "folders", "kinds", "part", "where", "on_branch"),
 }
 _PLACE = re.compile(
@@ -47,7 +47,7 @@ _PLACE = re.compile(
     r"comments?|sources?)\b"
 )
 _CONSENT = word_table("ask approv permission consent confirm tell told agre okay said review person user")
-_HEEDS_CONSENT = ("said", "asks")
+_HEEDS_CONSENT = ("asks",)
 _DOING = re.compile(r"(?i)(?:if|when(?:ever)?)\s+(?:you|we|i|anybody|someone)\s")  # what is done is its verb
 _ACTS = {  # what an example of a kind is, in words
     "message": "commit message subject body", "reply": "reply answer response chat turn stop finish done end",

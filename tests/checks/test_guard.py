@@ -89,7 +89,7 @@ BAD = {
     '{"on": "session", "before_stop": true}': "what comes first",
     '{"on": "session", "before_stop": 1, "first_commands": ["x"]}': "true or false",
     '{"on": "session", "before_edits": "x", "first_commands": ["x"]}': "a list of globs",
-    '{"on": "session", "before_stop": true, "said": "(", "first_commands": ["x"]}': "pattern that compiles",
+    '{"on": "session", "before_stop": true, "before_claims": ["("], "first_commands": ["x"]}': "patterns that compile",
     '{"on": "session", "before_packages": ["*"], "first_commands": ["x"]}': "needs asks",
     '{"on": "session", "asks": true, "before_commands": ["x"], "first_commands": ["y"]}': "make two rules",
     '{"on": "session", "before_stop": true, "first_reads": ["same"], "after": []}': "'after'",

@@ -13,10 +13,10 @@ ORDER = rules.session(
     "tests-first", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"], first="run pytest"
 )
 READ = rules.session("read-first", before_edits=["docs/"], how=["change"], first_reads=["same"])
-COMMIT = rules.session("commit-it", before_stop=True, said="done", first_commands=["git commit"], since=["**"])
+COMMIT = rules.session("commit-it", before_stop=True, before_claims=["done"], first_commands=["git commit"], since=["**"])
 BRANCH = rules.session("branch-first", before_edits=["app/"], first_commands=["git switch -c"], on_branch=["main"])
 
-GREEN = rules.session("green", before_stop=True, said="done", first_commands=["pytest"], since=["*.py"])
+GREEN = rules.session("green", before_stop=True, before_claims=["done"], first_commands=["pytest"], since=["*.py"])
 
 
 @pytest.fixture
@@ -153,3 +153,21 @@ def test_no_commit_waits_for_a_commit(repo):
 def let_end(repo, session, *, said="All done.", active=False):
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "last_assistant_message": said}
     return hook(repo, recorded(repo, {**payload, "stop_hook_active": active}, session))[1].get("systemMessage", "")
+
+
+def test_a_file_that_is_again_as_committed_asks_for_nothing_at_the_end(repo):
+    put(repo, "green", json.dumps(GREEN))
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py")
+    (repo / "src/a.py").write_text("x = 7\n")
+    assert "green" in ended(repo, session, "All done.")
+    git(repo, "checkout", "-q", "--", "src/a.py")
+    assert ended(repo, session.writes("src/a.py", (repo / "src/a.py").read_text()), "All done.") == ""
+
+
+def test_what_a_script_committed_was_not_taken_back(repo):
+    push = rules.session("test-push", before_commands=["git push"], first_commands=["pytest"], since=["*.py"])
+    put(repo, "test-push", json.dumps(push))
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py").runs("./release.sh")
+    (repo / "src/a.py").write_text("x = 7\n")
+    git(repo, "commit", "-qam", "y")
+    assert "test-push" in denied(hook(repo, recorded(repo, bash(repo, "git push"), session)))

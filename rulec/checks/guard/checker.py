@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from rulec.checkout.rules_layout import LAUNCHER
-from rulec.checks.guard.guard_schema import bind_flags, complaint_about, require_bounded_patterns
+from rulec.checks.guard.guard_schema import complaint_about, require_bounded_patterns
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
 from rulec.domain.files.globs import match
@@ -49,7 +49,6 @@ def build(step: PlannedCheck, body: str) -> str:
         check = json.loads(body)
     except ValueError as error:
         raise RulecError(f"the guard check is no JSON: {error}", where=where, hint="mend the template") from None
-    bind_flags(check)
     complaint = complaint_about(check)
     if complaint:
         raise RulecError(complaint, where=where, hint="mend the template or the rule's parameters")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.guard.session import partial_runs
@@ -32,7 +33,7 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 class Act:
     """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
-    __slots__ = ("call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
+    __slots__ = ("call", "event", "kind", "ok", "path", "place", "sure", "text", "undoes", "whole")
 
     def __init__(self, kind: str, event: dict[str, Any], *, path: str = "", text: str = "", sure: bool = True) -> None:
         self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
@@ -40,6 +41,15 @@ class Act:
         self.call = Call([], "", {}, ())
         self.place = 0  # of a run and what it does: which of its event's commands
         self.whole = False  # of an edit: the whole file was written
+        self.undoes = False  # of an edit: git takes the file from HEAD or the index
+
+
+def seconds_of(stamp: object) -> float:
+    """A record's time as seconds; 0 where it has none."""
+    try:
+        return datetime.fromisoformat(str(stamp or "")).timestamp()
+    except ValueError:
+        return 0.0
 
 
 def acts_of(event: dict[str, Any]) -> list[Act]:
@@ -98,6 +108,7 @@ def _ran(event: dict[str, Any]) -> Iterator[Act]:
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
+            done.undoes = effect.undoes
             found.append(done)
         if run.ok is not False:
             found += [Act("read", event, path=action_events.relative_path(event, path)) for path in _read(call)]
@@ -226,9 +237,9 @@ def covers_command(form: list[str], act: Act, call: Call) -> bool:
     rest = words_beside_pattern(" ".join(kept), call)
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
     if given:
-        return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
+        return all(any(one in ("", ".") or is_above(one, wanted) for one in given) for wanted in asked)
     here = action_events.relative_path(act.event, call.cwd)
-    return call.adrift or not here or here == "." or _above(here, path)
+    return call.adrift or not here or here == "." or is_above(here, path)
 
 
 def runs_whole(pattern: str, call: Call) -> bool:
@@ -250,5 +261,6 @@ def _place(cwd: str, word: str) -> str:
     return join_path(cwd, word.rstrip("/")) if not word.startswith("-") else word
 
 
-def _above(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+def is_above(folder: str, path: str) -> bool:
+    """Whether the path is the folder, or lies in it."""
+    return folder in ("", ".") or path == folder or path.startswith(folder.rstrip("/") + "/")

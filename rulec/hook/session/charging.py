@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import datetime
 
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
+from rulec.guard.session.acts import seconds_of
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import git_subcommand
@@ -302,14 +302,6 @@ def times_of(events: list[Event]) -> list[float]:
         last = max(last, at)
         times.append(last)
     return times if abs(time.time() - max(last, *(seconds_of(one.get("began")) for one in events), 0.0)) < LATE else []
-
-
-def seconds_of(stamp: object) -> float:
-    """A record's time as seconds; 0 where it has none."""
-    try:
-        return datetime.fromisoformat(str(stamp or "")).timestamp()
-    except ValueError:
-        return 0.0
 
 
 def changed_at(path: str) -> float:

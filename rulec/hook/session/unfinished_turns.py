@@ -60,7 +60,7 @@ def recheck_debts(asked: HookRequest, compiled: CompiledRules, world: Worktree) 
     event: dict[str, Any] = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
     slugs = {one.get("slug") for one in entry["lacks"]}
     left = [
-        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
+        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "before_claims"}}
         for rule in _rules(compiled)
         if rule["facts"]["slug"] in slugs
     ]
