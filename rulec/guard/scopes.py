@@ -25,6 +25,14 @@ def applicable_globs(wanted: list[str], path: str, *, all_files: bool = True) ->
     return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
 
 
+def is_excepted(check: dict[str, Any], path: str) -> bool:
+    """Whether the check leaves the path alone; what means any place in the repository means none outside."""
+    spared = check.get("except") or []
+    if path.startswith(OUTSIDE_PREFIXES):
+        spared = [one for one in spared if one not in globs.EVERYWHERE]
+    return globs.match(spared, path)
+
+
 def holds_path(scope: dict[str, Any], path: str) -> bool:
     """Whether the rule's scope holds the path."""
     include, exclude = scope.get("include") or ["**"], scope.get("exclude") or []

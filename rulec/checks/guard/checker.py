@@ -93,9 +93,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
         for found in decide([unordered[at] for at in asked], event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
-            elif not found["unsure"]:
+            elif not found["unsure"] or found.get("told"):
                 keys = ("slug", "path", "line", "text", "cure")
-                yield Finding(**{key: found[key] for key in keys})
+                yield Finding(**{key: found[key] for key in keys}, sure=not found["unsure"])
 
 
 @lru_cache(maxsize=1_000)

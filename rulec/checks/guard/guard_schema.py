@@ -155,7 +155,10 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "aliases": ALIASES,
         "by_path": FLAG,
     },
-    "path": {"globs": SOME_GLOBS, "except": GLOBS, "how": _some_of(HOW), "left existing": FLAG},
+    "path": {
+        "globs": SOME_GLOBS, "except": GLOBS, "how": _some_of(HOW), "left existing ignored": FLAG,
+        "generated_by": _list_of("commands"),
+    },
     "text": {
         "forbid require": PATTERNS,
         "globs except": GLOBS,

@@ -14,6 +14,7 @@ import time
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
+from rulec.guard.generated_files import runs_generator
 from rulec.guard.session.acts import seconds_of
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, file_effects
@@ -67,6 +68,7 @@ class OwnWork:
         self._read = False
         self._known: dict[str, str] = {}
         self._edits: dict[str, list[edited_lines.Edit] | None] = {}
+        self._by_program: set[str] = set()  # changed files
         self._waited = False
 
     @property
@@ -102,6 +104,20 @@ class OwnWork:
         lines = range(first, max(first, finding.get("last", 0)) + 1)
         own = edits is None or any(edited_lines.has_line(edits, file["content"] or "", line) for line in lines)
         return "" if own else NOT_IN_EDITS
+
+    def is_changed_by_program(self, file: Event) -> bool:
+        """Whether a call of the session ran a program that was there before, and that changed the file."""
+        self.why_not_own(file)
+        return str(file["path"]) in self._by_program
+
+    def is_generated(self, file: Event, check: Event) -> bool:
+        """Whether all that the session did to the file is that a generator which the check permits wrote it."""
+        events, whole = self.calls or [], self._whole_path(file)
+        ran = [one for one in events if any(runs_generator(check, call) for call in _calls_of(one))]
+        if not ran or any(_writes_by_hand(one, whole, check) for one in events):
+            return False
+        under_way = events_at(events, changed_at(self.pending.world.absolute(file["path"])))
+        return under_way is None or any(one in ran and not self._runs_own_code(one) for one in under_way)
 
     def _sole_edits(self, file: Event) -> list[edited_lines.Edit] | None:
         """The edits that are all that the session did to the file; None where it may have changed it otherwise, too."""
@@ -142,6 +158,7 @@ class OwnWork:
             if not (may_have_written(event) or any(event is one for one in named)):
                 continue
             program = self._standing_program(event)
+            self._by_program |= {str(file["path"])} if program else set()
             return BY_PROGRAM.format(program) if program else ""
         if under_way is None and any(map(may_have_written, events)):  # nobody can tell when they ran
             return ""
@@ -160,7 +177,7 @@ class OwnWork:
         """Whether a call runs code that the session wrote, or that nobody can see."""
         if event["kind"] != "command":
             return may_have_written(event)
-        calls = action_events.parsed_command(event).calls
+        calls = _calls_of(event)
         typed = any(file_effects.program_code(call).strip() for call in calls if interpreter_of(call.program))
         return typed or bool(self._script_run_by(event, own=True))
 
@@ -208,6 +225,19 @@ class _Scripts:
         """The text of such a file."""
         text = self.world.read(path)
         return text if text is not None and self.wanted(path) else None
+
+
+def _calls_of(event: Event) -> list[Call]:
+    return action_events.parsed_command(event).calls if event["kind"] == "command" else []
+
+
+def _writes_by_hand(event: Event, whole: str, check: Event) -> bool:
+    """Whether a call writes the file otherwise than by a generator of the check."""
+    if event["kind"] in FILE_ACTS:
+        return whole in _named_paths(event)
+    effects = [one for call in _calls_of(event) for one in file_effects.effects_of_call(call)]
+    named = [one.path for one in effects if not one.undoes and not runs_generator(check, one.call)]
+    return whole in [_real(event, action_events.relative_path(event, path)) for path in named]
 
 
 def _names(event: Event, whole: str) -> bool:
@@ -269,8 +299,7 @@ def _may_write(call: Call) -> bool:
 
 def _brought_by(event: Event) -> str:
     """The git command of a call that brings files of others; "" where there is none."""
-    calls = action_events.parsed_command(event).calls if event["kind"] == "command" else []
-    brings = (one for one in calls if one.program == "git" and git_subcommand(one.argv)[1] in GIT_BRINGS)
+    brings = (one for one in _calls_of(event) if one.program == "git" and git_subcommand(one.argv)[1] in GIT_BRINGS)
     return next((action_events.command_line(one.argv) for one in brings), "")
 
 
