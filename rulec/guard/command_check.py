@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
-from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
+from rulec.domain.patterns.command_patterns import pattern_programs, pattern_words, plain_program
 from rulec.guard import scopes
 from rulec.shell import action_events
-from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.command_matching import (
+    doubtful_calls,
+    fits_words,
+    matches,
+    program_views,
+    words_and_flags,
+    words_beside_pattern,
+)
 from rulec.shell.git import branches, folders
 from rulec.shell.parsing import sql_text, wrappers
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
@@ -31,7 +38,7 @@ def pattern_naming(check: dict[str, Any], call: Call, branch: str = "") -> str |
     pattern = next((pattern for pattern in check["patterns"] if matches(pattern, call)), None)
     if pattern is None or _only_asks(" ".join([pattern, *check.get("flags", ())]), call):
         return None
-    return pattern if not _is_left_alone(check, call) and _meets_conditions(check, call, branch) else None
+    return pattern if not _is_left_alone(check, call) and _meets_conditions(check, call, branch, pattern) else None
 
 
 def _only_asks(asked: str, call: Call) -> bool:
@@ -116,13 +123,10 @@ def _wanted_commands(check: dict[str, Any]) -> list[str]:
     return [check.get("instead", ""), *check.get("rewrite", {}).values()]
 
 
-def _meets_conditions(check: dict[str, Any], call: Call, branch: str) -> bool:
-    words = call.argv[1:]
-    asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
-        return False
-    said = check.get("says", "")
-    if said and not any(re.search(said, text) for text in (*words, call.stdin)):
+def _meets_conditions(check: dict[str, Any], call: Call, branch: str, pattern: str = "") -> bool:
+    """Whether the call is as the check says; the words that the pattern names are none of its arguments."""
+    words = words_beside_pattern(pattern, call) if pattern else call.argv[1:]
+    if not _is_given(check, call, words, pattern):
         return False
     if check.get("code") and not _hands_over(check["code"], call):
         return False
@@ -141,6 +145,27 @@ def _meets_conditions(check: dict[str, Any], call: Call, branch: str) -> bool:
     from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
 
     return pushes.pushes_to(check["pushes"], call, branch)
+
+
+def _is_given(check: dict[str, Any], call: Call, words: list[str], pattern: str) -> bool:
+    """Whether the call is given what the check asks for, among its words or on standard input."""
+    asked = [*([check["arguments"]] if check.get("arguments") else []), *check.get("also", ())]
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in asked):
+        return False
+    wanted, said = check.get("operands"), check.get("says", "")
+    if wanted and not any(re.search(wanted, word) for word in operands(pattern, call)):
+        return False
+    return not said or any(re.search(said, text) for text in (*words, call.stdin))
+
+
+def operands(pattern: str, call: Call) -> list[str]:
+    """What the call is given beside the pattern's words: no option, and no value of one whose options are known."""
+    asked, beside = pattern_words(pattern), words_beside_pattern(pattern, call)
+    views = program_views(call)
+    program, rest = next(
+        (view for view in views if asked and fits_words(asked, *view)), views[0] if views else ("", [])
+    )
+    return [word for word in words_and_flags(program, rest)[0] if word in beside]
 
 
 def _has_flag(check: dict[str, Any], call: Call) -> bool:

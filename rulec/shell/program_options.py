@@ -111,6 +111,11 @@ RULEC = {  # options with a value of the verbs by which a person decides; a test
 VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
     "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
     "--cleanup --trailer --fixup --squash --pathspec-from-file",
+    **dict.fromkeys(
+        ["pip install", "pip download", "pip wheel"],
+        "-r -c -t -i -f -e -d -w --requirement --constraint --target --index-url --extra-index-url --find-links "
+        "--editable --prefix --root --src --dest --wheel-dir --no-binary --only-binary --report --python-version",
+    ),
     "git push": "-o --push-option --repo --receive-pack --exec",
     "git merge": "-m -s -X -F --message --strategy --strategy-option --file",
     "git tag": "-m -F -u --message --file --local-user --sort --format",

@@ -13,7 +13,9 @@ ORDER = rules.session(
     "tests-first", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"], first="run pytest"
 )
 READ = rules.session("read-first", before_edits=["docs/"], how=["change"], first_reads=["same"])
-COMMIT = rules.session("commit-it", before_stop=True, before_claims=["done"], first_commands=["git commit"], since=["**"])
+COMMIT = rules.session(
+    "commit-it", before_stop=True, before_claims=["done"], first_commands=["git commit"], since=["**"]
+)
 BRANCH = rules.session("branch-first", before_edits=["app/"], first_commands=["git switch -c"], on_branch=["main"])
 
 GREEN = rules.session("green", before_stop=True, before_claims=["done"], first_commands=["pytest"], since=["*.py"])

@@ -145,7 +145,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
     "command": {
         "patterns under": _at_least_one("commands"),
         "unless": _list_of("commands"),
-        "arguments code files says value each must new_branch": PATTERN,
+        "arguments operands code files says value each must new_branch": PATTERN,
         "also": PATTERNS,
         "inside outside": GLOBS,
         "flags": _list_of("flags"),
