@@ -1,7 +1,9 @@
 """Rules on a session in the hook: a real process, the agent's own record beside it, a real repository."""
 
 import json
+import os
 import subprocess
+import time
 
 import pytest
 
@@ -173,3 +175,53 @@ def test_what_a_script_committed_was_not_taken_back(repo):
     (repo / "src/a.py").write_text("x = 7\n")
     git(repo, "commit", "-qam", "y")
     assert "test-push" in denied(hook(repo, recorded(repo, bash(repo, "git push"), session)))
+
+
+SCRIPTS = {
+    "#!/bin/sh\nset -e\nruff check .\npytest -q\n": "",
+    "pytest -q\n": "",
+    "set -e\npytest -q\necho fine\n": "",
+    "pytest -q\necho fine\n": "tests-first",
+    "pytest -q || true\n": "tests-first",
+    'if [ -n "$1" ]; then\n  pytest -q\nfi\n': "tests-first",
+    'test -n "$1" && pytest -q\n': "tests-first",
+    "echo pytest\n": "tests-first",
+}
+
+
+@pytest.mark.parametrize(("text", "slug"), SCRIPTS.items(), ids=range(len(SCRIPTS)))
+def test_a_script_counts_for_what_it_runs(repo, text, slug):
+    (repo / "check.sh").write_text(text)
+    (repo / "Makefile").write_text("check:\n\t./check.sh\n")
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py")
+    (repo / "src/a.py").write_text("x = 7\n")
+    for command in ("./check.sh", "bash check.sh"):
+        reason = denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs(command))))
+        assert slug in reason if slug else reason == "", (text, reason)
+        session.edits("src/a.py")
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session)))
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("./check.sh", failed=True))))
+
+
+def test_a_recipe_counts_for_what_it_runs(repo):
+    (repo / "Makefile").write_text("check: lint\n\tpytest -q\n\techo fine\nlint:\n\truff check .\nidle:\n\t-pytest\n")
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py").runs("make lint")
+    (repo / "src/a.py").write_text("x = 7\n")
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session)))
+    assert not denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make check"))))
+    assert not denied(
+        hook(repo, recorded(repo, bash(repo, "make check && git commit -m x"), session.edits("src/a.py")))
+    )
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make -n check"))))
+
+
+def test_a_script_that_changed_since_counts_for_nothing(repo):
+    script = repo / "check.sh"
+    script.write_text("true\n")
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py").runs("./check.sh")
+    (repo / "src/a.py").write_text("x = 7\n")
+    script.write_text("pytest -q\n")
+    os.utime(script, (time.time() + 5, time.time() + 5))
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session)))
+    os.utime(script, (1, 1))
+    assert not denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("./check.sh"))))

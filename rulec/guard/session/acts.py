@@ -14,7 +14,7 @@ from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 
@@ -33,12 +33,13 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 class Act:
     """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
-    __slots__ = ("call", "event", "kind", "ok", "path", "place", "sure", "text", "undoes", "whole")
+    __slots__ = ("call", "event", "kind", "ok", "outer", "path", "place", "sure", "text", "undoes", "whole")
 
     def __init__(self, kind: str, event: dict[str, Any], *, path: str = "", text: str = "", sure: bool = True) -> None:
         self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
         self.ok: bool | None = None  # of a run: None where nothing shows how it went
         self.call = Call([], "", {}, ())
+        self.outer: Act | None = None  # of a run by a script or recipe: the run of that
         self.place = 0  # of a run and what it does: which of its event's commands
         self.whole = False  # of an edit: the whole file was written
         self.undoes = False  # of an edit: git takes the file from HEAD or the index
@@ -146,6 +147,35 @@ def _mentioned(event: dict[str, Any], text: str) -> Iterator[Act]:
     for word in text[:LONGEST_COMMAND].split():
         if word.startswith("@") and len(word) > 1:
             yield Act("read", event, path=action_events.relative_path(event, word[1:].rstrip(".,;:!?)")))
+
+
+_CACHED = ("_parse", "_acts", "_effects", "_written")  # what is computed once of an event
+_BRANCHING = re.compile(
+    r"(?m)(?:^|[;&|({]|\b(?:then|do|else)\b)[ \t]*(?:if|case|for|while|until|select|function)\b|\(\)"
+)
+
+
+def runs_within(run: Act, texts: Iterable[tuple[str, str]]) -> list[Act]:
+    """The runs by the scripts and recipes that a command runs; ``texts`` are theirs, each with its folder."""
+    found: list[Act] = []
+    for text, folder in texts:
+        kept = {key: value for key, value in run.event.items() if key not in _CACHED}
+        inner = {**kept, "command": text, "cwd": join_path(str(kept.get("cwd") or ""), folder)}
+        for act in acts_of(inner):
+            if act.kind == "run":
+                act.outer = run
+                found.append(act)
+    return found
+
+
+def hides_run(inner: Act) -> str:
+    """Why nobody knows that a script or recipe ran the command and how it went; "" where its text shows it."""
+    if _BRANCHING.search(str(inner.event["command"])):
+        return "the script that runs it has conditions"
+    if any(call.sign in ("||", "&&") for call in action_events.parsed_command(inner.event).calls[: inner.place]):
+        return "the script runs it only on a condition"
+    sign = hiding_operator(inner)
+    return f"{sign!r} behind it in the script hides how it went" if sign else ""
 
 
 def follows_on(run: Act, judged: Act) -> bool:

@@ -227,6 +227,10 @@ class StepSearch:
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
         if act.kind != "run" or self.check.get("may_fail"):
             return True
+        if act.outer:
+            why = acts.hides_run(act)
+            self.hidden = self.hidden or (f"`{command_line(act.call.argv)}` does not count: {why}" if why else "")
+            return self._told(act.outer) if not why else False if self.check.get("unmasked") else None
         own = act.event is self.judged.event
         if own and acts.follows_on(act, self.judged):
             return True

@@ -134,9 +134,19 @@ def _of_runs(
 
 
 def _search(check: dict[str, Any], scope: dict[str, Any], act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
+    before = _with_scripts(act.event, before)
     if not check.get("pattern"):
         return earlier_steps.search_steps(check, scope, act, before)
     return earlier_steps.search_by_file(check, scope, act, before)
+
+
+def _with_scripts(event: dict[str, Any], before: Iterator[Act]) -> Iterator[Act]:
+    """The acts, and behind each run what the scripts and recipes run that it starts, the last of them first."""
+    texts_of = event.get("scripts")
+    for act in before:
+        yield act
+        if texts_of and act.kind == "run" and act.ok is not False:
+            yield from reversed(acts.runs_within(act, texts_of(act.event, act.call)))
 
 
 def _there(check: dict[str, Any], event: dict[str, Any], act: Act) -> bool | None:
