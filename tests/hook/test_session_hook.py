@@ -212,7 +212,9 @@ def test_a_recipe_counts_for_what_it_runs(repo):
     assert not denied(
         hook(repo, recorded(repo, bash(repo, "make check && git commit -m x"), session.edits("src/a.py")))
     )
+    session.edits("src/a.py")
     assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make -n check"))))
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make idle"))))
 
 
 def test_a_script_that_changed_since_counts_for_nothing(repo):
