@@ -213,7 +213,7 @@ def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str,
     found = []
     for call in scopes.judged_calls(event):
         pattern, branch_known = _pattern_on_branch(check, event, call)
-        if pattern is None or _has_branch(check, event, call):
+        if pattern is None or _has_branch(check, event, call) or not _is_accompanied(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
@@ -222,6 +222,13 @@ def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str,
             found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _is_accompanied(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
+    """Whether another command of the same text is one beside which the check forbids the call."""
+    wanted = check.get("beside")
+    calls = action_events.parsed_command(event).calls if wanted else ()
+    return not wanted or any(one is not call and any(matches(pattern, one) for pattern in wanted) for one in calls)
 
 
 def _pattern_on_branch(check: dict[str, Any], event: dict[str, Any], call: Call) -> tuple[str | None, bool]:

@@ -111,10 +111,19 @@ def _reverts(event: dict[str, Any], path: str) -> bool:
     return any((one.get("old"), one.get("new")) == (event.get("new"), event.get("old")) for one in mine)
 
 
+def _is_in_checkout(check: dict[str, Any], event: dict[str, Any]) -> bool:
+    """Whether the file lies in a work tree of the kind that the check speaks of; of a commit nobody knows."""
+    if not check.get("checkout"):
+        return True
+    world = event.get("world")
+    root = world.root if world else str(event.get("tree") or "")
+    return scopes.is_in_checkout(check, root) and not generated_files.is_of_commit(event)
+
+
 def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the file that an action creates, changes or deletes."""
     check = rule["check"]
-    if check.get("left") and not event.get("left"):
+    if (check.get("left") and not event.get("left")) or not _is_in_checkout(check, event):
         return []
     scope = rule["facts"].get("scope", {})
     how = check.get("how") or ["create", "change", "delete"]

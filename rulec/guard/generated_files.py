@@ -30,7 +30,12 @@ def is_written_by_generator(check: dict[str, Any], event: dict[str, Any]) -> boo
 
 def is_of_unknown_hand(check: dict[str, Any], event: dict[str, Any]) -> bool:
     """Whether the file may be written by a generator, and the event is the change of a commit, which has no session."""
-    return bool(check.get("generated_by")) and not any(key in event for key in ("past", "world", "left"))
+    return bool(check.get("generated_by")) and is_of_commit(event)
+
+
+def is_of_commit(event: dict[str, Any]) -> bool:
+    """Whether the event is a file of a commit, of which nobody knows where and by what it was written."""
+    return not any(key in event for key in ("past", "world", "left"))
 
 
 def told_finding(slug: str, path: str, text: str) -> dict[str, Any]:

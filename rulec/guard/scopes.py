@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from rulec.checkout.worktree import common_directory, git_directory, tree_top
 from rulec.domain.files import globs
 from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import parsed_command, relative_path
@@ -53,8 +54,11 @@ def judged_calls(event: dict[str, Any]) -> list[Call]:
 def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool | None:
     """Whether a command runs in a folder that ``inside`` and ``outside`` allow; None where the folder is unknown.
 
-    It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
+    It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to. The same of the
+    kind of work tree that ``checkout`` names.
     """
+    if check.get("checkout") and not is_in_checkout(check, _tree_of_call(event, call)):
+        return False
     if not (check.get("inside") or check.get("outside")):
         return True
     folder = folders.call_folder(call)
@@ -67,6 +71,23 @@ def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool
         spots.append(os.path.relpath(place, root).replace("\\", "/") + "/.")  # a folder beside the repository
     within = any(globs.match(check.get("inside") or ["**"], spot) for spot in spots)
     return within and not any(globs.match(check.get("outside") or [], spot) for spot in spots)
+
+
+def is_in_checkout(check: dict[str, Any], root: str) -> bool:
+    """Whether the work tree is of the kind that the check speaks of, as far as that is known."""
+    wanted = check.get("checkout")
+    own = git_directory(root) if wanted and root else ""
+    return not own or (own != common_directory(root)) is (wanted == "linked")
+
+
+def _tree_of_call(event: dict[str, Any], call: Call) -> str:
+    """The top of the work tree in which a command runs; "" where there is none to ask."""
+    world = event.get("world")
+    if not world:
+        return ""
+    folder = folders.call_folder(call)
+    place = world.absolute(relative_path(event, folder or ""))
+    return str(tree_top(place) or world.root)
 
 
 def holds_folder(scope: dict[str, Any], event: dict[str, Any], call: Call) -> bool:

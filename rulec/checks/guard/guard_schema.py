@@ -108,6 +108,7 @@ TEXT = MemberSort("text", _TEXT)
 FLAG = MemberSort("true or false", {"type": "boolean"})
 NUMBER = MemberSort("a whole number of at least one", {"type": "integer", "minimum": 1})
 LANGUAGE = MemberSort(f"one of {', '.join(LANGUAGES)}", {"enum": [*LANGUAGES]})
+CHECKOUT = MemberSort("main or linked", {"enum": ["main", "linked"]})
 PATTERN = MemberSort("a pattern that compiles", _REGEX)
 PATTERNS = MemberSort("a list of patterns that compile", _list(_REGEX))
 MATCHING = MemberSort("a mapping of argument to pattern", _map(_REGEX))
@@ -144,7 +145,8 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
     },
     "command": {
         "patterns under": _at_least_one("commands"),
-        "unless": _list_of("commands"),
+        "unless beside": _list_of("commands"),
+        "checkout": CHECKOUT,
         "arguments operands code files says value each must new_branch": PATTERN,
         "also": PATTERNS,
         "inside outside": GLOBS,
@@ -157,7 +159,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
     },
     "path": {
         "globs": SOME_GLOBS, "except": GLOBS, "how": _some_of(HOW), "left existing ignored": FLAG,
-        "generated_by": _list_of("commands"),
+        "generated_by": _list_of("commands"), "checkout": CHECKOUT,
     },
     "text": {
         "forbid require": PATTERNS,

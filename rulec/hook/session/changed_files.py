@@ -77,6 +77,7 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
         rules = compiled.for_event(file)[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
         seen = {**file, "source": own.pending.source_of(file["path"]), "written_by": partial(own.is_generated, file)}
+        seen["tree"] = own.pending.world.root
         found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], seen)
         unasked = [rule for rule in rules if rule["check"].get("asks") and past.is_unseen(rule, file)]
         if unasked:
