@@ -222,3 +222,14 @@ def test_files_alone_have_no_history():
         )
         == []
     )
+
+
+def test_what_a_generator_may_write_is_told_at_a_commit_which_knows_no_session():
+    body = '{"on": "path", "globs": ["gen/"], "generated_by": ["make api"]}'
+    (found,) = seen(body, files=(FileChange(path="gen/a.py", status="M", base=b"a", content=b"b"),))
+    assert (found.path, found.sure) == ("gen/a.py", False)
+    (found,) = seen(
+        body.replace(', "generated_by": ["make api"]', ""),
+        files=(FileChange(path="gen/a.py", status="M", base=b"a", content=b"b"),),
+    )
+    assert found.sure
