@@ -79,6 +79,11 @@ def is_at_head(root: str, path: str) -> bool:
     return bool(git_text(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
 
 
+def is_ignored(root: str, path: str) -> bool:
+    """Whether git does not track the path, and ignores it."""
+    return ask_git(root, ["check-ignore", "-q", "--", f"./{path}"]) is not None
+
+
 RULES = ".rules/"  # rule files and artifacts quote what they forbid
 HALF = 0.5  # of its lines that a file which moved keeps at least
 MOST_PAIRS = 2_500  # of files gone and files come that are compared

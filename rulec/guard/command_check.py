@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
-from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
+from rulec.domain.patterns.command_patterns import pattern_programs, pattern_words, plain_program
 from rulec.guard import scopes
 from rulec.shell import action_events
-from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.command_matching import (
+    doubtful_calls,
+    fits_words,
+    matches,
+    program_views,
+    words_and_flags,
+    words_beside_pattern,
+)
 from rulec.shell.git import branches, folders
 from rulec.shell.parsing import sql_text
 from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
@@ -32,7 +39,7 @@ def pattern_naming(check: dict[str, Any], call: Call, branch: str = "") -> str |
     pattern = next((pattern for pattern in check["patterns"] if matches(pattern, call)), None)
     if pattern is None or _only_asks(" ".join([pattern, *check.get("flags", ())]), call):
         return None
-    return pattern if not _is_left_alone(check, call) and _meets_conditions(check, call, branch) else None
+    return pattern if not _is_left_alone(check, call) and _meets_conditions(check, call, branch, pattern) else None
 
 
 def _only_asks(asked: str, call: Call) -> bool:
@@ -117,13 +124,10 @@ def _wanted_commands(check: dict[str, Any]) -> list[str]:
     return [check.get("instead", ""), *check.get("rewrite", {}).values()]
 
 
-def _meets_conditions(check: dict[str, Any], call: Call, branch: str) -> bool:
-    words = call.argv[1:]
-    asked = [check["arguments"]] if check.get("arguments") else []
-    if any(not any(sql_text.finds(one, word, call) for word in words) for one in [*asked, *check.get("also", ())]):
-        return False
-    said = check.get("says", "")
-    if said and not any(re.search(said, text) for text in (*words, call.stdin)):
+def _meets_conditions(check: dict[str, Any], call: Call, branch: str, pattern: str = "") -> bool:
+    """Whether the call is as the check says; the words that the pattern names are none of its arguments."""
+    words = words_beside_pattern(pattern, call) if pattern else call.argv[1:]
+    if not _is_given(check, call, words, pattern):
         return False
     if check.get("code") and not _hands_over(check["code"], call):
         return False
@@ -142,6 +146,27 @@ def _meets_conditions(check: dict[str, Any], call: Call, branch: str) -> bool:
     from rulec.shell.git import pushes  # noqa: PLC0415 (few commands push)
 
     return pushes.pushes_to(check["pushes"], call, branch)
+
+
+def _is_given(check: dict[str, Any], call: Call, words: list[str], pattern: str) -> bool:
+    """Whether the call is given what the check asks for, among its words or on standard input."""
+    asked = [*([check["arguments"]] if check.get("arguments") else []), *check.get("also", ())]
+    if any(not any(sql_text.finds(one, word, call) for word in words) for one in asked):
+        return False
+    wanted, said = check.get("operands"), check.get("says", "")
+    if wanted and not any(re.search(wanted, word) for word in operands(pattern, call)):
+        return False
+    return not said or any(re.search(said, text) for text in (*words, call.stdin))
+
+
+def operands(pattern: str, call: Call) -> list[str]:
+    """What the call is given beside the pattern's words: no option, and no value of one whose options are known."""
+    asked, beside = pattern_words(pattern), words_beside_pattern(pattern, call)
+    views = program_views(call)
+    program, rest = next(
+        (view for view in views if asked and fits_words(asked, *view)), views[0] if views else ("", [])
+    )
+    return [word for word in words_and_flags(program, rest)[0] if word in beside]
 
 
 def _has_flag(check: dict[str, Any], call: Call) -> bool:
@@ -188,7 +213,7 @@ def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str,
     found = []
     for call in scopes.judged_calls(event):
         pattern, branch_known = _pattern_on_branch(check, event, call)
-        if pattern is None or _has_branch(check, event, call):
+        if pattern is None or _has_branch(check, event, call) or not _is_accompanied(check, event, call):
             continue
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
@@ -197,6 +222,13 @@ def check_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str,
             found.append(one if branch_known else {**one, **UNKNOWN_BRANCH})
     found += _in_other_container(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _is_accompanied(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool:
+    """Whether another command of the same text is one beside which the check forbids the call."""
+    wanted = check.get("beside")
+    calls = action_events.parsed_command(event).calls if wanted else ()
+    return not wanted or any(one is not call and any(matches(pattern, one) for pattern in wanted) for one in calls)
 
 
 def _pattern_on_branch(check: dict[str, Any], event: dict[str, Any], call: Call) -> tuple[str | None, bool]:

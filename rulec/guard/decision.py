@@ -164,6 +164,8 @@ def _foreign(rule: dict[str, Any], file: dict[str, Any]) -> bool:
     if check["on"] not in ("path", "text", "dependency"):
         return False
     named = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
+    if not globs.EVERYWHERE.isdisjoint(check.get("except") or ()):
+        return False  # anywhere in the repository is where files may lie, so that nowhere else they may
     return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in named)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulec.domain.files import globs
-from rulec.guard import scopes
+from rulec.guard import generated_files, scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
@@ -20,6 +20,8 @@ def is_innocent(check: dict[str, Any], event: dict[str, Any], path: str) -> bool
         return True
     if check.get("existing") and at_head(event, path) is False:
         return True
+    if check.get("ignored") is False and _is_ignored(event, path):
+        return True
     may_create = "create" not in (check.get("how") or ("create",))  # then what the session made is its own to change
     if (event["kind"] == "delete" or may_create) and made_in_session(event, path):
         return True
@@ -34,6 +36,16 @@ def _from_head(event: dict[str, Any]) -> bool:
 
     source, call, command = event["taken"]
     return branches.is_checked_out(source, command, parsed_command(command).calls, call)
+
+
+def _is_ignored(event: dict[str, Any], path: str) -> bool:
+    """Whether git ignores the file, so that no commit takes it along."""
+    world = event.get("world")
+    if not world:
+        return False
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+    return pending_change.is_ignored(world.root, path)
 
 
 def at_head(event: dict[str, Any], path: str) -> bool | None:
@@ -99,10 +111,19 @@ def _reverts(event: dict[str, Any], path: str) -> bool:
     return any((one.get("old"), one.get("new")) == (event.get("new"), event.get("old")) for one in mine)
 
 
+def _is_in_checkout(check: dict[str, Any], event: dict[str, Any]) -> bool:
+    """Whether the file lies in a work tree of the kind that the check speaks of; of a commit nobody knows."""
+    if not check.get("checkout"):
+        return True
+    world = event.get("world")
+    root = world.root if world else str(event.get("tree") or "")
+    return scopes.is_in_checkout(check, root) and not generated_files.is_of_commit(event)
+
+
 def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the file that an action creates, changes or deletes."""
     check = rule["check"]
-    if check.get("left") and not event.get("left"):
+    if (check.get("left") and not event.get("left")) or not _is_in_checkout(check, event):
         return []
     scope = rule["facts"].get("scope", {})
     how = check.get("how") or ["create", "change", "delete"]
@@ -121,17 +142,22 @@ def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, An
         sure = globs.names_path(named, path, deletes=deletes)
         if sure is None and event.get("below") and globs.names_path(named, path, deletes=True):
             sure = False  # whether that file differs nobody knows
-        if sure is None or globs.match(check.get("except", []), path) or not scopes.holds_path(scope, path):
+        if sure is None or scopes.is_excepted(check, path) or not scopes.holds_path(scope, path):
             continue
         if event.get("into") and globs.match(check.get("except", []), path + "/."):
             continue
         if is_innocent(check, event, path):
             continue
+        if generated_files.is_written_by_generator(check, event):
+            continue
         why = "it is not plain that it does this" if event.get("unsure") else ""
         why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"
-        return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
+        if generated_files.is_of_unknown_hand(check, event):
+            return [generated_files.told_finding(rule["facts"]["slug"], path, text)]
+        found = action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)
+        return [{**found, "by_hand": True} if check.get("generated_by") else found]
     return []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from rulec.checkout.worktree import common_directory, git_directory, tree_top
 from rulec.domain.files import globs
 from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import parsed_command, relative_path
@@ -23,6 +24,14 @@ def applicable_globs(wanted: list[str], path: str, *, all_files: bool = True) ->
     if not path.startswith(OUTSIDE_PREFIXES):
         return wanted
     return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
+
+
+def is_excepted(check: dict[str, Any], path: str) -> bool:
+    """Whether the check leaves the path alone; what means any place in the repository means none outside."""
+    spared = check.get("except") or []
+    if path.startswith(OUTSIDE_PREFIXES):
+        spared = [one for one in spared if one not in globs.EVERYWHERE]
+    return globs.match(spared, path)
 
 
 def holds_path(scope: dict[str, Any], path: str) -> bool:
@@ -45,8 +54,11 @@ def judged_calls(event: dict[str, Any]) -> list[Call]:
 def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool | None:
     """Whether a command runs in a folder that ``inside`` and ``outside`` allow; None where the folder is unknown.
 
-    It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
+    It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to. The same of the
+    kind of work tree that ``checkout`` names.
     """
+    if check.get("checkout") and not is_in_checkout(check, _tree_of_call(event, call)):
+        return False
     if not (check.get("inside") or check.get("outside")):
         return True
     folder = folders.call_folder(call)
@@ -59,6 +71,23 @@ def runs_there(check: dict[str, Any], event: dict[str, Any], call: Call) -> bool
         spots.append(os.path.relpath(place, root).replace("\\", "/") + "/.")  # a folder beside the repository
     within = any(globs.match(check.get("inside") or ["**"], spot) for spot in spots)
     return within and not any(globs.match(check.get("outside") or [], spot) for spot in spots)
+
+
+def is_in_checkout(check: dict[str, Any], root: str) -> bool:
+    """Whether the work tree is of the kind that the check speaks of, as far as that is known."""
+    wanted = check.get("checkout")
+    own = git_directory(root) if wanted and root else ""
+    return not own or (own != common_directory(root)) is (wanted == "linked")
+
+
+def _tree_of_call(event: dict[str, Any], call: Call) -> str:
+    """The top of the work tree in which a command runs; "" where there is none to ask."""
+    world = event.get("world")
+    if not world:
+        return ""
+    folder = folders.call_folder(call)
+    place = world.absolute(relative_path(event, folder or ""))
+    return str(tree_top(place) or world.root)
 
 
 def holds_folder(scope: dict[str, Any], event: dict[str, Any], call: Call) -> bool:

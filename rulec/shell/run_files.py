@@ -378,7 +378,9 @@ def _rules(text: str, *, just: bool) -> dict[str, tuple[list[str], list[str]]]:
 
 
 def _recipe(line: str) -> str:
-    return line.strip().lstrip("@-+").replace("$(MAKE)", "make").replace("$$", "$")
+    text = line.strip().lstrip("@-+")
+    ignored = "-" in line.strip()[: len(line.strip()) - len(text)]  # make goes on whatever comes of it
+    return text.replace("$(MAKE)", "make").replace("$$", "$") + (" || true" if ignored and text else "")
 
 
 def _taskfile(text: str, wanted: list[str]) -> list[str]:

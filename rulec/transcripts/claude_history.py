@@ -97,6 +97,7 @@ class ClaudeHistory:
         elif done.get("path"):
             event["path"], event["whole"] = self._names(cwd, done["path"])
             event["edits"] = edits_of(done)
+            event["everywhere"] = any(every for _, _, every in done.get("edits") or ())
         elif done["kind"] not in ("gap", "none", "tool"):
             return None
         return event

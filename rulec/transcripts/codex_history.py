@@ -99,6 +99,7 @@ class CodexHistory:
             event["whole"] = os.path.normpath(os.path.join(cwd, done["path"]))
             event["path"] = self.world.name_of(self.world.relative(event["whole"]))
             event["edits"] = edits_of(done)
+            event["everywhere"] = any(every for _, _, every in done.get("edits") or ())
         if done["kind"] not in ("none", "tool"):
             self._events += [{"kind": "reply", "text": self.words}] if self.words else []
             self.words = ""

@@ -89,7 +89,7 @@ BAD = {
     '{"on": "session", "before_stop": true}': "what comes first",
     '{"on": "session", "before_stop": 1, "first_commands": ["x"]}': "true or false",
     '{"on": "session", "before_edits": "x", "first_commands": ["x"]}': "a list of globs",
-    '{"on": "session", "before_stop": true, "said": "(", "first_commands": ["x"]}': "pattern that compiles",
+    '{"on": "session", "before_stop": true, "before_claims": ["("], "first_commands": ["x"]}': "patterns that compile",
     '{"on": "session", "before_packages": ["*"], "first_commands": ["x"]}': "needs asks",
     '{"on": "session", "asks": true, "before_commands": ["x"], "first_commands": ["y"]}': "make two rules",
     '{"on": "session", "before_stop": true, "first_reads": ["same"], "after": []}': "'after'",
@@ -222,3 +222,14 @@ def test_files_alone_have_no_history():
         )
         == []
     )
+
+
+def test_what_a_generator_may_write_is_told_at_a_commit_which_knows_no_session():
+    body = '{"on": "path", "globs": ["gen/"], "generated_by": ["make api"]}'
+    (found,) = seen(body, files=(FileChange(path="gen/a.py", status="M", base=b"a", content=b"b"),))
+    assert (found.path, found.sure) == ("gen/a.py", False)
+    (found,) = seen(
+        body.replace(', "generated_by": ["make api"]', ""),
+        files=(FileChange(path="gen/a.py", status="M", base=b"a", content=b"b"),),
+    )
+    assert found.sure

@@ -20,7 +20,7 @@ enforcement: block
 checks:
   - kind: guard
     template: require-before
-    with: {before_commands: [git commit], before_stop: true, said: '\\bdone\\b', first_commands: [pytest],
+    with: {before_commands: [git commit], before_claims: ['\\bdone\\b'], first_commands: [pytest],
            since: ["*.py"], first: run pytest}
 examples:
   invalid:

@@ -1,6 +1,9 @@
 """Rules on a session: what is done now lacks what had to come before it, or it does not."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from rulec.guard import decision
 from tests.support import guard_rules as rules
@@ -163,8 +166,8 @@ ENDS = [
     ("block", [EDIT, stop("Done.")], {}),
     ("", [EDIT, COMMIT, stop("Done.")], {}),
     ("", [stop("Nothing to do.")], {}),
-    ("", [EDIT, stop("Which one?")], {"said": r"\bdone\b"}),
-    ("block", [EDIT, stop("It is Done!")], {"said": r"\bdone\b"}),
+    ("", [EDIT, stop("Which one?")], {"before_claims": [r"\bdone\b"]}),
+    ("block", [EDIT, stop("It is Done!")], {"before_claims": [r"\bdone\b"]}),
     ("", [EDIT, stop("Done.")], {"also_commands": ["pytest"]}),
     ("block", [EDIT, run("pytest"), stop("Done.")], {"also_commands": ["pytest"]}),
     ("", [EDIT, run("pytest", False), stop("Done.")], {"also_commands": ["pytest"]}),
@@ -251,3 +254,34 @@ def test_a_finding_says_what_is_missing_and_what_to_do_first():
     (found,) = decision.decide([rules.session("x", **READ)], {**EDIT, "history": []})
     assert found["text"] == "edit src/a.py, without reading it before it"
     assert found["cure"] == "first read it"
+
+
+def _step(said):
+    if isinstance(said, str):
+        return run(said)
+    ((path, texts),) = said.items()
+    old, new = texts.split(" > ")
+    return {"kind": "edit", "path": path, "old": old, "new": new}
+
+
+@pytest.mark.parametrize("last", [COMMIT, stop("Done.")], ids=["commit", "stop"])
+def test_what_was_taken_back_asks_for_nothing(last):
+    cases = yaml.safe_load((Path(__file__).parents[1] / "cases/taken_back.yaml").read_text())
+    check = {**TESTS, "before_stop": True}
+    caught = [steps for steps in cases["caught"] if seen(check, *map(_step, steps), last) != "block"]
+    refused = [steps for steps in cases["innocent"] if seen(check, *map(_step, steps), last)]
+    assert (caught, refused) == ([], [])
+
+
+def test_an_edit_that_was_taken_back_is_no_step():
+    check = {"before_commands": ["git commit"], "first_edits": ["CHANGELOG.md"]}
+    note = {"kind": "edit", "path": "CHANGELOG.md", "old": "x", "new": "y"}
+    assert seen(check, note, COMMIT) == ""
+    assert seen(check, note, run("git checkout -- CHANGELOG.md"), COMMIT) == "block"
+
+
+def test_git_taking_a_file_from_the_last_commit_is_no_edit():
+    check = {"before_edits": ["**"], "first_commands": ["git switch -c"]}
+    for command in ("git checkout -- a.py", "git checkout main", "git restore a.py"):
+        assert seen(check, run(command)) == ""
+    assert seen(check, run("git checkout main~3 -- a.py")) == "block"

@@ -17,11 +17,14 @@ SCHEMA["facts"]["scope"]["who"] = ["agents"]
 FOR_ALL = rules.path("all", "./schema/")
 ASK = rules.session("ask", asks=True, before_edits=["./deploy/"])
 NEW = rules.session("new", asks=True, before_packages=["*"])
+GENERATED = rules.path("gen", "./gen/", generated_by=["make api"])
 FILES = {
     "package.json": '{"dependencies": {}}\n',
     "schema/a.sql": "create table a (id int);\n",
     "deploy/prod.yaml": "replicas: 1\n",
-    "Makefile": "dump:\n\techo '-- made' >> schema/a.sql\n",
+    "Makefile": "dump:\n\techo '-- made' >> schema/a.sql\napi:\n\tpython3 tools/gen.py\n",
+    "gen/api.py": "A = 1\n",
+    "tools/gen.py": "open('gen/api.py', 'w').write('A = 2\\n')\n",
     "tools/dump.py": "open('schema/a.sql', 'a').write('-- made\\n')\n",
 }
 PATCH = "patch -p1 <<'E'\n--- a/schema/a.sql\n+++ b/schema/a.sql\n@@ -1 +1 @@\n-create table a (id int);\n+x\nE"
@@ -52,6 +55,14 @@ ROWS = [
     ("", "schema", [f"{PERSON}{FIND}", "ls", "git commit -am x"]),
     ("", "ask", [f"{PERSON}{CODE.format('deploy')}", "ls", "git commit -am x"]),
     ("ask", "", ["says: Deploy it with two replicas.", CODE.format("deploy"), "git commit -am x"]),
+    ("", "", ["make api", "git commit -am x"]),
+    ("", "", ["echo '# more' >> tools/gen.py", "make api", "git add -A && git commit -m x"]),
+    ("", "", ["cd gen && make -C .. api", "git commit -am x"]),
+    ("gen", "", [CODE.format("gen"), "git commit -am x"]),
+    ("gen", "", ["make api", CODE.format("gen"), "git commit -am x"]),
+    ("gen", "", ["make api && sed -i s/2/3/ gen/api.py", "git commit -am x"]),
+    ("gen", "", [f"make api\n{CODE.format('gen')}", "git commit -am x"]),
+    ("", "gen", [f"{PERSON}{CODE.format('gen')}", "ls", "git commit -am x"]),
     ("", "", [FIND, "git add Makefile", "git commit -m x"]),
     ("", "", [FIND, "git checkout schema", "git commit -am x"]),
     ("", "", [FIND, "git commit --dry-run -am x"]),
@@ -65,7 +76,7 @@ class Rules:
     """Rules to which every action leads."""
 
     def for_event(self, _event):
-        return [SCHEMA, FOR_ALL, ASK, NEW], []
+        return [SCHEMA, FOR_ALL, ASK, NEW, GENERATED], []
 
 
 def play(folder, steps):

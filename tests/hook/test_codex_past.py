@@ -13,7 +13,7 @@ from tests.support import payloads
 ORDER = rules.session(
     "tests-first", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"], first="run pytest"
 )
-DONE = rules.session("commit-it", before_stop=True, said="done", first_commands=["git commit"], since=["**"])
+DONE = rules.session("commit-it", before_stop=True, before_claims=["done"], first_commands=["git commit"], since=["**"])
 FINE, FAILED = "Exit code: 0\nOutput:\n5 passed", "Exit code: 1\nOutput:\nExit code: 0"
 
 

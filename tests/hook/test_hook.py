@@ -386,3 +386,15 @@ def test_an_unknown_agent_is_said_aloud(repo):
     answer = respond("nobody", b"{}", str(repo))
     assert (answer.code, answer.out) == (0, {})
     assert "nobody" in answer.error
+
+
+def test_a_file_that_git_ignores_may_be_written_where_the_rule_says_so(tmp_path):
+    repo = repository(tmp_path / "repo", rules.path("env", ".env", ignored=False))
+    subprocess.run(["git", "init", "-q", repo], check=True)
+    copy = bash(repo, "cp .env.example .env")
+    assert "env" in denied(hook(repo, copy))
+    (repo / ".gitignore").write_text(".env\n")
+    assert not denied(hook(repo, copy))
+    (repo / ".env").write_text("A=1\n")
+    subprocess.run(["git", "-C", repo, "add", "-f", ".env"], check=True)
+    assert "env" in denied(hook(repo, copy))

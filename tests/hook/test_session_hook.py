@@ -1,7 +1,9 @@
 """Rules on a session in the hook: a real process, the agent's own record beside it, a real repository."""
 
 import json
+import os
 import subprocess
+import time
 
 import pytest
 
@@ -13,10 +15,12 @@ ORDER = rules.session(
     "tests-first", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"], first="run pytest"
 )
 READ = rules.session("read-first", before_edits=["docs/"], how=["change"], first_reads=["same"])
-COMMIT = rules.session("commit-it", before_stop=True, said="done", first_commands=["git commit"], since=["**"])
+COMMIT = rules.session(
+    "commit-it", before_stop=True, before_claims=["done"], first_commands=["git commit"], since=["**"]
+)
 BRANCH = rules.session("branch-first", before_edits=["app/"], first_commands=["git switch -c"], on_branch=["main"])
 
-GREEN = rules.session("green", before_stop=True, said="done", first_commands=["pytest"], since=["*.py"])
+GREEN = rules.session("green", before_stop=True, before_claims=["done"], first_commands=["pytest"], since=["*.py"])
 
 
 @pytest.fixture
@@ -153,3 +157,73 @@ def test_no_commit_waits_for_a_commit(repo):
 def let_end(repo, session, *, said="All done.", active=False):
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "last_assistant_message": said}
     return hook(repo, recorded(repo, {**payload, "stop_hook_active": active}, session))[1].get("systemMessage", "")
+
+
+def test_a_file_that_is_again_as_committed_asks_for_nothing_at_the_end(repo):
+    put(repo, "green", json.dumps(GREEN))
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py")
+    (repo / "src/a.py").write_text("x = 7\n")
+    assert "green" in ended(repo, session, "All done.")
+    git(repo, "checkout", "-q", "--", "src/a.py")
+    assert ended(repo, session.writes("src/a.py", (repo / "src/a.py").read_text()), "All done.") == ""
+
+
+def test_what_a_script_committed_was_not_taken_back(repo):
+    push = rules.session("test-push", before_commands=["git push"], first_commands=["pytest"], since=["*.py"])
+    put(repo, "test-push", json.dumps(push))
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py").runs("./release.sh")
+    (repo / "src/a.py").write_text("x = 7\n")
+    git(repo, "commit", "-qam", "y")
+    assert "test-push" in denied(hook(repo, recorded(repo, bash(repo, "git push"), session)))
+
+
+SCRIPTS = {
+    "#!/bin/sh\nset -e\nruff check .\npytest -q\n": "",
+    "pytest -q\n": "",
+    "set -e\npytest -q\necho fine\n": "",
+    "pytest -q\necho fine\n": "tests-first",
+    "pytest -q || true\n": "tests-first",
+    'if [ -n "$1" ]; then\n  pytest -q\nfi\n': "tests-first",
+    'test -n "$1" && pytest -q\n': "tests-first",
+    "echo pytest\n": "tests-first",
+}
+
+
+@pytest.mark.parametrize(("text", "slug"), SCRIPTS.items(), ids=range(len(SCRIPTS)))
+def test_a_script_counts_for_what_it_runs(repo, text, slug):
+    (repo / "check.sh").write_text(text)
+    (repo / "Makefile").write_text("check:\n\t./check.sh\n")
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py")
+    (repo / "src/a.py").write_text("x = 7\n")
+    for command in ("./check.sh", "bash check.sh"):
+        reason = denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs(command))))
+        assert slug in reason if slug else reason == "", (text, reason)
+        session.edits("src/a.py")
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session)))
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("./check.sh", failed=True))))
+
+
+def test_a_recipe_counts_for_what_it_runs(repo):
+    (repo / "Makefile").write_text("check: lint\n\tpytest -q\n\techo fine\nlint:\n\truff check .\nidle:\n\t-pytest\n")
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py").runs("make lint")
+    (repo / "src/a.py").write_text("x = 7\n")
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session)))
+    assert not denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make check"))))
+    assert not denied(
+        hook(repo, recorded(repo, bash(repo, "make check && git commit -m x"), session.edits("src/a.py")))
+    )
+    session.edits("src/a.py")
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make -n check"))))
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("make idle"))))
+
+
+def test_a_script_that_changed_since_counts_for_nothing(repo):
+    script = repo / "check.sh"
+    script.write_text("true\n")
+    session = ClaudeSession(repo, timed=True).person("go on").edits("src/a.py").runs("./check.sh")
+    (repo / "src/a.py").write_text("x = 7\n")
+    script.write_text("pytest -q\n")
+    os.utime(script, (time.time() + 5, time.time() + 5))
+    assert denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session)))
+    os.utime(script, (1, 1))
+    assert not denied(hook(repo, recorded(repo, bash(repo, "git commit -m x"), session.runs("./check.sh"))))

@@ -7,6 +7,7 @@ import pytest
 
 from rulec.hook.dispatch import respond
 from tests.hook.test_hook import repository
+from tests.support import guard_rules as rules
 
 HOOKLESS = '{"hooks": {}}'
 GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@example.com")
@@ -41,3 +42,30 @@ def test_another_repository_is_left_to_its_own_gate(trees):
     assert not denied(trees, "one", "Write", {"file_path": str(trees / "stranger/.rules/x.yaml"), "content": "a: 1"})
     assert not denied(trees, "one", "Write", {"file_path": str(trees / "two/src/a.py"), "content": "x = 1"})
     assert not denied(trees, "one", "Write", {"file_path": str(trees / "notes.txt"), "content": "x"})
+
+
+HERE = "git commit --allow-empty -m x"
+CHECKOUTS = [
+    ("one", "Bash", {"command": HERE}, True),
+    ("two", "Bash", {"command": "cd ../one && " + HERE}, True),
+    ("two", "Bash", {"command": HERE}, False),
+    ("one", "Bash", {"command": "git -C ../two commit --allow-empty -m x"}, False),
+    ("one", "Write", {"file_path": "shop/a.txt", "content": "x"}, True),
+    ("two", "Write", {"file_path": "shop/a.txt", "content": "x"}, False),
+    ("two", "Bash", {"command": "make deploy"}, True),
+    ("one", "Bash", {"command": "make deploy"}, False),
+]
+
+
+def test_a_rule_tells_the_main_checkout_from_linked_work_trees(tmp_path, monkeypatch):
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    kinds = [
+        rules.command("no-commit-here", "git commit", checkout="main"),
+        rules.path("no-edit-here", "./shop/", checkout="main"),
+        rules.command("linked-only", "make deploy", checkout="linked"),
+    ]
+    top = repository(tmp_path / "one", *kinds)
+    for words in (["add", "-A"], ["commit", "-qm", "All"], ["worktree", "add", "-q", "../two"]):
+        subprocess.run([*GIT, *words], cwd=top, check=True)
+    wrong = [row for row in CHECKOUTS if denied(tmp_path, *row[:3]) is not row[3]]
+    assert wrong == []

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from rulec.checkout.rules_layout import LAUNCHER
-from rulec.checks.guard.guard_schema import bind_flags, complaint_about, require_bounded_patterns
+from rulec.checks.guard.guard_schema import complaint_about, require_bounded_patterns
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
 from rulec.domain.files.globs import match
@@ -49,7 +49,6 @@ def build(step: PlannedCheck, body: str) -> str:
         check = json.loads(body)
     except ValueError as error:
         raise RulecError(f"the guard check is no JSON: {error}", where=where, hint="mend the template") from None
-    bind_flags(check)
     complaint = complaint_about(check)
     if complaint:
         raise RulecError(complaint, where=where, hint="mend the template or the rule's parameters")
@@ -94,9 +93,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
         for found in decide([unordered[at] for at in asked], event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
-            elif not found["unsure"]:
+            elif not found["unsure"] or found.get("told"):
                 keys = ("slug", "path", "line", "text", "cure")
-                yield Finding(**{key: found[key] for key in keys})
+                yield Finding(**{key: found[key] for key in keys}, sure=not found["unsure"])
 
 
 @lru_cache(maxsize=1_000)

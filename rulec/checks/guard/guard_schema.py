@@ -17,14 +17,8 @@ HOW = ("create", "change", "delete")
 PARTS = file_parts.PARTS
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(reply_check.NAMES)
-WHOLE = ("require", "when", "said", "code")  # patterns that see more than one line
+WHOLE = ("require", "when", "before_claims", "admissions", "code")  # patterns that see more than one line
 _FLAGS = re.compile(r"\(\?([aimsux]+)\)")
-
-
-def bind_flags(check: Any) -> None:
-    """Let flags at the start of a person's words hold for these alone: the runtime puts them into longer patterns."""
-    if isinstance(check, dict) and isinstance(check.get("said"), str):
-        check["said"] = _bound(check["said"])
 
 
 def _bound(pattern: str) -> str:
@@ -38,7 +32,7 @@ def require_bounded_patterns(check: Mapping[str, Any], where: str) -> None:
         given = check.get(key) or ()
         lines = key not in WHOLE and not check.get("across")
         for text in _listed(given):
-            if sort in (PATTERN, PART_OF_PATTERN, PATTERNS, MATCHING):
+            if sort in (PATTERN, PATTERNS, MATCHING):
                 asked = f"(?i:{_bound(text)})" if check.get("ignore_case") else text
                 safety.refuse_pattern(safety.regex_problem(asked, lines=lines), text, key, where)
             elif sort in (GLOB, GLOBS, SOME_GLOBS):
@@ -62,7 +56,6 @@ def _compiles(pattern: str) -> bool:
 _FORMATS: Mapping[str, Callable[[str], bool]] = {
     "": lambda _: True,
     "regex": _compiles,
-    "regex-within": lambda text: _compiles(text) and _compiles(f"x(?:{text})"),  # as the runtime uses it
     "glob": lambda text: _compiles(globs.regex(text)),
 }
 
@@ -115,8 +108,8 @@ TEXT = MemberSort("text", _TEXT)
 FLAG = MemberSort("true or false", {"type": "boolean"})
 NUMBER = MemberSort("a whole number of at least one", {"type": "integer", "minimum": 1})
 LANGUAGE = MemberSort(f"one of {', '.join(LANGUAGES)}", {"enum": [*LANGUAGES]})
+CHECKOUT = MemberSort("main or linked", {"enum": ["main", "linked"]})
 PATTERN = MemberSort("a pattern that compiles", _REGEX)
-PART_OF_PATTERN = MemberSort("a pattern that compiles within another", {**_REGEX, "format": "regex-within"})
 PATTERNS = MemberSort("a list of patterns that compile", _list(_REGEX))
 MATCHING = MemberSort("a mapping of argument to pattern", _map(_REGEX))
 GLOB = MemberSort("a glob", _TEXT)
@@ -152,8 +145,9 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
     },
     "command": {
         "patterns under": _at_least_one("commands"),
-        "unless": _list_of("commands"),
-        "arguments code files says value each must new_branch": PATTERN,
+        "unless beside": _list_of("commands"),
+        "checkout": CHECKOUT,
+        "arguments operands code files says value each must new_branch": PATTERN,
         "also": PATTERNS,
         "inside outside": GLOBS,
         "flags": _list_of("flags"),
@@ -163,7 +157,10 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "aliases": ALIASES,
         "by_path": FLAG,
     },
-    "path": {"globs": SOME_GLOBS, "except": GLOBS, "how": _some_of(HOW), "left existing": FLAG},
+    "path": {
+        "globs": SOME_GLOBS, "except": GLOBS, "how": _some_of(HOW), "left existing ignored": FLAG,
+        "generated_by": _list_of("commands"), "checkout": CHECKOUT,
+    },
     "text": {
         "forbid require": PATTERNS,
         "globs except": GLOBS,
@@ -177,7 +174,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
     "reply": {
         "forbid require": PATTERNS,
         "when unless": PATTERN,
-        "max_words max_lines": NUMBER,
+        "max_words max_lines most": NUMBER,
         "language": LANGUAGE,
         "after_edits": GLOBS,
         "after_commands": _list_of("commands"),
@@ -193,7 +190,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "before_tools first_tools": _list_of("names of tools"),
         "before_packages": _list_of("packages"),
         "before_edits except first_reads first_edits since since_except inside outside on_branch": GLOBS,
-        "said": PART_OF_PATTERN,
+        "before_claims admissions": PATTERNS,
         "pattern": PATTERN,
         "how": _some_of(HOW),
         "before_stop first_all may_fail unmasked whole asks": FLAG,

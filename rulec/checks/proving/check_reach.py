@@ -16,7 +16,7 @@ from rulec.guard.session.earlier_steps import AND
 from rulec.rulebook.yaml_text import load_yaml
 
 _COMMANDS = ("patterns", "before_commands", "first_commands", "since_commands", "also_commands")
-_READ = ("forbid", "require", "said", "arguments", "files", "each", "must", "value")
+_READ = ("forbid", "require", "before_claims", "arguments", "operands", "files", "each", "must", "value")
 TEXTS = ("regex", "generic")  # what Semgrep calls files of no language
 
 

@@ -8,6 +8,7 @@ MOST_FIELDS = 64  # a word with more alternatives in braces than this is not kno
 
 
 WILDCARDS = "*?["
+EVERYWHERE = frozenset(["**", "*", "**/*", "./**", "./**/*"])  # any place in the repository, none outside
 OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins
 
 

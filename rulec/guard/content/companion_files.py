@@ -233,7 +233,7 @@ def unmet_needs(
                 if key not in known:
                     there = bool(check.get("exist")) and _exists(wanted, holds, tree)
                     known[key] = there or _met(wanted, holds, file, change)
-                    known[key] = known[key] or (wanted == need and _hollow(wanted, tree))
+                    known[key] = known[key] or (wanted == need and _hollow(wanted, change, tree))
                 if not known[key]:
                     told = f"{describe_need(wanted)} that holds {holds}" if holds else describe_need(wanted)
                     open_needs.setdefault(told, (file["path"], why, told))
@@ -287,7 +287,8 @@ def _met(wanted: str, holds: str, file: dict[str, Any], change: list[dict[str, A
     gone = file["how"] == "delete"
     for other in change:
         serves = (other["how"] != "delete" or gone) and (not holds or holds in other["new"])
-        if serves and any(path and file_kinds.is_among([wanted], path) for path in (other["path"], other["old_path"])):
+        names = [other["path"], *([other["old_path"]] if not holds else [])]  # what moved away holds nothing there
+        if serves and any(path and file_kinds.is_among([wanted], path) for path in names):
             return True
     return wanted == "@tests" and any(
         _INLINE_TEST.match(line) for other in change for line in added_lines.new_lines(other)
@@ -302,12 +303,15 @@ def _exists(wanted: str, holds: str, tree: Any) -> bool:
     return any(not holds or holds in (tree.read(path) or "") for path in found)
 
 
-def _hollow(wanted: str, tree: Any) -> bool:
-    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it.
+def _hollow(wanted: str, change: list[dict[str, Any]], tree: Any) -> bool:
+    """Whether a need with wildcards names nothing in the whole repository, before the change and after it.
 
     One that is of the very file, by a group of the pattern, is missing before anybody has written it: it is never so.
     """
-    return bool(tree) and "*" in wanted and not any(file_kinds.is_among([wanted], path) for path in tree.paths())
+    if not tree or "*" not in wanted:
+        return False
+    gone = [file["path"] if file["how"] == "delete" else file["old_path"] for file in change]
+    return not any(path and file_kinds.is_among([wanted], path) for path in (*gone, *tree.paths()))
 
 
 def describe_need(need: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from rulec.guard.session import partial_runs
 from rulec.shell import action_events, writes
@@ -12,7 +13,7 @@ from rulec.shell.programs import WORDS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 
@@ -23,14 +24,24 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 class Act:
     """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
-    __slots__ = ("call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
+    __slots__ = ("call", "event", "kind", "ok", "outer", "path", "place", "sure", "text", "undoes", "whole")
 
     def __init__(self, kind: str, event: dict[str, Any], *, path: str = "", text: str = "", sure: bool = True) -> None:
         self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
         self.ok: bool | None = None  # of a run: None where nothing shows how it went
         self.call = Call([], "", {}, ())
+        self.outer: Act | None = None  # of a run by a script or recipe: the run of that
         self.place = 0  # of a run and what it does: which of its event's commands
         self.whole = False  # of an edit: the whole file was written
+        self.undoes = False  # of an edit: git takes the file from HEAD or the index
+
+
+def seconds_of(stamp: object) -> float:
+    """A record's time as seconds; 0 where it has none."""
+    try:
+        return datetime.fromisoformat(str(stamp or "")).timestamp()
+    except ValueError:
+        return 0.0
 
 
 def acts_of(event: dict[str, Any]) -> list[Act]:
@@ -89,6 +100,7 @@ def _ran(event: dict[str, Any]) -> Iterator[Act]:
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
+            done.undoes = effect.undoes
             found.append(done)
         if run.ok is not False:
             found += [Act("read", event, path=action_events.relative_path(event, path)) for path in _read(call)]
@@ -126,6 +138,35 @@ def _mentioned(event: dict[str, Any], text: str) -> Iterator[Act]:
     for word in text[:LONGEST_COMMAND].split():
         if word.startswith("@") and len(word) > 1:
             yield Act("read", event, path=action_events.relative_path(event, word[1:].rstrip(".,;:!?)")))
+
+
+_CACHED = ("_parse", "_acts", "_effects", "_written")  # what is computed once of an event
+_BRANCHING = re.compile(
+    r"(?m)(?:^|[;&|({]|\b(?:then|do|else)\b)[ \t]*(?:if|case|for|while|until|select|function)\b|\(\)"
+)
+
+
+def runs_within(run: Act, texts: Iterable[tuple[str, str]]) -> list[Act]:
+    """The runs by the scripts and recipes that a command runs; ``texts`` are theirs, each with its folder."""
+    found: list[Act] = []
+    for text, folder in texts:
+        kept = {key: value for key, value in run.event.items() if key not in _CACHED}
+        inner = {**kept, "command": text, "cwd": join_path(str(kept.get("cwd") or ""), folder)}
+        for act in acts_of(inner):
+            if act.kind == "run":
+                act.outer = run
+                found.append(act)
+    return found
+
+
+def hides_run(inner: Act) -> str:
+    """Why nobody knows that a script or recipe ran the command and how it went; "" where its text shows it."""
+    if _BRANCHING.search(str(inner.event["command"])):
+        return "the script that runs it has conditions"
+    if any(call.sign in ("||", "&&") for call in action_events.parsed_command(inner.event).calls[: inner.place]):
+        return "the script runs it only on a condition"
+    sign = hiding_operator(inner)
+    return f"{sign!r} behind it in the script hides how it went" if sign else ""
 
 
 def follows_on(run: Act, judged: Act) -> bool:
@@ -217,9 +258,9 @@ def covers_command(form: list[str], act: Act, call: Call) -> bool:
     rest = words_beside_pattern(" ".join(kept), call)
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
     if given:
-        return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
+        return all(any(one in ("", ".") or is_above(one, wanted) for one in given) for wanted in asked)
     here = action_events.relative_path(act.event, call.cwd)
-    return call.adrift or not here or here == "." or _above(here, path)
+    return call.adrift or not here or here == "." or is_above(here, path)
 
 
 def runs_whole(pattern: str, call: Call) -> bool:
@@ -241,5 +282,6 @@ def _place(cwd: str, word: str) -> str:
     return join_path(cwd, word.rstrip("/")) if not word.startswith("-") else word
 
 
-def _above(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+def is_above(folder: str, path: str) -> bool:
+    """Whether the path is the folder, or lies in it."""
+    return folder in ("", ".") or path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -8,6 +8,7 @@ from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts
 from rulec.guard.session.acts import GROUP, Act
+from rulec.guard.session.net_changes import NetChanges, Texts, reversed_edits, takes_back, texts_of
 from rulec.shell.action_events import command_line
 from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
@@ -15,7 +16,7 @@ from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 
@@ -49,12 +50,15 @@ SHOWS = frozenset(
 )  # fmt: skip
 
 
-def search_steps(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterator[Act]) -> StepSearch:
-    """The search after it came to its answer."""
-    found = StepSearch(check, scope, judged)
+def search_steps(
+    check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterable[Act], net: NetChanges | None = None
+) -> StepSearch:
+    """The search after it came to its answer; ``net`` tells which changes were taken back."""
+    found = StepSearch(check, scope, judged, net or NetChanges(judged.event))
     for act in before:
         if found.take(act):
             return found
+        found.later.append(act)
     found.end()
     return found
 
@@ -65,19 +69,27 @@ class StepSearch:
     __slots__ = (
         "also",
         "check",
+        "counted",
+        "edits",
         "held",
         "hidden",
         "judged",
         "lacks",
+        "later",
+        "net",
         "scope",
         "since",
         "stale",
+        "taken_back",
         "unsure",
         "ways",
     )
 
-    def __init__(self, check: dict[str, Any], scope: dict[str, Any], judged: Act) -> None:
-        self.check, self.scope, self.judged = check, scope, judged
+    def __init__(self, check: dict[str, Any], scope: dict[str, Any], judged: Act, net: NetChanges) -> None:
+        self.check, self.scope, self.judged, self.net = check, scope, judged, net
+        self.later: list[Act] = []  # what was walked over, the latest first
+        self.edits: dict[str, list[Texts]] = {}  # what edits did to files that were walked over, the latest first
+        self.taken_back: dict[str, str] = {}  # files that are as committed again -> whether a change was walked over
         self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
         self.hidden = ""  # why nobody sees how a command went that was run
         self.held = False  # what would have to be known to say that the rule is kept cannot be known
@@ -85,31 +97,82 @@ class StepSearch:
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
         self.stale = False  # what came before here counts no more
+        self.counted = False  # all that had to come first came, unless what was changed before it was taken back since
         self.unsure = False
 
     def take(self, act: Act) -> bool:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
+            if self._leaves_open():
+                return True
             self.unsure = self.held = True
-        elif came := [step for way in self.ways for step in way if self._first(step, act)]:
+            return self.counted
+        if act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
+            return self._changed(act, sure=due)
+        if self.counted:
+            return False
+        if len(self.later) > MOST_WALKED and self._leaves_open():
+            return True
+        if came := [step for way in self.ways for step in way if self._first(step, act)]:
+            if self._leaves_open():
+                return True
             told = self._told(act)
             if told:
                 self.ways = [[step for step in way if step not in came] for way in self.ways]
-                return not all(self.ways)
+                return not all(self.ways) and self._all_came()
             self.unsure = self.unsure or told is None
             self.held = self.held or told is None
-        elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
-            self.unsure = self.unsure or not (due and act.sure)
-            self.since = act.path
-            self.lacks = self._missing() if self.also else False
-            return True
         else:
             return self._noted(act)
         return False
 
+    def _changed(self, act: Act, *, sure: bool) -> bool:
+        """Look at a change that makes what came before it count no more, unless it was taken back."""
+        if self.counted and act.path not in self.taken_back:
+            return True  # it came before the step
+        if self.net.is_put_back(act, self.later[::-1]):
+            self.taken_back[act.path] = self.taken_back.get(act.path, "") or ("" if act.undoes else act.path)
+            if self.counted:  # the step saw what is there no more
+                self.counted, self.stale, self.ways = False, True, ways_to_satisfy(self.check)
+            return False
+        own, texts = self.edits.get(act.path, []), texts_of(act)
+        if own and takes_back(own[-1], texts):
+            own.pop()
+            return False
+        if texts and sure and act.sure:  # what it did may have been the reverse of what comes next
+            self.edits.setdefault(act.path, []).append(texts)
+            return False
+        if self._leaves_open():
+            return True
+        self.unsure = self.unsure or not (sure and act.sure)
+        return self._is_due(act.path)
+
+    def _is_due(self, path: str) -> bool:
+        """The change of that file is one after which nothing of what is asked for came."""
+        self.since = path
+        self.lacks = self._missing() if self.also else False
+        return True
+
+    def _leaves_open(self) -> bool:
+        """Whether an edit that was walked over is one that nothing took back."""
+        path = next((path for path, own in self.edits.items() if own), "")
+        return bool(path) and self._is_due(path)
+
+    def _all_came(self) -> bool:
+        """Whether that is the answer: not yet where files were put back since, which may have differed before."""
+        unseen = next((path for path, change in self.taken_back.items() if not change), "")
+        if unseen:
+            self.ways = ways_to_satisfy(self.check)
+            return self._is_due(unseen)
+        self.counted = bool(self.taken_back)
+        return not self.counted
+
     def end(self) -> None:
         """The beginning of the session is reached."""
-        self.lacks = False if self.check.get("since") or not self.also else self._missing()
+        if self._leaves_open():
+            return
+        nothing_due = self.counted or self.check.get("since") or not self.also
+        self.lacks = False if nothing_due else self._missing()
 
     def _missing(self) -> bool | None:
         return None if self.unsure else True
@@ -118,7 +181,7 @@ class StepSearch:
         """Remember what changes the meaning of earlier acts."""
         if act.kind != "run" or act.ok is False or only_previews(act.call):
             return False
-        self.also = self.also or self._ran("also_commands", act.call)
+        self.also = self.also or (not any(self.edits.values()) and self._ran("also_commands", act.call))
         if self._ran("since_commands", act.call):
             self.stale = True
             if not self.check.get("since"):
@@ -143,8 +206,12 @@ class StepSearch:
             return self._reads(wanted, act.path)
         if act.kind == "edit":
             written = act.whole and SAME in wanted and act.path in self._names()
-            return written or globs.match(step.get("first_edits", ()), act.path)
+            return written or (globs.match(step.get("first_edits", ()), act.path) and not self._is_taken_back(act))
         return False
+
+    def _is_taken_back(self, act: Act) -> bool:
+        later = self.later[::-1]
+        return act in reversed_edits([act, *later]) or self.net.is_put_back(act, later)
 
     def _does(self, step: dict[str, Any], act: Act) -> bool:
         wanted = step.get("first_commands", ())
@@ -161,6 +228,10 @@ class StepSearch:
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
         if act.kind != "run" or self.check.get("may_fail"):
             return True
+        if act.outer:
+            why = acts.hides_run(act)
+            self.hidden = self.hidden or (f"`{command_line(act.call.argv)}` does not count: {why}" if why else "")
+            return self._told(act.outer) if not why else False if self.check.get("unmasked") else None
         own = act.event is self.judged.event
         if own and acts.follows_on(act, self.judged):
             return True
@@ -206,6 +277,9 @@ class StepSearch:
         named = globs.names_path(self.check.get("since") or [], act.path, deletes=act.kind == "delete")
         if named is None or not concerns_path(self.check.get("since_except"), self.scope, act.path):
             return None
+        world = self.judged.event.get("world")
+        if act.undoes and world and not world.exists(act.path):
+            return None  # the word is the name of a branch or commit
         return None if self._settled(act.path) else named
 
     def _settled(self, path: str) -> bool:
@@ -285,6 +359,7 @@ def _inside(call: Call) -> Iterator[Call]:
             yield Call(call.argv[start:], call.cwd, call.env, call.via)
 
 
+MOST_WALKED = 400  # acts, beyond which nobody looks for an edit that a later one took back
 MOST_FILES = 60  # that are judged, the last ones that were changed
 SPECIAL = re.compile(r"([\\*?\[\]{},])")
 FILLED = ("first_commands", "first_reads", "first_edits", "first")
@@ -311,36 +386,33 @@ def check_for_file(check: dict[str, Any], groups: list[str]) -> dict[str, Any]:
     return own
 
 
-def search_by_file(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterator[Act]) -> StepSearch:
+def search_by_file(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterable[Act]) -> StepSearch:
     """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
     if judged.kind in ("edit", "delete"):
         own = check_for_file(check, bind_path(check, judged.path) or [])
-        return _walked(own, scope, judged, before)
-    found = StepSearch(check, scope, judged)
+        return search_steps(own, scope, judged, before)
+    net = NetChanges(judged.event)
+    found = StepSearch(check, scope, judged, net)
     later: list[Act] = []
     known: set[str] = set()
-    for act in before:
+    acts_before = list(before)
+    gone = reversed_edits(acts_before[::-1])
+    for act in acts_before:
         if act.kind == "edit" and act.path not in known and len(known) < MOST_FILES and _counts(check, scope, act):
+            if act in gone or net.is_put_back(act, later[::-1]):
+                later.append(act)
+                continue
             known.add(act.path)
             groups = bind_path(check, act.path)
             own = check_for_file(check, groups) if groups else {}
             if groups and _there(own, judged):
-                one = _walked(own, scope, judged, iter(later))
+                one = search_steps(own, scope, judged, later, net)
                 one.since = act.path
                 one.lacks = None if one.lacks and not act.sure else one.lacks
                 if one.lacks:
                     return one
                 found = one if one.lacks is None else found
         later.append(act)
-    return found
-
-
-def _walked(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterator[Act]) -> StepSearch:
-    found = StepSearch(check, scope, judged)
-    for act in before:
-        if found.take(act):
-            return found
-    found.end()
     return found
 
 

@@ -128,13 +128,28 @@ def _wrong(check: dict[str, Any], text: str) -> str:
     if check.get("unless") and re.search(check["unless"], text, whole):
         return ""
     prose = text if check.get("code") else prose_of(text)
-    lines = (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]
-    for line in lines if check.get("code") else [*lines, *_joined_lines(lines)]:
-        found = _first(check.get("forbid") or (), line[:LONGEST_LINE], flags)
+    lines = text.split("\n")[:MOST_LINES] if check.get("code") else own_lines(text)
+    forbidden, most = check.get("forbid") or (), check.get("most") or 0
+    count = sum(len(re.findall(one, line[:LONGEST_LINE], flags)) for one in forbidden for line in lines) if most else 0
+    if count > most:
+        return f"says {count} times what it may say {most} times"
+    for line in () if most else lines if check.get("code") else [*lines, *_joined_lines(lines)]:
+        found = _first(forbidden, line[:LONGEST_LINE], flags)
         if found:
             return f"says {found!r}"
     missed = next((one for one in check.get("require") or () if not re.search(one, text, whole)), "")
     return f"lacks {missed}" if missed else _measured(check, prose)
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a message, without its code and its quotations."""
+    return without_quotes(prose_of(text)).split("\n")[:MOST_LINES]
+
+
+def own_words(text: str) -> list[str]:
+    """Those lines, and each passage of several as one line."""
+    lines = own_lines(text)
+    return [line[:LONGEST_LINE] for line in [*lines, *_joined_lines(lines)]]
 
 
 def _joined_lines(lines: list[str]) -> list[str]:

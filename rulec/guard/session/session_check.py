@@ -7,7 +7,7 @@ import re
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import holds_path, is_of_commands, names_call, spares_call
-from rulec.guard.session import acts, earlier_steps, proved_runs
+from rulec.guard.session import acts, earlier_steps, proved_runs, reply_check
 from rulec.guard.session.acts import Act
 from rulec.shell import action_events
 from rulec.shell.action_events import LONGEST_SHOWN, command_line, finding_of
@@ -134,9 +134,19 @@ def _of_runs(
 
 
 def _search(check: dict[str, Any], scope: dict[str, Any], act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
+    before = _with_scripts(act.event, before)
     if not check.get("pattern"):
         return earlier_steps.search_steps(check, scope, act, before)
     return earlier_steps.search_by_file(check, scope, act, before)
+
+
+def _with_scripts(event: dict[str, Any], before: Iterator[Act]) -> Iterator[Act]:
+    """The acts, and behind each run what the scripts and recipes run that it starts, the last of them first."""
+    texts_of = event.get("scripts")
+    for act in before:
+        yield act
+        if texts_of and act.kind == "run" and act.ok is not False:
+            yield from reversed(acts.runs_within(act, texts_of(act.event, act.call)))
 
 
 def _there(check: dict[str, Any], event: dict[str, Any], act: Act) -> bool | None:
@@ -170,8 +180,8 @@ def _judged(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | No
     if "judged" in act.event and action_events.parsed_command(act.event).calls[act.place] not in act.event["judged"]:
         return None
     if act.kind == "stop":
-        ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
-        return True if ends else None
+        claims = check.get("before_claims")
+        return True if check.get("before_stop") and (not claims or _is_claim(check, act.text)) else None
     if act.kind == "tool":
         wanted = check.get("before_tools")
         return True if wanted and tool_check.is_named(wanted, act.text) else None
@@ -185,9 +195,19 @@ def _judged(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | No
             return False if there is None else None
         # With since, the scope is that of the files: a commit of them is made wherever one stands.
         return True if check.get("since") or scopes.holds_folder(scope, act.event, act.call) else None
-    if act.kind not in ("edit", "delete") or not check.get("before_edits"):
+    if act.kind not in ("edit", "delete") or not check.get("before_edits") or act.undoes:
         return None
     return _judged_edit(check, scope, act)
+
+
+def _is_claim(check: dict[str, Any], text: str) -> bool:
+    """Whether what the agent says claims what the rule names, and nothing in it admits that it is not so."""
+    prose = reply_check.own_words(text[: reply_check.LONGEST])
+
+    def says(patterns: list[str]) -> bool:
+        return any(re.search(pattern, line, re.IGNORECASE) for pattern in patterns for line in prose)
+
+    return says(check["before_claims"]) and not says(check.get("admissions") or [])
 
 
 def _is_outside(act: Act) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
 from rulec.checkout.pending_change import PendingChange
@@ -37,7 +39,8 @@ LEAVES = "take the change back, or leave the {} to a person"
 def judge_leaving(event: Event, asked: HookRequest, compiled: CompiledRules) -> Seen:
     """What rules have against the files that an agent's commit or push takes along and that no gate of git judges.
 
-    Those are rules for agents alone, and rules on what a person has to allow first.
+    Those are rules for agents alone, rules on what a person has to allow first, and those on what only a generator
+    may write.
     """
     begun = session_state.session_start_time(event["root"], asked)
     for call in parsed_command(event).calls:
@@ -62,7 +65,7 @@ def _uncaught(
     files: list[Event], asked: HookRequest, compiled: CompiledRules, pending: PendingChange, verb: str
 ) -> Seen:
     for finding, facts in judge_files(files, asked, compiled, charging.OwnWork(asked, pending)):
-        if facts.get("scope", {}).get("who") or finding.get("unasked"):
+        if facts.get("scope", {}).get("who") or finding.get("unasked") or finding.get("by_hand"):
             cure = finding["cure"] or facts.get("do") or ""
             yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
 
@@ -73,7 +76,8 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
     for file in files:
         rules = compiled.for_event(file)[0]
         facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-        seen = {**file, "source": own.pending.source_of(file["path"])}
+        seen = {**file, "source": own.pending.source_of(file["path"]), "written_by": partial(own.is_generated, file)}
+        seen["tree"] = own.pending.world.root
         found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], seen)
         unasked = [rule for rule in rules if rule["check"].get("asks") and past.is_unseen(rule, file)]
         if unasked:
@@ -86,6 +90,8 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
 def _why_told(asked: HookRequest, own: charging.OwnWork, file: Event, finding: Event | None = None) -> str:
     """Why what rules have against the file is only told; a commit without a record is judged as the session's own."""
     why = own.why_not_own(file, finding)
+    if finding and finding.get("by_hand"):
+        return "" if own.is_changed_by_program(file) else why  # it is no generator that the rule permits
     return "" if why == charging.NO_RECORD and asked.moment != TURN_END else why
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import datetime
 
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
+from rulec.guard.generated_files import runs_generator
+from rulec.guard.session.acts import seconds_of
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, writes
 from rulec.shell.command_matching import git_subcommand
@@ -67,6 +68,7 @@ class OwnWork:
         self._read = False
         self._known: dict[str, str] = {}
         self._edits: dict[str, list[edited_lines.Edit] | None] = {}
+        self._by_program: set[str] = set()  # changed files
         self._waited = False
 
     @property
@@ -102,6 +104,24 @@ class OwnWork:
         lines = range(first, max(first, finding.get("last", 0)) + 1)
         own = edits is None or any(edited_lines.has_line(edits, file["content"] or "", line) for line in lines)
         return "" if own else NOT_IN_EDITS
+
+    def is_changed_by_program(self, file: Event) -> bool:
+        """Whether a call of the session ran a program that was there before, and that changed the file."""
+        self.why_not_own(file)
+        return str(file["path"]) in self._by_program
+
+    def is_generated(self, file: Event, check: Event) -> bool:
+        """Whether all that the session did to the file is that a generator which the check permits wrote it."""
+        events, whole = self.calls or [], self._whole_path(file)
+        ran = [one for one in events if any(runs_generator(check, call) for call in _calls_of(one))]
+        if not ran or any(_writes_by_hand(one, whole, check) for one in events):
+            return False
+        changed = changed_at(self.pending.world.absolute(file["path"]))
+        under_way = events_at(events, changed)
+        if under_way is None:
+            return True
+        exactly = [one for one in under_way if _spans(one, changed, slack=0.0)]
+        return any(one in ran and not self._runs_own_code(one) for one in exactly or under_way)
 
     def _sole_edits(self, file: Event) -> list[edited_lines.Edit] | None:
         """The edits that are all that the session did to the file; None where it may have changed it otherwise, too."""
@@ -142,6 +162,7 @@ class OwnWork:
             if not (may_have_written(event) or any(event is one for one in named)):
                 continue
             program = self._standing_program(event)
+            self._by_program |= {str(file["path"])} if program else set()
             return BY_PROGRAM.format(program) if program else ""
         if under_way is None and any(map(may_have_written, events)):  # nobody can tell when they ran
             return ""
@@ -160,7 +181,7 @@ class OwnWork:
         """Whether a call runs code that the session wrote, or that nobody can see."""
         if event["kind"] != "command":
             return may_have_written(event)
-        calls = action_events.parsed_command(event).calls
+        calls = _calls_of(event)
         typed = any(writes.program_code(call).strip() for call in calls if interpreter_of(call.program))
         return typed or bool(self._script_run_by(event, own=True))
 
@@ -209,6 +230,19 @@ class _Scripts:
         """The text of such a file."""
         text = self.world.read(path)
         return text if text is not None and self.wanted(path) else None
+
+
+def _calls_of(event: Event) -> list[Call]:
+    return action_events.parsed_command(event).calls if event["kind"] == "command" else []
+
+
+def _writes_by_hand(event: Event, whole: str, check: Event) -> bool:
+    """Whether a call writes the file otherwise than by a generator of the check."""
+    if event["kind"] in FILE_ACTS:
+        return whole in _named_paths(event)
+    effects = [one for call in _calls_of(event) for one in writes.effects_of_call(call)]
+    named = [one.path for one in effects if not one.undoes and not runs_generator(check, one.call)]
+    return whole in [_real(event, action_events.relative_path(event, path)) for path in named]
 
 
 def _names(event: Event, whole: str) -> bool:
@@ -270,8 +304,7 @@ def _may_write(call: Call) -> bool:
 
 def _brought_by(event: Event) -> str:
     """The git command of a call that brings files of others; "" where there is none."""
-    calls = action_events.parsed_command(event).calls if event["kind"] == "command" else []
-    brings = (one for one in calls if one.program == "git" and git_subcommand(one.argv)[1] in GIT_BRINGS)
+    brings = (one for one in _calls_of(event) if one.program == "git" and git_subcommand(one.argv)[1] in GIT_BRINGS)
     return next((action_events.command_line(one.argv) for one in brings), "")
 
 
@@ -282,9 +315,9 @@ def events_at(events: list[Event], changed: float) -> list[Event] | None:
     return [event for event in events if _spans(event, changed)]
 
 
-def _spans(event: Event, changed: float) -> bool:
+def _spans(event: Event, changed: float, slack: float = CLOCKS) -> bool:
     began, ended = seconds_of(event.get("began")), seconds_of(event.get("at"))
-    return bool(began) and began - CLOCKS <= changed and bool(event.get("pending") or changed <= ended + CLOCKS)
+    return bool(began) and began - slack <= changed and bool(event.get("pending") or changed <= ended + slack)
 
 
 def has_spans(events: list[Event]) -> bool:
@@ -303,14 +336,6 @@ def times_of(events: list[Event]) -> list[float]:
         last = max(last, at)
         times.append(last)
     return times if abs(time.time() - max(last, *(seconds_of(one.get("began")) for one in events), 0.0)) < LATE else []
-
-
-def seconds_of(stamp: object) -> float:
-    """A record's time as seconds; 0 where it has none."""
-    try:
-        return datetime.fromisoformat(str(stamp or "")).timestamp()
-    except ValueError:
-        return 0.0
 
 
 def changed_at(path: str) -> float:

@@ -7,18 +7,22 @@ import time
 
 from rulec.checkout import tree_digest
 from rulec.guard import decision
-from rulec.hook.session import changed_files, session_state
+from rulec.guard.session.acts import seconds_of
+from rulec.hook.session import changed_files, charging, session_state
 from rulec.plans.proofs import suite_records
 from rulec.shell import action_events
 from rulec.shell.git import folders
-from rulec.transcripts.recent_history import recent_history
+from rulec.shell.programs import facts_of, is_shell
+from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.guard.session.acts import Act
+    from rulec.shell.parsing.call import Call
 
 
 class RecordedRuns:
@@ -56,14 +60,6 @@ class RecordedRuns:
         return whole[len(root.rstrip("/")) + 1 :] or "." if whole and f"{whole}/".startswith(f"{root}/") else path
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.checkout.worktree import Worktree
-
-
 UNREAD = "the transcript that the agent names cannot be read, so that nobody knows what came before"
 UNKNOWN = "the agent names no transcript of its own, so that nobody knows what came before"
 LAG = 0.15  # seconds: agents write their record with a delay, so that one looks again before one objects
@@ -93,11 +89,9 @@ def _looking_back(
 def _decided(
     rules: list[dict[str, Any]], event: dict[str, Any], asked: HookRequest, world: Worktree
 ) -> list[dict[str, Any]]:
-    seen = recent_history(asked, world)
-    known = {**event, "history": seen.events if seen else None}
+    seen = recent_history.recent_history(asked, world)
+    known = {**event, "history": seen.events if seen else None, "scripts": _script_texts}
     if any(rule["check"].get("proved_by") for rule in rules):
-        # MERGED
-
         known["runs"] = RecordedRuns(event, world)
     if not seen:
         lost = bool(asked.transcript) and not os.path.isfile(asked.transcript)
@@ -114,6 +108,32 @@ def _decided(
 
     history = git_changes.with_changes(seen.events, world, session_state.session_start_time(world.root, asked))
     return decision.decide(rules, {**known, "history": history}) if history != seen.events else found
+
+
+class _AsItWasRun:
+    """Stands for the work tree where scripts are read: only files that did not change since the command was over."""
+
+    def __init__(self, world: Worktree, over: float) -> None:
+        self.world, self.over = world, over
+
+    def read(self, path: str) -> str | None:
+        """The text of such a file."""
+        changed = recent_history.last_written(self.world.absolute(path))
+        return self.world.read(path) if 0 < changed <= self.over + charging.CLOCKS else None
+
+
+def _script_texts(event: dict[str, Any], call: Call) -> list[tuple[str, str]]:
+    """The texts of the scripts of a shell and the recipes that a command of the session runs, each with its folder."""
+    from rulec.shell import run_files  # noqa: PLC0415 (few rules ask what ran before)
+
+    if not run_files.runs_files(call):
+        return []
+    over = seconds_of(event.get("at")) if "at" in event else time.time()
+    view = {**event, "_read": {}, "world": _AsItWasRun(event["world"], over), "typed": False}
+    found = run_files.texts_of_scripts(view, call)
+    how = facts_of(call.program).get("from_files", "")
+    begins = "set -e\n" if how in run_files.RECIPES else ""  # a recipe ends with the first line that fails
+    return [(begins + one.text, one.cwd) for one in found if is_shell(one.program) and one.text.strip()]
 
 
 def _size(path: str) -> int:

@@ -29,13 +29,14 @@ OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be w
 def debts_of_commit(compiled: CompiledRules, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The findings of rules on the end of a turn for which a commit can wait."""
     checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(compiled)}
-    return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
+    awaited = [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
+    return awaited + [one for one in found if one.get("by_hand")]
 
 
 def left_to_commit(compiled: CompiledRules, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The findings that the commit gate sees for itself."""
     slugs = {rule["facts"]["slug"] for rule in _rules(compiled, ("session", "reply"))}
-    return [one for one in found if one["slug"] not in slugs]
+    return [one for one in found if one["slug"] not in slugs and not one.get("by_hand")]
 
 
 def note_debts(root: str, asked: HookRequest, found: list[dict[str, Any]], pending: PendingChange) -> bool:
@@ -60,7 +61,7 @@ def recheck_debts(asked: HookRequest, compiled: CompiledRules, world: Worktree) 
     event: dict[str, Any] = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
     slugs = {one.get("slug") for one in entry["lacks"]}
     left = [
-        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
+        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "before_claims"}}
         for rule in _rules(compiled)
         if rule["facts"]["slug"] in slugs
     ]
@@ -69,7 +70,20 @@ def recheck_debts(asked: HookRequest, compiled: CompiledRules, world: Worktree) 
 
     if not recent_history.recent_history(asked, world) or session_rules.decide_with_history(left, event, asked, world):
         return
-    clear_debts(world.root, asked)
+    if not _stands_by_hand(slugs - {rule["facts"]["slug"] for rule in left}, asked, compiled, world):
+        clear_debts(world.root, asked)
+
+
+def _stands_by_hand(slugs: set[str], asked: HookRequest, compiled: CompiledRules, world: Worktree) -> bool:
+    """Whether a file that only its generator may write is still as the session's own hand left it."""
+    if not slugs:
+        return False
+    from rulec.checkout.pending_change import PendingChange  # noqa: PLC0415 (only where something is open)
+    from rulec.hook.session import changed_files, charging, session_state  # noqa: PLC0415 (as above)
+
+    pending = PendingChange(world, "", session_state.session_start_time(world.root, asked))
+    found = changed_files.judge_files(pending.recent(), asked, compiled, charging.OwnWork(asked, pending))
+    return any(one.get("by_hand") and one["slug"] in slugs for one, _ in found)
 
 
 def _rules(compiled: CompiledRules, kinds: tuple[str, ...] = ("session",)) -> list[dict[str, Any]]:

@@ -416,7 +416,8 @@ def _plain_finding(verdict: Verdict) -> dict[str, Any]:
     """A finding and its rule in the form that the hook reads."""
     found = verdict.finding
     place = {"path": found.path, "line": found.line, "text": found.text, "cure": found.cure} if found else {}
-    unsure = "a model could not tell" if found and not found.sure else False
+    doubt = "a model could not tell" if found and found.by else "it is not certain"
+    unsure = doubt if found and not found.sure else False
     more = {"excepted": True} if verdict.outcome in ("excepted", "old") else {}
     return {
         "finding": {"slug": verdict.facts.slug, "unsure": unsure, **place, **more},

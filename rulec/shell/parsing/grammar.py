@@ -42,6 +42,7 @@ class Grammar(Lexer):
         self.braces = 0  # groups in braces that are open
         self.loops = 0  # loops whose body is being read
         self.choices = 0  # if and case that are open
+        self.sources: dict[str, list[Call]] = {}  # by variable the commands whose output it holds
         self.fed: list[Call] = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
@@ -181,7 +182,7 @@ class Grammar(Lexer):
             name = assigned_name(raw)
             if name:
                 self._assign(simple.env, name, word)
-                self.fed = []
+                self.sources[name], self.fed = self.fed, []
                 return simple
         simple.words.append(word)
         return simple

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rulec.shell.parsing import runs as runs_of
 from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand, assigned_name
@@ -23,6 +25,7 @@ MOST_FEEDS = 50
 MOST_ROUNDS = 20  # of one loop that are read, each with its word
 MOST_VALUES = 5  # that a variable may have, by which way the text takes
 PIPES = ("|", "|&")
+_VARIABLE = re.compile(r"\$\{?(\w+)")
 VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 READING_WORDS = ("xargs", "parallel")  # they take what they read as words
 COPIERS = ("ln", "cp", "install")  # behind them one program has two names
@@ -73,6 +76,7 @@ class CommandReader(Grammar):
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
         child.adrift, child.env, child.skips, child.allowance = self.adrift, self.env, self.skips, self.allowance
         child.own, child.args, child.args_known = self.own, self.args, self.args_known
+        child.sources = dict(self.sources)
         return child
 
     def afford(self, text: str) -> bool:
@@ -269,6 +273,7 @@ class CommandReader(Grammar):
             return simple
         if simple.mode == "for":
             self._loop(simple.words)
+            self.sources.update({word.text: self.fed for word in simple.words[:1]})
         if simple.mode or simple.empty():
             self.found.given += simple.bodies
             self._sign_last(sign)
@@ -282,7 +287,9 @@ class CommandReader(Grammar):
             self._remember(simple.env)
             self.found.assigned.update(simple.env)
             simple.env = {}
-        fed, self.fed = self.fed, []
+        fed, self.fed = [*self.fed, *self._held(argv)][:MOST_FEEDS], []
+        if argv and argv[0] in SETTERS:
+            self.sources.update({name: fed for word in simple.words if (name := assigned_name(word.raw))})
         if argv or simple.redirects:
             call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)
             call.adrift, call.redirects, call.feeds = self.adrift, simple.redirects, fed
@@ -328,6 +335,11 @@ class CommandReader(Grammar):
             before = self.names.get(name, value)
             if before != value:
                 self.others[name] = [*dict.fromkeys([*self.others.get(name, ()), before])][:MOST_VALUES]
+
+    def _held(self, argv: list[str]) -> list[Call]:
+        """The commands whose output the variables in these words hold."""
+        names = {name for word in argv if self.sources and "$" in word for name in _VARIABLE.findall(word)}
+        return [call for name in sorted(names) for call in self.sources.get(name, ())]
 
     def _other_words(self, words: list[ShellWord]) -> Iterator[list[str]]:
         """The words of a command with each other value that one of its variables may have."""
