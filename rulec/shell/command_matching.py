@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
 from rulec.shell.parsing.call import Call, first_operand, takes_value
-from rulec.shell.parsing.runs import reads_commands_from_stdin
+from rulec.shell.parsing.runs import reads_commands_from_stdin, shell_options
 from rulec.shell.programs import (
     ASKING,
     ASKING_SHORT,
@@ -92,7 +92,7 @@ def _views(call: Call) -> "list[tuple[str, list[str]]]":
         found += _modules_of_runner(name, argv[1:])
     if interpreter_of(name):
         found += _installed_script(argv, facts_of(interpreter_of(name))["code"].split())
-    at = first_operand(argv, 1, ["-o", "-O"]) if is_shell(name) else 0
+    at = shell_options(argv)[1] if is_shell(name) else 0
     if argv[at + 1 : at + 2] == ["git"] and f"/{argv[at]}".endswith(LAUNCHERS):
         found.append(("rulec", argv[at + 2 :]))
     return found

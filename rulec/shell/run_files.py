@@ -13,7 +13,7 @@ from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output, operands, option_values, quote_word
-from rulec.shell.parsing.runs import SHELL_VALUED, reads_commands_from_stdin, wrapped_commands
+from rulec.shell.parsing.runs import reads_commands_from_stdin, shell_options, wrapped_commands
 from rulec.shell.programs import (
     LAUNCHERS,
     SYSTEM_FOLDERS,
@@ -58,7 +58,9 @@ TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart"
 RECIPES = ("make", "just", "task", "package")  # what a file holds whose parts have names
 MOST_RECIPES = 50  # recipes that one command runs
 _SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=[ \t]*(.*)$"
-_VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*(\w+)[ \t]*\}\}"  # a variable's, as make and just write it
+_VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*\.?(\w+)[ \t]*\}\}"  # a variable's, as make, just and task write it
+_TASK_VARIABLES = r"(?m)^vars:[ \t]*\n((?:[ \t]+.*\n?|\n)*)"
+OF_MAKE = {"MAKE": "make", "RM": "rm -f"}  # variables that it sets itself
 DEEPEST = 3  # values that hold variables
 _RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
 _TASK = r"^ {2}(?P<name>[\w:.-]+):"
@@ -134,9 +136,8 @@ def _of_shell(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     if any(word.startswith("-") and not word.startswith("--") and "n" in word for word in call.argv[1:2]):
         return  # it is only read for faults
     if call.program != "eval":
-        at = first_operand(call.argv, 1, [*SHELL_VALUED])
-        asked = any(word.startswith("-") and not word.startswith("--") and "c" in word for word in call.argv[1:at])
-        if at < len(call.argv) and not asked and call.argv[at] not in STREAM:
+        letters, at = shell_options(call.argv)
+        if at < len(call.argv) and "c" not in letters and call.argv[at] not in STREAM:
             path = _file_found(event, call, call.argv[at])
             text = text_of_file(event, join_path(call.cwd, path))
             if text:
@@ -300,9 +301,10 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     text = call.stdin if file == "-" else next((text for text in map(read, names) if text), "")
     wanted = [word for word in words if "=" not in word]
     if kind == "task":
-        return _taskfile(text, wanted)
+        return [_with_values(recipe, _task_values(text)) for recipe in _taskfile(text, wanted)]
     given = dict(word.split("=", 1) for word in call.argv[1:] if "=" in word and not word.startswith("-"))
-    values = {**{name: value.strip().strip("\"'") for name, value in re.findall(_SET, text)}, **given}
+    own = {name: value.strip().strip("\"'") for name, value in re.findall(_SET, text)}
+    values = {**(OF_MAKE if kind == "make" else {}), **own, **given}
     recipes = _recipes_of_targets(text, wanted, just=kind == "just")
     return [_with_values(recipe, values) for recipe in recipes]
 
@@ -380,7 +382,7 @@ def _rules(text: str, *, just: bool) -> dict[str, tuple[list[str], list[str]]]:
 def _recipe(line: str) -> str:
     text = line.strip().lstrip("@-+")
     ignored = "-" in line.strip()[: len(line.strip()) - len(text)]  # make goes on whatever comes of it
-    return text.replace("$(MAKE)", "make").replace("$$", "$") + (" || true" if ignored and text else "")
+    return text.replace("$$", "$") + (" || true" if ignored and text else "")
 
 
 def _taskfile(text: str, wanted: list[str]) -> list[str]:
@@ -394,6 +396,13 @@ def _taskfile(text: str, wanted: list[str]) -> list[str]:
         elif now and line.strip().startswith(("- ", "cmd:")):
             found.setdefault(now, []).append(line.strip().removeprefix("- ").removeprefix("cmd:").strip().strip("\"'"))
     return ["\n".join(found[name]) for name in wanted or ["default"] if name in found]
+
+
+def _task_values(text: str) -> dict[str, str]:
+    """The variables that a Taskfile sets for all of its tasks."""
+    block = re.search(_TASK_VARIABLES, text)
+    found = re.findall(r"(?m)^[ \t]+(\w+):[ \t]+(\S.*)$", block[1]) if block else []
+    return {name: value.strip().strip("\"'") for name, value in found}
 
 
 def _script_name(program: str, words: list[str]) -> str:

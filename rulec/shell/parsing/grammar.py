@@ -1,5 +1,7 @@
 """The grammar of shell lists: pipes, groups, loops, functions, redirections; read in place."""
 
+import re
+
 from rulec.shell.parsing.call import WHY_UNREAD, Call
 from rulec.shell.parsing.lexer import ALL_ITEMS, BLANK, BREAK, SPLIT, Lexer, ShellWord
 
@@ -11,6 +13,7 @@ OPENING = ("{", "(", "while", "until", "for", "if", "case", "select")  # what a 
 LONGEST_NAME = 200
 LONGEST_VALUE = 4_000
 MOST_NAMES = 1_000
+_DEFAULT = re.compile(r"\$\{\w+:?[-=]")
 
 
 class SimpleCommand:
@@ -31,6 +34,11 @@ class SimpleCommand:
 
     def empty(self) -> bool:
         return not (self.words or self.env or self.redirects)
+
+
+def _is_default(raw: str, value: str) -> bool:
+    """Whether all that is not known of a value is what the environment may have in place of a default."""
+    return bool(_DEFAULT.search(raw)) and "$" not in value and "`" not in value
 
 
 class Grammar(Lexer):
@@ -236,7 +244,11 @@ class Grammar(Lexer):
         value = word.text.partition("=")[2]
         if word.items is not None:
             self.assign_array(name, word)
-        elif word.dynamic or word.raw[len(name) : len(name) + 1] == "+" or len(value) > LONGEST_VALUE:
+        elif (
+            (word.dynamic and not _is_default(word.raw, value))
+            or word.raw[len(name) : len(name) + 1] == "+"
+            or len(value) > LONGEST_VALUE
+        ):
             self.names.pop(name, None)
         elif len(self.names) < MOST_NAMES or name in self.names:
             into[name] = value

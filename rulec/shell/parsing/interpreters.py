@@ -42,9 +42,13 @@ OWN_PROGRAM = {"sys.executable": "python3", "process.execPath": "node", "RbConfi
 _LIST = re.compile(
     r"(?<![\w.])(\w+)\s*(?::[^=\n]{1,80})?(\+?=)\s*[\[(](?!\])|(?<![\w.])(\w+)\.(?:extend|push|append)\(\s*\[?"
 )
+_TEXT = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?=(?![=>])\s*([^\n;]{1,200})")
+_PLAIN_TEXT = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
+_PUT_TOGETHER = re.compile(r"[+%\[{`]|\b[fF]['\"]|\.(?:format|join)\b")
 _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
 _IMPORTED = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
 _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
+_WORD_LIST = re.compile(r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]")
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST_NAME = 80
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
@@ -85,8 +89,9 @@ def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
 
 def started_commands(program: str, code: str) -> "list[list[str] | str]":
     """The commands that the text starts, as words or as shell text; what is not known stands as a variable."""
-    reader = _CodeReader(program, code[:LONGEST])
+    reader = _CodeReader(program, _with_plain_lists(program, code[:LONGEST]))
     reader.note_lists()
+    reader.note_texts()
     found: list[list[str] | str] = []
     comment = COMMENTS.get(program, "#")
     own = OWN_FUNCTIONS.get(program, ())
@@ -112,6 +117,16 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     return found
 
 
+def _with_plain_lists(program: str, code: str) -> str:
+    """The text with the lists of bare words that Perl and Ruby have, ``qw(a b)`` and ``%w[a b]``, as lists of texts."""
+    opened, closed = {"perl": "()", "ruby": "[]"}.get(program, ("", ""))
+    if not opened:
+        return code
+    return _WORD_LIST.sub(
+        lambda found: opened + ", ".join(f'"{word}"' for word in found[1].replace('"', "").split()) + closed, code
+    )
+
+
 def _package_run(reader: "_CodeReader", name: str, mains: "dict[str, str]") -> str:
     """The program whose ``main([...])`` is called here as its command line would: of pip, of pytest; else ""."""
     found = _OWN_MAIN.search(reader.code, max(0, reader.at - LONGEST_NAME), reader.at) if name == "main" else None
@@ -131,6 +146,7 @@ class _CodeReader:
     def __init__(self, program: str, code: str) -> None:
         self.program, self.code, self.size, self.at = program, code, len(code), 0
         self.lists: dict[str, list[list[str]]] = {}  # the words that a name stands for; several of a list of lists
+        self.texts: dict[str, str] = {}  # the one text that a name stands for, whatever way the program takes
 
     def note_lists(self) -> None:
         """Note the lists of texts that the program gives names to, and what it adds to them."""
@@ -145,6 +161,14 @@ class _CodeReader:
         for each, whole in _EACH.findall(self.code):
             self.lists.setdefault(each, self.lists.get(whole, []))
         self.at = 0
+
+    def note_texts(self) -> None:
+        """Note the texts that the program gives names to, where all that it may give a name is the same text."""
+        found: dict[str, set[str]] = {}
+        for name, value in _TEXT.findall(self.code):
+            known = {one or other for one, other in _PLAIN_TEXT.findall(value)}
+            found.setdefault(name, set()).update({UNKNOWN} if _PUT_TOGETHER.search(value) or not known else known)
+        self.texts = {name: min(texts) for name, texts in found.items() if len(texts) == 1 and texts != {UNKNOWN}}
 
     def _rows(self) -> "list[list[str]]":
         """The lists in a list, or the one list that it is."""
@@ -198,6 +222,7 @@ class _CodeReader:
             return self._bare_words(at)
         self.at = at + 1
         self.blank()
+        self.at += self.code.startswith("*[", self.at)
         if self.code[self.at : self.at + 1] in ("[", "("):
             self.at += 1
             return [self.items()]
@@ -280,6 +305,8 @@ class _CodeReader:
             depth += (char in "([{") - (char in ")]}")
             self.at += 1
         more = self.code[start : self.at].strip()
+        if text == UNKNOWN and more.lstrip("$") in self.texts:
+            return self.texts[more.lstrip("$")]
         return text if not more or text == UNKNOWN or more.startswith(".split(") else text + UNKNOWN
 
     def string(self, *, raw: bool = True) -> str:

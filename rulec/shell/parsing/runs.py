@@ -32,7 +32,7 @@ HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a f
 GIVEN = "{}"  # stands in a command's words for the files that another one lists
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
-SHELL_VALUED = ("-o", "-O", "+o", "+O", "--rcfile", "--init-file")
+SHELL_VALUED = ("--rcfile", "--init-file")  # besides -o and -O, also at the end of a cluster
 DEEPEST_VERB = 2  # words of a subcommand: docker compose run
 LONGEST = 20_000  # characters of a text that are searched for commands
 # tmux: what types, and what opens a window for a command
@@ -125,20 +125,27 @@ def _run_by_shell(program: str, argv: list[str]) -> list[WrappedCommand]:
     return [found]
 
 
+def shell_options(argv: list[str]) -> tuple[str, int]:
+    """The letters of a shell's own options, and where its first operand stands: ``bash -euo pipefail -c TEXT``."""
+    letters, index = "", 1
+    while index < len(argv) and argv[index][:1] in ("-", "+") and len(argv[index]) > 1:
+        word = argv[index]
+        index += 1
+        if word == "--":
+            break
+        if word.startswith("--"):
+            letters += "c" * (word == "--command")
+            index += word in SHELL_VALUED
+        else:
+            letters += word[1:] if word[0] == "-" else ""
+            index += sum(letter in "oO" for letter in word)  # each takes the name of an option
+    return letters, index
+
+
 def _text_place(argv: list[str]) -> int:
     """Where the text of ``bash -c TEXT`` stands, 0 where there is none."""
-    asked = False
-    index = 1
-    while index < len(argv):
-        word = argv[index]
-        if word in SHELL_VALUED:
-            index += 1
-        elif word.startswith("-") and len(word) > 1:
-            asked = asked or word == "--command" or (not word.startswith("--") and "c" in word)
-        elif not word.startswith("+"):
-            return index if asked else 0
-        index += 1
-    return 0
+    letters, at = shell_options(argv)
+    return at if "c" in letters and at < len(argv) else 0
 
 
 def reads_commands_from_stdin(program: str, argv: list[str]) -> bool:
@@ -146,8 +153,8 @@ def reads_commands_from_stdin(program: str, argv: list[str]) -> bool:
     how = runs_how(program)
     if how != "shell" or _text_place(argv):
         return how == "stdin"
-    words = [word for word in argv[1:] if not word.startswith(("-", "+"))]
-    return not words or "-s" in argv or words[0] in ("-", "/dev/stdin")
+    letters, at = shell_options(argv)
+    return at >= len(argv) or "s" in letters or argv[at] in ("-", "/dev/stdin")
 
 
 def with_xargs_words(argv: list[str], run: list[str], given: str) -> list[str]:
