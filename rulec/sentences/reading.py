@@ -360,6 +360,8 @@ def _forbids(c: _Cursor, verbs: frozenset[str] = _USE, doing: frozenset[str] = _
             )
         )  # fmt: skip
         c.takes("ever", "again")
+        if verbs is _USE and c.at < len(c.tokens) and c.tokens[c.at].kind == "code":
+            return "run" if " " in c.tokens[c.at].text else "use"  # never `git push`
         c.need(c.norm() in verbs)
     verb = c.norm()
     c.at += 1

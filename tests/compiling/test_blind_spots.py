@@ -19,14 +19,12 @@ ROWS = [  # checks, what the rule lists itself, what is told beside it
     ((COMMAND, COMMAND), (), (SCRIPTS, UNLESS)),
     ((COMMAND, PATH), (), (SCRIPTS, UNLESS, WRITES)),
     ((COMMAND,), ("the colour of the lock file",), (SCRIPTS, UNLESS)),
-    ((COMMAND,), ("committed scripts: those that were there before",), (UNLESS,)),
     ((COMMAND,), (SCRIPTS.capitalize(), UNLESS), ()),
     ((Check(kind="guard", template="a-template-that-is-gone"),), (), ()),
     ((), ("all of it",), ()),
     ((PYTHON,), (), (RAISED, OTHERS + "python")),
     ((PYTHON, SCRIPT), (), (RAISED, OTHERS + "python, javascript, typescript")),
     ((PYTHON, COMMAND), (SCRIPTS, UNLESS), (RAISED,)),
-    ((PYTHON,), ("languages other than Python: their code",), (RAISED,)),
 ]
 
 

@@ -8,12 +8,15 @@ from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
 from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits
 from rulec.domain.candidate import Candidate
-from rulec.domain.rule import RAW_TEMPLATES, Rule
+from rulec.domain.rule import RAW_TEMPLATES, Check, Rule
 from rulec.gates.judging import judge_standing
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.resolving.revisions import Revision
 from rulec.resolving.rule_index import telling_words
 from rulec.rulebook.rulebook import Rulebook
+from rulec.sentences.drafts import draft_of
+from rulec.sentences.names import Names
+from rulec.sentences.reading import read_sentence
 from rulec.sentences.splitting import sentences_around, split_sentences
 from rulec.services import gates_here
 from rulec.services.proposals.candidate_identity import occurrences
@@ -49,7 +52,16 @@ def _in_own_words(one: Candidate) -> bool:
     """Whether the rule says what a sentence of the person says, or what the sentences of the quote say."""
     said = one.correction
     text = sentences_around(said.turn.text, said.quote) if said else ""
-    return any(_says(one.rule.statement, sentence) for sentence in (text, *split_sentences(text)))
+    sentences = (text, *split_sentences(text))
+    own = _checks_in(one.rule.statement)
+    return any(_says(one.rule.statement, each) or (own and _checks_in(each) == own) for each in sentences)
+
+
+def _checks_in(sentence: str) -> tuple[Check, ...]:
+    """The checks that a sentence states in so many words, whatever form it has; () for none."""
+    read = read_sentence(sentence, Names())
+    draft = draft_of(read, Names()) if read else None
+    return draft.checks if draft else ()
 
 
 def _says(statement: str, sentence: str) -> bool:

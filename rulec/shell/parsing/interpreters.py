@@ -49,6 +49,7 @@ _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(
 _IMPORTED = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
 _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
 _WORD_LIST = re.compile(r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]")
+_BRACKETS = {"perl": ("(", ")"), "ruby": ("[", "]")}  # of lists
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST_NAME = 80
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
@@ -119,9 +120,9 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
 
 def _with_plain_lists(program: str, code: str) -> str:
     """The text with the lists of bare words that Perl and Ruby have, ``qw(a b)`` and ``%w[a b]``, as lists of texts."""
-    opened, closed = {"perl": "()", "ruby": "[]"}.get(program, ("", ""))
-    if not opened:
+    if program not in _BRACKETS:
         return code
+    opened, closed = _BRACKETS[program]
     return _WORD_LIST.sub(
         lambda found: opened + ", ".join(f'"{word}"' for word in found[1].replace('"', "").split()) + closed, code
     )
