@@ -231,6 +231,7 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "demo": [],  # plays in a repository of its own
     "merge": [],  # git runs it, on files that it names
     "init": [["init", "--yes", "--agent", "claude-code"]],
+    "audit": [["audit", "{session}"]],
     "add": [["add", "--yes", "Use pnpm, never npm"], ["add", "--yes", "Never push with --force"]],
     "ingest": [["ingest", "--yes", "{session}"]],
     "propose": [["propose", "{offer}"]],

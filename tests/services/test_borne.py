@@ -76,7 +76,6 @@ def test_words_that_the_person_did_not_say_wait_for_a_person(
         ("Sync the data from prod to staging.", "Sync the data from staging to prod.", ""),
         ("You never run the tests.", "Never run the tests.", ""),
         ("You keep pushing to main!", "Keep pushing to main.", ""),
-        ("no npm, use pnpm", "Use pnpm, not npm.", ""),
     ],
 )
 def test_a_persons_words_said_otherwise_are_the_models(
@@ -94,6 +93,7 @@ def test_a_persons_words_said_otherwise_are_the_models(
     [
         ("Fine so far! Never push directly to main, please.", "Never push directly to main."),
         ("ok, use pnpm, not npm!", "Use pnpm, not npm."),
+        ("no npm, use pnpm", "Use pnpm, not npm."),
         ("you must never push to main", "Never push to main."),
         ("we keep every date in UTC around here", "Keep every date in UTC."),
         ("no commits to main, ever!!!", "Never commit to main."),

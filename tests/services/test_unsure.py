@@ -25,8 +25,8 @@ pytestmark = pytest.mark.e2e  # many real processes: CI runs these
 
 RULEC = [sys.executable, "-m", "rulec"]
 ASKED = "[l]ater"
-UNSURE = ("Never use print().", "Never use print() in tests/.")
-TESTS = "no-print-tests"
+UNSURE = ("Never use print().", "Never edit print/.")  # alike in words; values tell nothing of them
+FOLDER = "dont-edit-print"
 
 
 def _answers(top: Path, *answers: dict[str, Any]) -> None:
@@ -46,22 +46,24 @@ def _last(git: Run) -> str:
     return git("log", "-1", "--format=%B").stdout
 
 
-@pytest.mark.parametrize(
-    ("line", "trailer"),
-    [
-        ("Decision: NEW -- because tests are another matter", f"NEW {TESTS} -- a model says: tests are another m"),
-        ("Decision: NOOP -- because test files are files", "NOOP no-print -- a model says: test files are files"),
-    ],
-)
-def test_a_models_word_settles_what_is_in_doubt(gated: Path, rulec: Run, git: Run, line: str, trailer: str) -> None:
+def test_a_models_word_settles_what_is_in_doubt(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    _answers(gated, _line(line))
+    _answers(gated, _line("Decision: NEW -- because folders are another matter"))
     said = rulec("add", UNSURE[1], "--yes").stdout
     assert "asked recorded: 1 request" in said
-    assert f"\nResolution: {trailer}" in _last(git)
+    assert f"\nResolution: NEW {FOLDER} -- a model says: folders are another m" in _last(git)
     rulec("compile", "--check")
     again = rulec("add", UNSURE[1], "--yes").stdout
     assert "1 request" not in again
+
+
+def test_a_model_that_says_nothing_is_new_drops_no_check_and_changes_no_rule(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    head = git("rev-parse", "HEAD").stdout
+    _answers(gated, _line("Decision: NOOP no-print -- because both are print"))
+    said = rulec("add", UNSURE[1], "--yes").stdout
+    assert "not written, it waits for you: UPDATE no-print -- it shows what no-print lets pass" in said
+    assert git("rev-parse", "HEAD").stdout == head
 
 
 @pytest.mark.e2e
@@ -82,10 +84,10 @@ def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: 
 @pytest.mark.e2e
 def test_a_person_may_say_that_it_is_a_rule_of_its_own_whatever_a_model_says(gated: Path, git: Run, rulec: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    _answers(gated, _line("Decision: NOOP -- because it is all the same"))
+    _answers(gated, _line("Decision: NOOP no-print -- because it is all the same"))
     code, seen = on_terminal(gated, [*RULEC, "add", UNSURE[1]], [(ASKED, "n\n"), (ASKED, "a\n")])
     assert code == 0, seen
-    assert f"\nResolution: NEW {TESTS} -- a person says " in _last(git)
+    assert f"\nResolution: NEW {FOLDER} -- a person says " in _last(git)
 
 
 NO_WORD = [
@@ -104,19 +106,17 @@ def test_what_a_model_says_beside_its_line_says_nothing(gated: Path, rulec: Run,
     line = "Decision: NEW -- because it is so"
     _answers(gated, {"answer": {"decisions": [{"candidate": "1", "line": line, "slug": None, "accept": True}]}})
     assert "-> written: " in rulec("add", UNSURE[1], "--yes").stdout
-    assert f"NEW {TESTS} -- a model says: it is so" in _last(git)
+    assert f"NEW {FOLDER} -- a model says: it is so" in _last(git)
 
 
 @pytest.mark.parametrize("answer", NO_WORD, ids=lambda answer: json.dumps(answer)[:60])
-def test_without_one_line_of_the_form_it_waits_for_a_person(
+def test_without_one_line_of_the_form_it_is_a_rule_of_its_own_beside_the_similar_one(
     gated: Path, rulec: Run, git: Run, answer: dict[str, Any]
 ) -> None:
     rulec("add", UNSURE[0], "--yes")
-    head = git("rev-parse", "HEAD").stdout
     _answers(gated, answer)
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "not written, it waits for you: UPDATE no-print -- perhaps " in said
-    assert git("rev-parse", "HEAD").stdout == head
+    assert f"\nResolution: NEW {FOLDER} -- no rule says this; similar: no-print" in _last(git)
     if "trouble" in answer:
         assert "no model was asked about uncertain matches: it is too busy" in said
     decisions = answer.get("answer", {}).get("decisions")
@@ -135,9 +135,9 @@ def test_a_line_in_a_file_that_is_none_is_named_and_goes_on_waiting(gated: Path,
     said = rulec("add", UNSURE[1], "--yes").stdout
     assert f"{place.name}:5: decisions[0].line: 'I think it is the same.' does not match " in said
     assert schema.exists()
-    place.write_text(json.dumps(_line("Decision: NEW -- because tests are another matter")["answer"]))
+    place.write_text(json.dumps(_line("Decision: NEW -- because folders are another matter")["answer"]))
     rulec("add", UNSURE[1], "--yes")
-    assert f"\nResolution: NEW {TESTS} -- a model says: " in _last(git)
+    assert f"\nResolution: NEW {FOLDER} -- a model says: " in _last(git)
 
 
 def test_a_word_about_a_rule_that_has_changed_since_counts_no_more(gated: Path, rulec: Run) -> None:
@@ -167,10 +167,10 @@ def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, ru
     assert "a model has to answer first: answer " in said
     folder = gated / ".rulec/exchange"
     (schema,) = folder.glob("*.schema.json")
-    answer = _line("Decision: NEW -- because tests are another matter")["answer"]
+    answer = _line("Decision: NEW -- because folders are another matter")["answer"]
     folder.joinpath(schema.name.replace(".schema.", ".answer.")).write_text(json.dumps(answer))
     rulec("add", UNSURE[1], "--yes")
-    assert f"\nResolution: NEW {TESTS} -- a model says: " in _last(git)
+    assert f"\nResolution: NEW {FOLDER} -- a model says: " in _last(git)
     assert not folder.exists(), "all is heard"
-    slugs = [rule_file.parse_rule(path.read_text(), source="").slug for path in gated.glob(".rules/n*-*.yaml")]
-    assert set(slugs) == {"no-print", TESTS}
+    slugs = [rule_file.parse_rule(path.read_text(), source="").slug for path in gated.glob(".rules/*-*.yaml")]
+    assert set(slugs) == {"no-print", FOLDER}

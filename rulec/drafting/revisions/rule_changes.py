@@ -346,14 +346,7 @@ def _overlap(wish: NoteWords, template: Template) -> float:
     return min(1.0, 0.25 * sum(map(wish.names, words)))
 
 
-_SAID_ALONE = (
-    "instead",
-    "first",
-    "prefer",
-    "text",
-    "aliases",
-    "source",
-)  # parameters that choose nothing by themselves
+_SAID_ALONE = ("instead", "first", "prefer", "text", "header", "aliases", "source")  # they choose nothing by themselves
 
 
 def _instantiations(template: Template, values: CaseValues, note: NoteWords) -> Iterator[tuple[dict[str, Any], float]]:

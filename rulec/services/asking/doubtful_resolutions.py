@@ -35,11 +35,14 @@ class DoubtAnswers:
     words: Mapping[str, tuple[Resolution, Rule | None]] = field(default_factory=dict)  # by mark, with the rule shown
     unasked: tuple[ModelFailure | AwaitedAnswer, ...] = ()  # of questions without an answer, which stay in doubt
     dropped: tuple[str, ...] = ()  # what of the answers did not count
+    waits: bool = False  # answers come in files, perhaps later
 
     def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
         """The resolution of a candidate; a model's answer counts where it is in doubt and the rule unchanged."""
         said = resolve_candidate(candidate, book)
         found = self.words.get(candidate_id(candidate))
+        if found is None and said.in_doubt and self.waits and self.unasked:
+            return replace(said, band="review")  # whoever answers in files has not said it yet
         if not said.in_doubt or found is None:
             return said
         answered, shown = found
@@ -64,7 +67,7 @@ def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], chat: Conv
                 if said.by_model:
                     words[candidate_id(one.candidate)] = said, book.rule(said.slug)
     unasked = tuple(one for one in answers if not isinstance(one, ModelAnswer))
-    return DoubtAnswers(words=words, unasked=unasked, dropped=tuple(dropped))
+    return DoubtAnswers(words=words, unasked=unasked, dropped=tuple(dropped), waits=bool(groups) and chat.waits)
 
 
 def review_conversation(top: Path, book: Rulebook, options: DecisionOptions, echo: Echo) -> Conversation:

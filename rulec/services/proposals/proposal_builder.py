@@ -16,7 +16,7 @@ from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
 from rulec.domain.text.redaction import redact
 from rulec.gates.findings import rule_proof
 from rulec.infra import clock
-from rulec.resolving.resolver import Resolution, resolve
+from rulec.resolving.resolver import MatchBand, Resolution, resolve
 from rulec.resolving.revisions import Revision, redact_rule, revise, rule_of
 from rulec.resolving.updates import possible_updates
 from rulec.rulebook import evidence_file
@@ -141,7 +141,10 @@ def _unless_it_shows_more(candidate: Candidate, said: Resolution, old: Rule, boo
         return said
     missed = len(offences) - len(caught_examples(book, old, offences, top))
     because = f"it shows what {old.slug} lets pass"
-    return replace(said, decision="UPDATE", manner="wider", because=because, new_slug="") if missed else said
+    if not missed:
+        return said
+    band: MatchBand = "review" if said.by_model else said.band  # its word alone changes no rule
+    return replace(said, decision="UPDATE", manner="wider", because=because, band=band)
 
 
 def resolve_candidate(candidate: Candidate, book: Rulebook) -> Resolution:
