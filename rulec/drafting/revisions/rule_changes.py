@@ -378,7 +378,7 @@ def _instantiations(template: Template, values: CaseValues, note: NoteWords) -> 
 
 def _is_place(parameter: TemplateParameter) -> bool:
     """Whether a parameter says in which of all files a check looks."""
-    return parameter.name == "globs" and not parameter.required and "default" in parameter.doc
+    return parameter.name == "globs" and not parameter.required and "default: " in parameter.doc
 
 
 def _in_places(
