@@ -59,15 +59,17 @@ LEAST_BUDGET = 200  # tokens; what stands around the rules takes a third of them
 
 
 @lru_cache(maxsize=8)  # a verb reads the same settings several times, at 10 ms each
-def parse_config(text: str, *, source: str, own: bool = False) -> Config:
+def parse_config(text: str, *, source: str, own: bool = False, past: bool = False) -> Config:
     """Settings from the text of their file, all at their defaults where it is empty.
 
-    In a repository that is not the person's ``own`` nobody may say where their key is sent.
+    In a repository that is not the person's ``own`` nobody may say where their key is sent. Of a ``past`` commit, which
+    another version of rulec may have written, keys that this one does not know are left out.
     """
     if not text.strip():
         return Config()
     top = YamlNode.load(text, source)
-    top.known(("schema", *(field.name for field in fields(Config) if field.name != "models_told")))
+    known = ("schema", *(field.name for field in fields(Config) if field.name != "models_told"))
+    top.known((*known, *(map(str, top.data) if past else ())))
     extends = tuple(_extension(node) for node in top.items("extends"))
     for number, one in enumerate(extends):
         if one.name in {other.name for other in extends[:number]}:

@@ -112,3 +112,10 @@ def test_a_repository_spends_only_so_much() -> None:
     assert parse_config(text, source="c", own=True).models.tokens == 20_000_001
     with pytest.raises(RulecError, match=r"models.tokens may be at most 20,000,000 in a repository"):
         parse_config(text, source="c")
+
+
+def test_of_a_past_commit_settings_of_another_version_are_left_out() -> None:
+    text = "schema: 1\nprofile: default\nweakened: block\n"
+    with pytest.raises(RulecError, match="profile is not a known key"):
+        parse_config(text, source="config.yaml")
+    assert parse_config(text, source="config.yaml", past=True).weakened == "block"

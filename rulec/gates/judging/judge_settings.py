@@ -114,5 +114,5 @@ def _personal_text() -> str:
 def _models_of(top: Path, settings: str, backend: str = "") -> ModelSettings:
     from rulec.llm import model_settings  # noqa: PLC0415 - 20 ms of what hardly a commit needs
 
-    team = config.parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
+    team = config.parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top), past=True)
     return model_settings.choose_models(top, Rulebook(config=team), backend)

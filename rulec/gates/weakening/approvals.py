@@ -36,5 +36,5 @@ def note_approvals(top: Path, digests: Sequence[str], reason: str) -> str:
 def enforcement_in_review(top: Path, base: str) -> Enforcement:
     """What CI does with a change that its review has to approve, by the settings of a base."""
     settings = git_contents.files_at_commit(top, base, file_paths.CONFIG).get(file_paths.CONFIG, "")
-    config = parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
+    config = parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top), past=True)
     return "block" if refuses(config.weakened) else "warn"

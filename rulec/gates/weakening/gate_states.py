@@ -28,13 +28,13 @@ class GateState:
     def config(self) -> Config:
         """The team's settings."""
         text = self.files.get(file_paths.CONFIG, "")
-        return config.parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(self.top))
+        return config.parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(self.top), past=True)
 
     @cached_property
     def whole(self) -> Rulebook:
         """Every rule of the rulebook."""
         return rulebook_files.parse_rulebook(
-            {path: text for path, text in self.files.items() if _is_rulebook_path(path)}
+            {path: text for path, text in self.files.items() if _is_rulebook_path(path)}, past=True
         )
 
     @cached_property
@@ -51,7 +51,7 @@ class GateState:
             for p, t in self.files.items()
             if _is_rulebook_path(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
         }
-        found = rulebook_files.parse_rulebook(kept)
+        found = rulebook_files.parse_rulebook(kept, past=True)
         return self.whole if any(rule.refines or rule.formerly for rule in found.rules) else found
 
     def archive(self, slugs: Iterable[str]) -> dict[str, Rule]:

@@ -107,8 +107,11 @@ def is_personal(top: Path) -> bool:
     return top.resolve() == Path(rules_layout.personal_rulebook_path()).resolve()
 
 
-def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
-    """The rulebook from its files' texts; only the person's ``own`` one may set where keys are sent."""
+def parse_rulebook(files: Mapping[str, str], *, own: bool = True, past: bool = False) -> Rulebook:
+    """The rulebook from its files' texts; only the person's ``own`` one may set where keys are sent.
+
+    Of a ``past`` commit settings that this version does not know are left out.
+    """
     rules: list[Rule] = []
     archived: dict[str, tuple[str, str]] = {}
     evidence: dict[str, list[Evidence]] = {}
@@ -136,7 +139,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
         archived=frozenset(archived),
         heirs=rule_reading.read_heirs(rules, archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
-        config=config.parse_config(files.get(CONFIG, ""), source=CONFIG, own=own),
+        config=config.parse_config(files.get(CONFIG, ""), source=CONFIG, own=own, past=past),
         dated_exceptions=tuple(sorted(exceptions, key=lambda one: one.source)),
     )
     return extensions.with_extensions(flat, files)

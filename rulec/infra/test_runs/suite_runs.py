@@ -62,7 +62,7 @@ def suite_at(top: Path, name: str, revision: str = "HEAD") -> Suite:
 def suites_at(top: Path, revision: str = "HEAD") -> tuple[Suite, ...]:
     """The suites that a commit's settings name."""
     text = git_contents.files_at_commit(top, revision, file_paths.CONFIG).get(file_paths.CONFIG, "")
-    return config.parse_config(text, source=f"{file_paths.CONFIG} of {revision[:12]}").tests
+    return config.parse_config(text, source=f"{file_paths.CONFIG} of {revision[:12]}", past=True).tests
 
 
 def run_suite(top: Path, suite: Suite, *, tree: Path | None = None) -> SuiteRun:
