@@ -64,6 +64,7 @@ def test_it_is_read_without_javascript(page: Page, ui: RunningPage) -> None:
     for address, lively, plain in zip(wanted, *texts, strict=True):
         assert len(plain) > 0.6 * len(lively), f"{address} says less without JavaScript:\n{plain}\n-- with:\n{lively}"
     page.open(f"{ui.address}/rules")
+    page.until("document.body.innerText.includes('Words')")  # the frame of a page is there before what it holds
     page.fill("Words", "force-push")
     page.press("Enter")
     page.until("location.search.includes('force-push') && document.body.innerText.includes('Never force-push.')")

@@ -92,7 +92,7 @@ def test_a_candidate_becomes_part_of_a_rule_by_a_key(page: Page, ui: RunningPage
     _open(page, ui)
     _go(page, "Never use git commit --no-verify.")
     page.press("m")
-    page.until(f"{CARD}?.innerText.includes('UPDATE keep-migrations') && {SETTLED}")
+    page.until(f"{CARD}?.innerText.includes('UPDATE never-force-push') && {SETTLED}")
 
 
 def test_who_is_at_a_candidate_stays_there_when_the_list_is_read_again(page: Page, ui: RunningPage) -> None:
