@@ -13,7 +13,7 @@ OPENING = ("{", "(", "while", "until", "for", "if", "case", "select")  # what a 
 LONGEST_NAME = 200
 LONGEST_VALUE = 4_000
 MOST_NAMES = 1_000
-_DEFAULT = re.compile(r"\$\{\w+:?[-=]")
+_DEFAULT = r"\$\{\w+:?[-=]"
 
 
 class SimpleCommand:
@@ -38,7 +38,7 @@ class SimpleCommand:
 
 def _is_default(raw: str, value: str) -> bool:
     """Whether all that is not known of a value is what the environment may have in place of a default."""
-    return bool(_DEFAULT.search(raw)) and "$" not in value and "`" not in value
+    return bool(re.search(_DEFAULT, raw)) and "$" not in value and "`" not in value
 
 
 class Grammar(Lexer):

@@ -42,13 +42,14 @@ OWN_PROGRAM = {"sys.executable": "python3", "process.execPath": "node", "RbConfi
 _LIST = re.compile(
     r"(?<![\w.])(\w+)\s*(?::[^=\n]{1,80})?(\+?=)\s*[\[(](?!\])|(?<![\w.])(\w+)\.(?:extend|push|append)\(\s*\[?"
 )
-_TEXT = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?=(?![=>])\s*([^\n;]{1,200})")
-_PLAIN_TEXT = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
-_PUT_TOGETHER = re.compile(r"[+%\[{`]|\b[fF]['\"]|\.(?:format|join)\b")
+_TEXT = r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?=(?![=>])\s*([^\n;]{1,200})"
+_PLAIN_TEXT = r"'([^'\n]*)'|\"([^\"\n]*)\""
+_PUT_TOGETHER = r"[+%\[{`]|\b[fF]['\"]|\.(?:format|join)\b"
 _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
 _IMPORTED = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
 _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
-_WORD_LIST = re.compile(r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]")
+# Compiled where they are needed: a hook reads program text in few calls.
+_WORD_LIST = r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]"
 _BRACKETS = {"perl": ("(", ")"), "ruby": ("[", "]")}  # of lists
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST_NAME = 80
@@ -123,8 +124,10 @@ def _with_plain_lists(program: str, code: str) -> str:
     if program not in _BRACKETS:
         return code
     opened, closed = _BRACKETS[program]
-    return _WORD_LIST.sub(
-        lambda found: opened + ", ".join(f'"{word}"' for word in found[1].replace('"', "").split()) + closed, code
+    return re.sub(
+        _WORD_LIST,
+        lambda found: opened + ", ".join(f'"{word}"' for word in found[1].replace('"', "").split()) + closed,
+        code,
     )
 
 
@@ -166,9 +169,9 @@ class _CodeReader:
     def note_texts(self) -> None:
         """Note the texts that the program gives names to, where all that it may give a name is the same text."""
         found: dict[str, set[str]] = {}
-        for name, value in _TEXT.findall(self.code):
-            known = {one or other for one, other in _PLAIN_TEXT.findall(value)}
-            found.setdefault(name, set()).update({UNKNOWN} if _PUT_TOGETHER.search(value) or not known else known)
+        for name, value in re.findall(_TEXT, self.code):
+            known = {one or other for one, other in re.findall(_PLAIN_TEXT, value)}
+            found.setdefault(name, set()).update({UNKNOWN} if re.search(_PUT_TOGETHER, value) or not known else known)
         self.texts = {name: min(texts) for name, texts in found.items() if len(texts) == 1 and texts != {UNKNOWN}}
 
     def _rows(self) -> "list[list[str]]":

@@ -25,7 +25,7 @@ MOST_FEEDS = 50
 MOST_ROUNDS = 20  # of one loop that are read, each with its word
 MOST_VALUES = 5  # that a variable may have, by which way the text takes
 PIPES = ("|", "|&")
-_VARIABLE = re.compile(r"\$\{?(\w+)")
+_VARIABLE = r"\$\{?(\w+)"
 VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 READING_WORDS = ("xargs", "parallel")  # they take what they read as words
 COPIERS = ("ln", "cp", "install")  # behind them one program has two names
@@ -338,7 +338,7 @@ class CommandReader(Grammar):
 
     def _held(self, argv: list[str]) -> list[Call]:
         """The commands whose output the variables in these words hold."""
-        names = {name for word in argv if self.sources and "$" in word for name in _VARIABLE.findall(word)}
+        names = {name for word in argv if self.sources and "$" in word for name in re.findall(_VARIABLE, word)}
         return [call for name in sorted(names) for call in self.sources.get(name, ())]
 
     def _other_words(self, words: list[ShellWord]) -> Iterator[list[str]]:
