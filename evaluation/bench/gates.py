@@ -66,12 +66,13 @@ def tool_calls(folder: Path) -> Iterator[Row]:
     """The agent's hook."""
     from evaluation.bench._gated import guarded
 
-    few, many, most = (guarded(folder, rules) for rules in (10, 1_000, 10_000))
+    few, some, many, most = (guarded(folder, rules) for rules in (10, 300, 1_000, 10_000))
     floor = lambda: cpu(FLOOR, folder, b"{}")  # noqa: E731 - a side of three rows
-    for top in (few, many, most):
+    for top in (few, some, many, most):
         hook(top)  # an index is kept once its folder is two seconds old
     yield "PreToolUse, 10 rules / bare python3", "", lambda: hook(few), floor
-    yield "PreToolUse, 1,000 rules / bare python3", "1.25", lambda: hook(many), floor
+    yield "PreToolUse, 300 rules / bare python3", "2", lambda: hook(some), floor
+    yield "PreToolUse, 1,000 rules / bare python3", "", lambda: hook(many), floor
     yield "PreToolUse, 10,000 rules / 10 rules", "1.15", lambda: hook(most), lambda: hook(few)
 
 
