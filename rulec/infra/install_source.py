@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from rulec.domain.requirement import install_command
+from rulec.domain.text.requirement import install_command
 from rulec.infra.git import git_session
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config

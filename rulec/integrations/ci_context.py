@@ -3,7 +3,7 @@
 from rulec.agents.protocol import agent_tables
 from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.artifact import CompilePlan
-from rulec.domain.requirement import install_command
+from rulec.domain.text.requirement import install_command
 
 # A change of one of these is compiled and proved again, in a job that may do nothing else.
 _DOCUMENTS = {document.path for spec in all_agents() for document in spec.documents if "/" not in document.path}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.domain.requirement import git_source, install_command
+from rulec.domain.text.requirement import git_source, install_command
 from rulec.infra.install_source import lacks_source, source_of_record
 from rulec.rulebook.config import Config
 from tests.support.world import run

@@ -5,14 +5,30 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.support.session import logger, pnpm
+from tests.support.session import ClaudeSession, logger, pnpm
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _SCREEN = re.compile(r"<!-- screen: (\w+) -->\n```(\w*)\n(.*?)```", re.DOTALL)
 IDENTITY = {f"GIT_{who}_{what}": "dev@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+INSTRUCTIONS = """# Working here
+
+- Use pnpm, not npm.
+- Never run `git push --force`.
+- Never edit `gen/`.
+- Prefer small functions.
+"""
+
+
+def _sessions(top: Path) -> Iterator[ClaudeSession]:
+    yield ClaudeSession(top, "monday").person("Add left-pad.").runs("npm install left-pad").runs("git push")
+    yield ClaudeSession(top, "tuesday").person("Add a button.").runs("pnpm add button").runs("npm ci")
+    yield ClaudeSession(top, "friday").person("Run\nnpm ci\nonce more.").runs("npm ci").edits("src/app.py")
 
 
 def screens() -> dict[str, str]:
@@ -39,7 +55,10 @@ def screens() -> dict[str, str]:
         run("git", "add", "-A")
         refused = run("git", "commit", "-m", "Show the total")
         rule = (top / ".rules/use-pnpm.yaml").read_text()
+        (top / "CLAUDE.md").write_text(INSTRUCTIONS)
+        audited = run(*rulec, "audit", *(str(one.save(top.parent / f"{one.session}.jsonl")) for one in _sessions(top)))
     return {
+        "audit": "$ rulec audit\n" + audited.rpartition("rulec: ")[0],  # without what it says it is about to read
         "ingest": ingested.partition("  -> written")[0],
         "refused": "$ git commit -m 'Show the total'\n" + refused,
         "rule": rule,

@@ -86,6 +86,32 @@ def _name_action(action: Action) -> str:
     return repr((action.command or f"{action.kind} {action.path or action.new}")[:80])
 
 
+def remembered_actions(artifacts: Iterable[Artifact]) -> int:
+    """How many earlier actions the checks need to see."""
+    looking_back = ('"on": "session"', '"on": "reply"')
+    return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
+
+
+class SessionActions:
+    """The actions of a session in order, each with those before it, as many as are remembered."""
+
+    def __init__(self, most: int) -> None:
+        self._past: deque[Action] = deque(maxlen=most)
+        self._words: str | None = None  # the agent's, since a person spoke last
+
+    def of_turn(self, turn: Turn) -> Iterator[Change]:
+        """The actions that a turn brings: its own, or the end of the agent's turn before it."""
+        actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, self._words)
+        if turn.role == "agent" and turn.text and actions:  # said before them, and no end of the turn
+            self._past.append(Action(kind="reply", new=turn.text, aside=True))
+        for action in actions:
+            yield Change(actions=(action,), earlier=tuple(self._past))
+            self._past.append(set_aside(action))
+        self._words = turn.text if turn.role == "agent" else None
+        if turn.role == "human":
+            self._past.append(spoken_action(turn))
+
+
 LATER = 500  # actions of the rest of a session that a replay looks at
 WORDS = 2_000  # the last characters of what was said
 

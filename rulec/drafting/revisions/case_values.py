@@ -72,8 +72,6 @@ class CaseValues:
             return []
         found = [one for one in dict.fromkeys(how[inner]()) if one not in known and one != ""]
         said = {one: spoken_pattern(one) if inner == "regex" else str(one) for one in found}
-        if _signs_alone(parameter):
-            found = [one for one in found if not any(map(str.isalnum, str(one)))]
         if inner in ("regex", "str", "module"):
             # any word of a sentence sets it apart from others: what nobody said of it is a guess
             found = [one for one in found if self.note.cost(said[one]) < 1 or self._may_be_unsaid(said[one])]
@@ -189,12 +187,6 @@ class CaseValues:
             if part not in here and self.note.names(part):
                 yield part
         yield from (word for word in self.note.said if word not in here)
-
-
-def _signs_alone(parameter: TemplateParameter) -> bool:
-    """Whether a parameter is for signs and emoji alone, as its documentation shows."""
-    shown = parameter.doc.partition(": ")[2].partition(";")[0]
-    return parameter.type == "list[str]" and bool(shown) and not any(map(str.isalnum, shown))
 
 
 def command_forms(call: Call) -> Iterator[str]:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from rulec.checkout.rules_layout import LAUNCHER
-from rulec.domain import requirement
 from rulec.domain.artifact import Artifact, CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.template import Render
+from rulec.domain.text import requirement
 from rulec.errors import RulecError
 from rulec.integrations import marked_block
 from rulec.rulebook import yaml_text

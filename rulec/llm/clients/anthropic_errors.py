@@ -86,11 +86,6 @@ def explain_error(error: BaseException, models: ModelSettings, key: str, sent: i
     return ModelFailure(what=f"asking the API failed: {type(error).__name__}", hint=_INSTALL)
 
 
-def http_status(error: BaseException) -> int:
-    """The HTTP status of the API's answer, 0 where there was none."""
-    return int(getattr(error, "status_code", 0))
-
-
 def explain_status(code: int, words: object, key: str) -> ModelFailure:
     """The failure that an HTTP status and the API's words mean."""
     said = clean_server_words(words, key)

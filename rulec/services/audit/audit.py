@@ -40,11 +40,12 @@ class Audit:
     @property
     def broken(self) -> list[RuleRecord]:
         """The instructions that agents broke, most often first."""
-        return sorted((one for one in self.records if one.breaches), key=lambda one: -len(one.breaches))
+        found = [one for one in self.records if one.breaches and not one.fault]
+        return sorted(found, key=lambda one: -len(one.breaches))
 
     def proposals(self) -> list[tuple[Candidate, str]]:
         """What a person may make rules of, each with its source: what was broken, and what had to be said again."""
-        found = [(one.rule.candidate, one.rule.place) for one in self.broken if one.rule.candidate]
+        found = [(one.rule.candidate, one.rule.place) for one in self.broken]
         return [*found, *((one.candidate, str(one.times[0].session)) for one in self.repeated)]
 
 

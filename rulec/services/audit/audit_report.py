@@ -74,7 +74,7 @@ class _Shown:
     def of(audit: Audit) -> "_Shown":
         broken = audit.broken
         unjudged = [(rule, rule.unjudged) for rule in audit.instructions.rules if rule.unjudged]
-        unjudged += [(one.rule, f"its check broke: {one.broken}") for one in audit.records if one.broken]
+        unjudged += [(one.rule, f"its check could not be run: {one.fault}") for one in audit.records if one.fault]
         return _Shown(
             head=_head(audit),
             broken=tuple(_broken(one, len(audit.sessions)) for one in broken),
@@ -82,7 +82,7 @@ class _Shown:
             kept=tuple(
                 _rule(one.rule, _kept_line(one, len(audit.sessions)))
                 for one in audit.records
-                if not (one.breaches or one.broken)
+                if not (one.breaches or one.fault)
             ),
             unjudged=tuple(_rule(rule, why) for rule, why in unjudged),
             notes=tuple(_notes(audit)),
@@ -154,7 +154,7 @@ def _notes(audit: Audit) -> Iterator[str]:
 def _next(audit: Audit) -> str:
     many = len(audit.proposals())
     if many:
-        return f"rulec init --from-audit   # proposes {'a rule' if many == 1 else f'{many} rules'} with these checks"
+        return f"rulec init --from-audit   # proposes {'a rule with its check' if many == 1 else f'{many} rules with their checks'}"
     return "rulec add TEXT   # a rule of your own"
 
 
@@ -226,7 +226,7 @@ def _record_data(record: RuleRecord, audit: Audit) -> dict[str, Any]:
         "quote": redact(record.rule.quote),
         "slug": record.rule.rule.slug,
         "checks": [{"template": one.template, "with": one.parameters} for one in record.rule.rule.checks],
-        "check_broke": record.broken,
+        "fault": record.fault,
         "sessions": {str(path): record.verdict_in(path) for path in audit.sessions},
         "breaches": [_deed_data(one) for one in record.breaches],
         "innocents": [_deed_data(one) | {"asked": one.asked, "early": one.early} for one in record.innocents],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import Artifact, is_judge_check
-from rulec.domain.candidate import Candidate
+from rulec.domain.candidate import Candidate, DocumentSentence
 from rulec.domain.rule import Rule
 from rulec.domain.text.one_line import shorten
 from rulec.rulebook.rulebook import Rulebook
@@ -25,10 +25,10 @@ class AuditedRule:
     place: str  # ``file:line`` of the sentence
     quote: str  # word for word, without secrets
     rule: Rule
+    candidate: Candidate  # as ``rulec import`` proposes it
     written: str = ""  # the day, as far as git knows
     artifacts: tuple[Artifact, ...] = ()
     unjudged: str = ""  # why nothing here sees whether it is kept, "" where something does
-    candidate: Candidate | None = None  # as ``rulec import`` and ``rulec ingest`` propose it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +66,12 @@ def _apart(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def audited_rule(candidate: Candidate, top: Path) -> AuditedRule:
-    """The sentence or correction of a candidate, with its check where the check holds its proof."""
-    source, said = candidate.source, candidate.correction
-    place = f"{source.path}:{source.line}" if source else ""
-    quote = source.quote if source else said.quote if said else candidate.rule.statement
+    """The sentence of a document, with its check where the check holds its proof."""
+    source = candidate.source or DocumentSentence(path="", line=0, quote=candidate.rule.statement)
     known = AuditedRule(
-        place=place, quote=quote, rule=candidate.rule, written=source.at[:10] if source else "", candidate=candidate
-    )
+        place=f"{source.path}:{source.line}", quote=source.quote, rule=candidate.rule, candidate=candidate,
+        written=source.at[:10],
+    )  # fmt: skip
     if not candidate.drafts:
         return replace(known, unjudged=NO_CHECK)
     proposal = build_proposal(candidate, Rulebook(), top)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.checks.proving.example_changes import change_of_action
-from rulec.domain.artifact import COMPILED_FOLDER
+from rulec.checks.proving.replay import SessionActions, remembered_actions
 from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.text.one_line import shorten, to_one_line
@@ -16,7 +16,6 @@ from rulec.sentences.names import Names
 from rulec.sentences.reading import read_sentence
 from rulec.services.audit.instructions import AuditedRule
 from rulec.services.audit.occasions import occasion_of
-from rulec.services.backtest.past_runs import SessionActions, remembered_actions
 from rulec.shell.parsing.parser import parse_shell
 
 _MOST_HELD = 4 << 20  # bytes of edits that wait for a tool which is started once for all of them
@@ -42,7 +41,7 @@ class RuleRecord:
     rule: AuditedRule
     deeds: list[Deed] = field(default_factory=list)
     kept: set[Path] = field(default_factory=set)  # sessions with an occasion for it
-    broken: str = ""  # what its check broke on; then nothing is known
+    fault: str = ""  # what its check could not be run on; then nothing is known
 
     @property
     def breaches(self) -> list[Deed]:
@@ -55,7 +54,9 @@ class RuleRecord:
         return [deed for deed in self.deeds if deed.asked or deed.early]
 
     def verdict_in(self, session: Path) -> str:
-        """Whether the rule was broken or kept in a session, or had no occasion there."""
+        """Whether the rule was broken or kept in a session, or had no occasion there, as far as that is known."""
+        if self.fault:
+            return "not judged"
         if any(deed.session == session for deed in self.breaches):
             return "broken"
         return "kept" if session in self.kept else "no occasion"
@@ -69,8 +70,8 @@ class SessionJudge:
         self._names = names
         self._of_slug = {record.rule.rule.slug: record for record in self.records}
         artifacts = [artifact for record in self.records for artifact in record.rule.artifacts]
-        self._guards = [one for one in artifacts if one.path.startswith(f"{COMPILED_FOLDER}/guard/")]
-        self._others = [one for one in artifacts if one not in self._guards]
+        self._guards = [one for one in artifacts if one.kind == "guard"]
+        self._others = [one for one in artifacts if one.kind != "guard"]
         self._occasions = [occasion_of(record.rule.rule) for record in self.records]
         self._held: list[tuple[Change, _Moment]] = []
         self._size = 0
@@ -118,7 +119,7 @@ class SessionJudge:
         for slug, item in {item.slug: item for item in reversed(found)}.items():
             record = self._of_slug[slug]
             if isinstance(item, Fault):
-                record.broken = item.what
+                record.fault = item.what
             else:
                 record.deeds.append(moment.deed(record.rule.written, self._names))
 

@@ -1,7 +1,6 @@
 """Runs rules on the last commits and on agents' sessions: what each would have refused. Results are cached."""
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -12,7 +11,7 @@ from typing import Any
 
 import rulec
 from rulec import registry
-from rulec.checks.proving.replay import MOST_EARLIER, set_aside, spoken_action, turn_end_actions
+from rulec.checks.proving.replay import SessionActions, remembered_actions
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import Artifact, judges_whole_changes
 from rulec.domain.change import Change
@@ -322,32 +321,6 @@ def _judge_session(past: PastChange, path: Path, rules: Sequence[BacktestedRule]
             rule.broken.append(broken[rule.slug])
         else:
             rule.seen[past.id], rule.new = summarize_findings(found[rule.slug]), True
-
-
-def remembered_actions(artifacts: Iterable[Artifact]) -> int:
-    """How many earlier actions the checks need to see."""
-    looking_back = ('"on": "session"', '"on": "reply"')
-    return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
-
-
-class SessionActions:
-    """The actions of a session in order, each with those before it, as many as are remembered."""
-
-    def __init__(self, most: int) -> None:
-        self._past: deque[Action] = deque(maxlen=most)
-        self._words: str | None = None  # the agent's, since a person spoke last
-
-    def of_turn(self, turn: Turn) -> Iterator[Change]:
-        """The actions that a turn brings: its own, or the end of the agent's turn before it."""
-        actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, self._words)
-        if turn.role == "agent" and turn.text and actions:  # said before them, and no end of the turn
-            self._past.append(Action(kind="reply", new=turn.text, aside=True))
-        for action in actions:
-            yield Change(actions=(action,), earlier=tuple(self._past))
-            self._past.append(set_aside(action))
-        self._words = turn.text if turn.role == "agent" else None
-        if turn.role == "human":
-            self._past.append(spoken_action(turn))
 
 
 def _finding_in_transcript(path: Path, turn: Turn, action: Action, finding: Finding) -> Finding:
