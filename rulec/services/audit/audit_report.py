@@ -154,7 +154,8 @@ def _notes(audit: Audit) -> Iterator[str]:
 def _next(audit: Audit) -> str:
     many = len(audit.proposals())
     if many:
-        return f"rulec init --from-audit   # proposes {'a rule with its check' if many == 1 else f'{many} rules with their checks'}"
+        what = "a rule with its check" if many == 1 else f"{many} rules with their checks"
+        return f"rulec init --from-audit   # proposes {what}"
     return "rulec add TEXT   # a rule of your own"
 
 
