@@ -158,42 +158,51 @@ def is_judge_check(artifact: Artifact) -> bool:
     return artifact.kind == "judge"
 
 
+@lru_cache(maxsize=20_000)
+def _guard_check(artifact: Artifact) -> Mapping[str, Any]:
+    """What a guard checks; nothing of other kinds. A damaged one counts as a check of files, so that gates tell it."""
+    if artifact.kind != "guard":
+        return {}
+    try:
+        check = json.loads(artifact.text or "")["check"]
+    except (ValueError, KeyError, TypeError):
+        check = None
+    return check if isinstance(check, dict) else {"on": "text"}
+
+
 def judges_whole_changes(artifact: Artifact) -> bool:
     """Whether the check is of a whole change."""
-    # bare quotes end a text in JSON, so that no quote of a person's can look like this key
-    return artifact.kind == "guard" and '"on": "change"' in (artifact.text or "")
+    return _guard_check(artifact).get("on") == "change"
 
 
 def judges_files(artifact: Artifact) -> bool:
-    """Whether the check is a guard that reads files as no other kind can: parts of them, or what they declare."""
-    text = artifact.text or ""
-    return artifact.kind == "guard" and ('"parts": [' in text or '"on": "dependency"' in text)
+    """Whether the check is a guard of what files hold or declare, or of new files."""
+    check = _guard_check(artifact)
+    return check.get("on") in ("text", "dependency") or (_is_of_some_paths(check) and _is_of_new_files(check))
 
 
-@lru_cache(maxsize=20_000)
 def protects_paths(artifact: Artifact) -> bool:
-    """Whether the check is a guard of files that nobody changes or deletes without a person's approval.
+    """Whether the check is a guard of files that nobody changes or deletes without a person's approval."""
+    check = _guard_check(artifact)
+    return _is_of_some_paths(check) and not _is_of_new_files(check)
 
-    Guards of new files alone have a shell check beside them for the commit. A guard of everything but some folders
-    says where an agent works, and not what is protected.
-    """
-    text = artifact.text or ""
-    if artifact.kind != "guard" or '"on": "path"' not in text:
-        return False
-    try:
-        check = json.loads(text)["check"]
-        return "**" not in check["globs"] and check.get("how") != ["create"]
-    except (ValueError, KeyError, TypeError):
-        return False
+
+def _is_of_some_paths(check: Mapping[str, Any]) -> bool:
+    """A guard of everything but some folders says where an agent works, and not what a commit may hold."""
+    return check.get("on") == "path" and "**" not in check.get("globs", ())
+
+
+def _is_of_new_files(check: Mapping[str, Any]) -> bool:
+    return check.get("how") == ["create"]
 
 
 def asks_for_run(artifact: Artifact) -> bool:
     """Whether the check asks for a run of a suite by rulec before an agent's act."""
-    return artifact.kind == "guard" and '"proved_by": "' in (artifact.text or "")
+    return bool(_guard_check(artifact).get("proved_by"))
 
 
 def acts_at_commit(artifact: Artifact) -> bool:
-    """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
+    """Whether a machine's check acts at commits and in CI; a guard does where it speaks of files."""
     if artifact.kind != "guard":
         return not is_judge_check(artifact)
     return judges_whole_changes(artifact) or judges_files(artifact) or protects_paths(artifact)

@@ -32,17 +32,17 @@ _TYPES = {
     "regex": "a regex",
     "regex*": "lists of regexes",
 }
-# (unit, kinds) -> the heading under which such templates stand: what is judged, and when
-_HEADINGS: Sequence[tuple[str, Sequence[str], str]] = (
-    ("command", (), "COMMANDS (T): one that the agent runs"),
-    ("tool", (), "TOOLS (T): a call of any tool"),
-    ("session", (), "ORDER (T, end of turn): a command, an edit or that end, with what the session did before"),
-    ("reply", (), "REPLIES (end of turn): what the agent says"),
-    ("message", (), "MESSAGES (C): a commit message"),
-    ("commit", (), "COMMITS (C): the files of one commit together"),
-    ("file", (), "FILES (T, C): one file, its path or its whole content"),
-    ("line", ("guard", "shell"), "TEXT (T, C): lines that are written"),
-    ("line", (), "CODE (after an edit, C): lines of code as Semgrep reads them"),
+# (unit, kind) -> the heading under which such templates stand: what is judged, and when
+_HEADINGS: Sequence[tuple[str, str, str]] = (
+    ("command", "", "COMMANDS (T): one that the agent runs"),
+    ("tool", "", "TOOLS (T): a call of any tool"),
+    ("session", "", "ORDER (T, end of turn): a command, an edit or that end, with what the session did before"),
+    ("reply", "", "REPLIES (end of turn): what the agent says"),
+    ("message", "", "MESSAGES (C): a commit message"),
+    ("commit", "", "COMMITS (C): the files of one commit together"),
+    ("file", "", "FILES (T, C): one file, its path or its whole content"),
+    ("line", "guard", "TEXT (T, C): lines that are written"),
+    ("line", "", "CODE (after an edit, C): lines of code as Semgrep reads them"),
 )  # fmt: skip
 _OTHERS, _LAST = "OTHERS", "WHERE NO TEMPLATE FITS"
 
@@ -71,7 +71,7 @@ def count_catalogue_tokens(text: str) -> int:
 
 
 def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[str, str]) -> str:
-    return "\n".join((_legend(usual), *_sections(known, lines), "", _rule_form(known)))
+    return "\n".join((_legend(usual), *_sections(known, lines), "", _rule_form()))
 
 
 def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
@@ -80,7 +80,7 @@ def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str]
     left_out = shared if own.issuperset(shared) else ()
     listed = [p for p in one.parameters if not (p.common or p.name in left_out or _is_language(p))]
     shown = {
-        parameter.name: " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+        parameter.name: _named(parameter, usual)
         for parameter in sorted(listed, key=lambda parameter: not parameter.required)
     }
     alternatives = [" | ".join(shown.pop(name) for name in one.one_of)] if one.one_of else []
@@ -155,8 +155,8 @@ def _optional(one: Template) -> tuple[str, ...]:
 def _heading(one: Template) -> str:
     if one.name == "judge" or one.name in RAW_TEMPLATES:
         return _LAST
-    of_unit = ((kinds, text) for unit, kinds, text in _HEADINGS if unit == one.unit)
-    return next((text for kinds, text in of_unit if not kinds or set(kinds) & set(one.kinds)), _OTHERS)
+    of_unit = ((kind, text) for unit, kind, text in _HEADINGS if unit == one.unit)
+    return next((text for kind, text in of_unit if kind in ("", one.kind)), _OTHERS)
 
 
 def _legend(usual: Mapping[str, str]) -> str:
@@ -172,7 +172,6 @@ in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScrip
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
-(guard): for checks of that kind alone.
 how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full."""
 
 
@@ -186,18 +185,16 @@ def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _rule_form(known: Sequence[Template]) -> str:
+def _rule_form() -> str:
     forms, steps = example_file.example_keys(), example_file.step_keys()
     keys = "; ".join(", ".join(keys) for keys in forms.values())
     more, no_step = (
         ", ".join(one for one in some if one not in other) for some, other in ((steps, forms), (forms, steps))
     )
-    several = any(len(one.kinds) > 1 for one in known)
-    kind = "Leave `kind` out: every kind of the template is tried. " if several else ""
     return f"""\
 A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], exclude, agents}}, not_checked: […],
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
-{kind}Up to {MOST_CHECKS} checks; each must catch an invalid example
+Up to {MOST_CHECKS} checks; each must catch an invalid example
 that the others miss, and no valid one. category: {", ".join(CATEGORIES)}.
 not_checked: what the statement says and no check sees; rulec adds the rest.
 COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
@@ -218,11 +215,9 @@ _FORM = ("checks", "avoid", "prefer", "parameters", "limits")
 
 
 def list_templates(top: Path) -> Outcome:
-    """Every template in a line: name, kinds of check, owner, what it checks."""
+    """Every template in a line: name, kind of check, owner, what it checks."""
     found = template_library(top).templates().values()
-    data = [
-        {"name": one.name, "kinds": list(one.kinds), "of": _owner_of(one, top), "checks": one.checks} for one in found
-    ]
+    data = [{"name": one.name, "kind": one.kind, "of": _owner_of(one, top), "checks": one.checks} for one in found]
     width, kinds = (max(len(text) for text in texts) for texts in zip(*map(_columns, found), strict=True))
     lines = []
     for one, row in zip(found, data, strict=True):
@@ -237,7 +232,7 @@ def show_template(top: Path, name: str) -> Outcome:
     one = template_library(top).template(name)
     data = {
         "name": one.name,
-        "kinds": list(one.kinds),
+        "kind": one.kind,
         "of": _owner_of(one, top),
         "avoid": one.avoid,
         "prefer": one.prefer,
@@ -247,7 +242,7 @@ def show_template(top: Path, name: str) -> Outcome:
         "parameters": [_parameter_data(parameter) for parameter in one.parameters],
         "limits": one.limits,
     }
-    lines = [f"{one.name} ({', '.join(one.kinds)}; {data['of']})"]
+    lines = [f"{one.name} ({one.kind}; {data['of']})"]
     for part in _FORM:
         text = (
             _parameters_text(one)
@@ -271,7 +266,7 @@ def show_guard_schema(top: Path) -> Outcome:
         body = Path(one.source).read_text("utf-8").partition("\n#}\n")[2]
         on = _ON.search(body)
         docs = {parameter.name: parameter.doc for parameter in one.parameters}
-        for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
+        for member, name in _MEMBER.findall(body) if on and one.kind == "guard" else ():
             place = (on[1] if on else "", member)
             if docs.get(name) and (place not in described or member == name):  # of its own name it is described best
                 described[place] = docs[name]
@@ -284,7 +279,7 @@ _MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ glob
 
 
 def _columns(one: Template) -> tuple[str, str]:
-    return one.name, " ".join(one.kinds)
+    return one.name, one.kind
 
 
 def _owner_of(one: Template, top: Path) -> str:
@@ -294,9 +289,9 @@ def _owner_of(one: Template, top: Path) -> str:
 
 
 def _parameter_data(parameter: TemplateParameter) -> dict[str, Any]:
-    names = ("name", "type", "required", "default", "choices", "kinds", "doc")
+    names = ("name", "type", "required", "default", "choices", "doc")
     data = {name: getattr(parameter, name) for name in names}
-    return data | {"choices": list(parameter.choices), "kinds": list(parameter.kinds)}
+    return data | {"choices": list(parameter.choices)}
 
 
 def _parameters_text(one: Template) -> str:
@@ -304,8 +299,7 @@ def _parameters_text(one: Template) -> str:
     for parameter in one.parameters:
         default = "required" if parameter.required else f"default {json.dumps(parameter.default, ensure_ascii=False)}"
         choices = f"one of {', '.join(filter(None, parameter.choices))}" if parameter.choices else ""
-        kinds = f"{' and '.join(parameter.kinds)} checks alone" if parameter.kinds else ""
-        about = "; ".join(filter(None, (parameter.type, default, choices, kinds)))
+        about = "; ".join(filter(None, (parameter.type, default, choices)))
         lines += [
             f"{parameter.name}: {parameter.doc}",
             *textwrap.wrap(f"({about})", WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False),

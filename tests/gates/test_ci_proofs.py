@@ -252,7 +252,7 @@ def test_a_whole_suite_is_run_where_a_rule_asks_for_it_and_its_files_change(tmp_
 
 def test_a_damaged_check_of_the_base_is_told_and_nothing_is_judged(top: Path) -> None:
     run(top, "git", "checkout", "-q", "main")
-    place = next((top / ".rules/compiled").glob("semgrep/no-bad-word*"))
+    place = next((top / ".rules/compiled").glob("guard/no-bad-word*"))
     commit(top, "Damage it", {place.relative_to(top).as_posix(): "rules: []\n"})
     run(top, "git", "checkout", "-qB", "topic")
     commit(top, "Change other", {"src/other.py": "x = 1\n"})

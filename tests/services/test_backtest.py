@@ -12,14 +12,15 @@ import pytest
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.rulebook import rule_file
+from rulec.infra.rulebooks import rule_reading
 from rulec.services.backtest.past_runs import would_have_refused
 from tests.conftest import Run
 from tests.support.session import ClaudeSession, logger, pnpm
 
 RULES = {
     "no-print": ("semgrep", "forbid-call", {"functions": ["print"], "language": "python"}, ["src/**"]),
-    "no-lock": ("shell", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
+    "no-lock": ("guard", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
+    "few-lines": ("shell", "max-lines", {"lines": 4_000}, ["**"]),
     "short-subjects": ("shell", "commit-message", {"max_subject": 40}, ["**"]),
     "code-with-tests": ("guard", "companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
     "use-pnpm": ("guard", "forbid-command", {"commands": ["npm"], "prefer": "pnpm"}, ["**"]),
@@ -54,7 +55,7 @@ def rulebook(gated: Path) -> Callable[..., None]:
                 f"schema: 1\nslug: {slug}\nrevision: 1\nstatement: About {slug}.\ncategory: process\nseverity: should\n"
                 f"scope: {{include: {json.dumps(include)}}}\nchecks: [{json.dumps(check)}]\n"
             )
-            rule_file.parse_rule(text, source=f".rules/{slug}.yaml")
+            rule_reading.read_rule(text, source=f".rules/{slug}.yaml")
             (gated / f".rules/{slug}.yaml").write_text(text)
 
     return write
@@ -78,7 +79,7 @@ def test_each_gate_of_a_commit_looks_back(
     lock = past("Install", **{"package-lock_json": "{}\n"})
     past("Install again", **{"package-lock_json": "{ }\n"})
     long = past("Explain at great length what nobody asked about", a_txt="a\n")
-    rulebook(*RULES)
+    rulebook(*(slug for slug in RULES if slug != "few-lines"))
     assert refused(rulec) == {
         "no-print": [(alone, [("src/a.py", 4)]), (both, [("src/a.py", 2)])],
         "no-lock": [(lock, [("package-lock.json", 0)])],
@@ -191,9 +192,9 @@ def test_no_name_and_no_message_of_a_stranger_ends_the_look(
     tree = subprocess.run(argv, cwd=gated, input=entry, capture_output=True, check=True).stdout.decode().strip()
     hostile = git("commit-tree", "-p", "HEAD", "-m", "Climb", tree).stdout.strip()
     git("update-ref", "HEAD", hostile)
-    rulebook("no-print", "no-lock")
+    rulebook("no-print", "few-lines")
     assert refused(rulec)["no-print"] == [(odd, [("src/?\n.py", 1)]), (good, [("src/a.py", 1)])]
-    said = rulec("backtest", "no-lock").stdout
+    said = rulec("backtest", "few-lines").stdout
     assert f"its check broke: {hostile[:10]}: '..' leads outside" in said
     assert "\x1b" not in rulec("backtest").stdout
 

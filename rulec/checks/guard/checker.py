@@ -199,6 +199,8 @@ def events_in_order(change: Change) -> list[Event]:
         if judged:
             more: Event = {"agent": change.agent, "environment": change.environment, "exists": exists}
             more["example"] = change.example
+            if change.example and not change.earlier and action.kind == "write":
+                more["left"] = True  # nothing follows that takes the file away
             if action.kind == "stop":
                 more["files"] = _left(past)
             elif action.kind == "command":

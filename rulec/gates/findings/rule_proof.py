@@ -10,12 +10,12 @@ from rulec.checks.proving.example_changes import appends_to_file
 from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.variants import make_variants
-from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
+from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks
 from rulec.checks.template_library import packaged_templates
 from rulec.compiling.artifacts import compile_rule, rendering
 from rulec.domain.artifact import Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
-from rulec.domain.rule import Check, Rule
+from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
 from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, preexisting_findings
@@ -114,19 +114,6 @@ def _of_files(rule: Rule) -> bool:
     return any(
         step.kind in ("edit", "commit") or appends_to_file(step) for one in examples for step in (one, *one.steps)
     )
-
-
-def prove_pruned(
-    book: Rulebook, rule: Rule, top: Path, session: ProofSession | None = None, *, strict: bool = False
-) -> tuple[Rule, Proof]:
-    """The rule without unrequested kinds of checks that catch nothing, and its proof.
-
-    The proof goes on naming them: where they would have acted nothing does now.
-    """
-    gone: tuple[Check, ...] = ()
-    while (proof := prove_with_tools(book, rule, top, session, edges=True, strict=strict)).dead:
-        rule, gone = without_idle_checks(rule, proof), (*gone, *proof.dead)
-    return rule, replace(proof, dead=gone)
 
 
 def list_unchecked(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:
