@@ -138,7 +138,7 @@ def _load(top: Path, *, anew: bool = False) -> Rulebook:
 def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
-    return rule_proof.prove_rules(book, rule_proof.unproved_rules(book, built), top)
+    return rule_proof.prove_built(rule_proof.unproved_rules(book, built), top)
 
 
 def evidence_texts(items: list[Evidence]) -> dict[str, str | None]:
@@ -184,7 +184,7 @@ def _current(top: Path) -> Outcome:
     ]
     differing += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     built = artifacts.compile_checks(book, top)
-    differing += [f"unproved: {rule.slug}" for rule in rule_proof.unproved_rules(book, built)]
+    differing += [f"unproved: {rule.slug}" for rule, _ in rule_proof.unproved_rules(book, built)]
     if differing:
         return Outcome("\n".join([*differing, "run rulec compile and commit what it writes"]), FINDINGS)
     text = _current_words(book)

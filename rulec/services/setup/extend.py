@@ -121,8 +121,8 @@ def _counted(got: VendoredRulebook) -> str:
 
 def _proofs(top: Path, book: Rulebook, of: set[str]) -> list[Proof]:
     built = compile_checks(book, top)
-    due = [r for r in book.rules if r.layer in of and r.checks and not rule_proof.is_proved(book, r, built)]
-    return rule_proof.prove_rules(book, due, top)
+    due = [(rule, own) for rule, own in rule_proof.unproved_rules(book, built) if rule.layer in of]
+    return rule_proof.prove_built(due, top)
 
 
 def _idle_proofs(before: Rulebook, after: Rulebook) -> Texts:
