@@ -12,7 +12,6 @@ import pytest
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import estimate_tokens
 from rulec.gates import gate_ledger
-from rulec.gates.findings.check_runs import parse_shard
 from rulec.gates.judging.judge_settings import JudgeChoice
 from rulec.infra.rulebooks import personal_rulebook
 from rulec.services.gating import check
@@ -244,19 +243,6 @@ def test_scope_and_exceptions_are_heeded_and_rule_files_never_sent(repo: Path, m
     assert [v.finding.path for v in _since(repo).data[0] if v.facts.slug == "no-foo"] == ["src/a.py"]
     (asked,) = messages.asked
     assert not [path for path in files if path != "src/a.py" and f"piece of {path}" in asked.text]
-
-
-def test_each_piece_is_judged_in_one_part_alone(repo: Path, messages: MessagesServer) -> None:
-    _careful(messages)
-    _book(repo, {"no-foo": rule("no-foo", "foo"), "no-bar": rule("no-bar", "bar", of="message")})
-    _commit(repo, {f"src/{n}.py": f"x = {n}\n" for n in range(12)}, "Add bar")
-    for number in (1, 2, 3):
-        check.check_since(repo, "main", "text", parse_shard(f"{number}/3"))
-    names = [name for asked in messages.asked for name, _ in read(asked.text).pieces.values()]
-    assert sorted(name for name in names if name.startswith("piece of src/") and name[13:-3].isdigit()) == sorted(
-        f"piece of src/{n}.py" for n in range(12)
-    )
-    assert names.count("piece of the commit message") == 1
 
 
 def test_verdicts_are_kept_in_a_folder_of_ci_and_never_in_one_that_a_change_brings(

@@ -17,7 +17,7 @@ from rulec.domain.finding import Fault, Finding, Verdict, gravest_first
 from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
-from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
+from rulec.gates.findings.check_runs import Observed, by_checker, run_checks, run_checks_each
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or
@@ -138,17 +138,16 @@ def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
 
 
 def verdicts_on(
-    artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False, part: Shard = WHOLE,
-    tick: Tick = ignore_tick,
+    artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False, tick: Tick = ignore_tick
 ) -> list[Verdict]:  # fmt: skip
-    """All verdicts on a change, or on a part of it, blocking ones first."""
+    """All verdicts on a change, blocking ones first."""
     facts = facts_by_slug(artifacts)
     if only_message:
         artifacts = message_checks(artifacts)
-    seen = run_checks(artifacts, change, part, tick)
+    seen = run_checks(artifacts, change, tick)
     if only_message:
         seen = [item for item in seen if isinstance(item, Fault) or not item.path]
-    moved_in = [set()] if only_message else moved_findings(artifacts, [part.of_change(change)])
+    moved_in = [set()] if only_message else moved_findings(artifacts, [change])
     return _verdicts(artifacts, facts, [change], [seen], moved_in)[0]
 
 

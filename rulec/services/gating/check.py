@@ -29,7 +29,6 @@ from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, unhooked_session
 from rulec.gates.findings import excepted
-from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
@@ -239,7 +238,6 @@ def check_since(
     top: Path,
     base: str,
     form: str,
-    part: Shard = WHOLE,
     progress: Progress = no_progress,
     *,
     choice: JudgeChoice = NO_CHOICE,
@@ -253,21 +251,20 @@ def check_since(
     change = git_changes.change_since(top, span)
 
     extra: list[Verdict] = []
-    weakened = _weakened(top, change, span) if part.number == 1 else []
-    if part.number == 1 and runs != "alone":
+    weakened = _weakened(top, change, span)
+    if runs != "alone":
         extra = [
             *weakened,
             *_protected(top, trusted, change, span.base),
             *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
-    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress)
+    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, let_in=weakened, progress=progress)
     extra += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
     messages = partial(messages_since, top, span.base)
     gate = GateRun(
         form=form,
         environment="ci",
-        part=part,
         progress=progress,
         extra_verdicts=extra,
         ask=ask,
@@ -275,7 +272,7 @@ def check_since(
         rows=proofs.rows,
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
-    if outcome.code == CLEAN and part == WHOLE and runs == "here":
+    if outcome.code == CLEAN and runs == "here":
         passed_changes.note_passed_since(top, span.base)
     return outcome
 
@@ -294,7 +291,7 @@ def _weakened(top: Path, change: Change, span: git_refs.Range | None = None) -> 
 
 
 def check_files(
-    top: Path, paths: Sequence[str], form: str, part: Shard = WHOLE, progress: Progress = no_progress,
+    top: Path, paths: Sequence[str], form: str, progress: Progress = no_progress,
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
@@ -303,7 +300,7 @@ def check_files(
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
-    return GateRun(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
+    return GateRun(form=form, whole=False, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
 
 
 def check_left(top: Path, given: str) -> Outcome:
