@@ -1,6 +1,5 @@
 """Runs rules on the last commits and on agents' sessions: what each would have refused."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +27,6 @@ FIRST = 20  # findings of one commit that are told; the others are counted
 COMMITS = 200  # that are looked at where nobody says how many
 CARD_SECONDS = 2.0  # seconds for the line on one card
 _FIRST, _MOST = 4, 40  # commits that are judged at once: few until it is known how long they take
-_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
 _SPARE = 0.7  # of the time that is left
 
 
@@ -133,7 +131,6 @@ def _verdicts_of_commits(
     """
     artifacts = [artifact for rule in rules for artifact in commit_checks(rule.artifacts)]
     whole = [artifact for artifact in artifacts if judges_whole_changes(artifact)]
-    message = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
     plain = [artifact for artifact in artifacts if artifact not in whole]
     changes = {made.id: replace(without_rulebook(change), message=None) for made, change in known}
     found: dict[str, list[Verdict]] = {made.id: [] for made, _ in known}
@@ -141,7 +138,7 @@ def _verdicts_of_commits(
     for own, names in ((plain, list(changes)), (whole, single)):
         for name, verdicts in zip(names, verdicts_on_each(own, [changes[name] for name in names]), strict=True):
             found[name] += verdicts
-    said = verdicts_on_each(message, [without_rulebook(change) for _, change in known])
+    said = verdicts_on_each(message_checks(artifacts), [without_rulebook(change) for _, change in known])
     for (made, _), verdicts in zip(known, said, strict=True):
         found[made.id] += [v for v in verdicts if v.fault or (v.finding and not v.finding.path)]
     return found

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -64,12 +63,11 @@ def write_reports(reports: ReportFiles, outcome: Outcome) -> None:
 
 
 MOST = 1_000  # commits, the newest ones
-_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
 
 
 def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], environment: str) -> list[Verdict]:
     """The verdicts on each commit message since a base, merges left out."""
-    speaking = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
+    speaking = message_checks(artifacts)
     if not speaking:
         return []
     names = _names(top, base)

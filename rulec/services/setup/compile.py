@@ -8,13 +8,12 @@ from rulec.checks import template_library
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts, compile_planning, effective_enforcement
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
-from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
 from rulec.infra import journal, kept_results, state, text_files
 from rulec.infra.git import merge_files
 from rulec.infra.rulebooks import rule_files, rulebook_files
-from rulec.rulebook import evidence_file, file_paths
+from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.proposals import kept_conflicts
@@ -102,7 +101,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
             )
         proofs = fresh_proofs(top, book)
         items = [proof.as_evidence() for proof in proofs if proof.holds]
-        written = rulebook_commit.write_work_tree(top, {**fetched, **evidence_texts(items)})
+        written = rulebook_commit.write_work_tree(top, {**fetched, **rulebook_commit.evidence_files(items)})
         settled = _settle(top, written)
         kept_conflicts.refresh_conflicts(top, book)
     failed = [proof for proof in proofs if not proof.holds]
@@ -139,11 +138,6 @@ def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
     return rule_proof.prove_built(rule_proof.unproved_rules(book, built), top)
-
-
-def evidence_texts(items: list[Evidence]) -> dict[str, str | None]:
-    """Evidence as files, by path."""
-    return {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in items}
 
 
 def _merge_rule_files(top: Path) -> list[str]:

@@ -18,7 +18,6 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.rulebook_commit import HEAD, ChangeTarget
 from rulec.services.setup import vendored_rulebooks
-from rulec.services.setup.compile import evidence_texts
 from rulec.services.setup.vendored_rulebooks import Texts, VendoredRulebook
 
 _MOST_TOLD = 50  # rules that a commit message names
@@ -75,7 +74,7 @@ def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
         changes = {**vendored_rulebooks.removal_of(files, name), **_settings(files, rest)}
         if not changes:
             raise _unknown(book.config, name)
-        after = rulebook_files.parse_rulebook(_patched(files, changes))
+        after = rulebook_files.parse_rulebook(rulebook_commit.patched(files, changes))
         changes |= _idle_proofs(book, after)
         gone = [rule for rule in book.rules if rule.layer == f"extends {name}"]
         message = _message(f"Extend {name} no more", f"REMOVE {name} -- a person took it out", gone)
@@ -100,11 +99,11 @@ def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebo
     changes |= _settings(files, config)
     if not changes:
         return Outcome("\n".join([*lines, "nothing has changed"]))
-    after = rulebook_files.parse_rulebook(_patched(files, changes))
+    after = rulebook_files.parse_rulebook(rulebook_commit.patched(files, changes))
     proofs = _proofs(top, after, {f"extends {one.name}" for one in wanted})
     changes |= {
         **_idle_proofs(book, after),
-        **evidence_texts([proof.as_evidence() for proof in proofs if proof.holds]),
+        **rulebook_commit.evidence_files([proof.as_evidence() for proof in proofs if proof.holds]),
     }
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"FAILED  {p.slug} at {p.failure}; it only audits" for p in proofs if not p.holds]
@@ -142,11 +141,6 @@ def _settings(files: Texts | dict[str, str], config: Config) -> Texts:
     old = files.get(file_paths.CONFIG) or ""
     text = dump_config(config, old)
     return {} if parse_config(old, source=file_paths.CONFIG, own=True) == config else {file_paths.CONFIG: text}
-
-
-def _patched(files: dict[str, str], changes: Texts) -> dict[str, str]:
-    merged: Texts = {**files, **changes}
-    return {path: text for path, text in sorted(merged.items()) if text is not None}
 
 
 def _message(subject: str, resolution: str, rules: Sequence[Rule]) -> str:
