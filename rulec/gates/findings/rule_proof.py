@@ -79,14 +79,15 @@ def prove_built(
 ) -> list[Proof]:
     """The proof of each rule by its compiled checks, with few processes: what is asked of a tool is asked together."""
     proofs = {number: built for number, (_, built) in enumerate(some) if isinstance(built, Proof)}
+    waiting = [(number, rule, built) for number, (rule, built) in enumerate(some) if not isinstance(built, Proof)]
     with rendering(top), merging_jobs() as merged:
-        while waiting := [number for number in range(len(some)) if number not in proofs]:
-            for number in waiting:
-                rule, built = some[number]
+        while waiting:
+            for number, rule, built in waiting:
                 with merged.attempt() as attempt:
                     proof = _proved(rule, built, top, None, edges=edges, strict=False)
                 if attempt.whole:
                     proofs[number] = proof
+            waiting = [one for one in waiting if one[0] not in proofs]
             merged.start()
     return [proofs[number] for number in range(len(some))]
 

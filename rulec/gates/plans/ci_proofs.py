@@ -120,11 +120,11 @@ class CiProofs:
 
 def prove_since(
     top: Path, span: Range, trusted: TrustedChecks, change: Change, *, runs: RunTests = "here",
-    let_in: Sequence[Verdict] = (), progress: Progress = no_progress,
+    weakened: Sequence[Verdict] = (), progress: Progress = no_progress,
 ) -> CiProofs:  # fmt: skip
     """What tests prove of the commits since a base, by the base's rules and suites.
 
-    ``let_in`` are the verdicts on what the change weakens.
+    ``weakened`` are the verdicts on what the change weakens.
     """
     change = without_rulebook(change)
     artifacts = trusted.artifacts()
@@ -143,7 +143,7 @@ def prove_since(
         tested.setdefault(facts.slug, one)
         if one.how == NOT_PROVED:
             found.append(_verdict(facts, path, one, _CURE_SUITE.format(name)))
-    marked = excepted.mark_excepted(found, change, trusted.texts, None, let_in) if found else []
+    marked = excepted.mark_excepted(found, change, trusted.texts, None, weakened) if found else []
     return CiProofs(rules=rules, tested=tested, verdicts=marked, only_tests=runs == "alone")
 
 

@@ -256,7 +256,7 @@ def check_since(
             *_protected(top, trusted, change, span.base),
             *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
-    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, let_in=weakened, progress=progress)
+    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, weakened=weakened, progress=progress)
     extra += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
     messages = partial(messages_since, top, span.base)
@@ -279,13 +279,9 @@ def _weakened(top: Path, change: Change, span: git_refs.Range | None = None) -> 
     """What the change weakens in the gates themselves; imported only where a change touches them."""
     if not touches_gate(change):
         return []
-    from rulec.gates.weakening import weakening_verdicts  # noqa: PLC0415 - 100 ms of rule files and templates
+    from rulec.gates.weakening import loosening  # noqa: PLC0415 - 100 ms of rule files and templates
 
-    return (
-        weakening_verdicts.weakened_since(top, span, change)
-        if span
-        else weakening_verdicts.weakened_by_index(top, change)
-    )
+    return loosening.weakened_since(top, span, change) if span else loosening.weakened_by_index(top, change)
 
 
 def check_files(

@@ -17,7 +17,7 @@ from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.proposals import kept_conflicts
-from rulec.services.setup import vendored_rulebooks
+from rulec.services.setup import extend
 
 _PIECE = "compiled"
 Digests = Mapping[str, str]
@@ -94,7 +94,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         merged = _merge_rule_files(top)
         began = rulebook_digests(top)
         book, files = _load(top), rulebook_files.rulebook_texts(top)
-        fetched = vendored_rulebooks.fetch_unlocked(top, book, files, complain)
+        fetched = extend.fetch_unlocked(top, book, files, complain)
         if fetched:
             book = rulebook_files.parse_rulebook(
                 {path: text for path, text in {**files, **fetched}.items() if text is not None}
@@ -105,7 +105,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         settled = _settle(top, written)
         kept_conflicts.refresh_conflicts(top, book)
     failed = [proof for proof in proofs if not proof.holds]
-    told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
+    told = [*book.overruled, *extend.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
     told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written]
     lines += [f"settled {path}" for path in (*merged, *settled)]
@@ -171,7 +171,7 @@ def _orphan(path: str) -> str:
 def _current(top: Path) -> Outcome:
     """Whether every file is what its rules compile to, of which nothing that was read before is taken for granted."""
     began, book = rulebook_digests(top), _load(top, anew=True)
-    differing = vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
+    differing = extend.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
     differing += [
         f"{'missing or stale' if file.text else 'left over'}: {file.path}"
         for file in rulebook_commit.stale_files(top, book)
