@@ -3,9 +3,7 @@
 import json
 import re
 import textwrap
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +17,11 @@ from rulec.domain.template import Template, TemplateParameter
 from rulec.drafting.draft_json import MOST_CHECKS
 from rulec.rulebook import example_file
 
-MOST = 3_500  # tokens
 _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes most of it (cl100k: 4.06)
-_OFTEN = 3  # templates that have a parameter: then its type is said once for all of them
-_SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text", "module": "text"}
-_SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
-_TYPES = {
-    "cmd*": "lists of command patterns",
-    "glob*": "lists of globs",
-    "regex": "a regex",
-    "regex*": "lists of regexes",
-}
+_SIGNS = {  # what stands behind a parameter's name for its type
+    "str": "", "module": "", "bool": "?", "int": "#", "regex": "~", "command": ":cmd", "glob": ":glob",
+}  # fmt: skip
 # (unit, kind) -> the heading under which such templates stand: what is judged, and when
 _HEADINGS: Sequence[tuple[str, str, str]] = (
     ("command", "", "COMMANDS (T): one that the agent runs"),
@@ -53,16 +43,9 @@ def repository_catalogue(top: Path) -> str:
 
 
 def render_catalogue(templates: Iterable[Template]) -> str:
-    """The catalogue of these templates, at most ``MOST`` tokens: where they are too many, the longest lines are cut."""
+    """The catalogue of these templates."""
     known = list(templates)
-    usual, shared = _usual(known), _shared(known)
-    lines = {one.name: template_line(one, usual, shared.get(_heading(one), ())) for one in known}
-    page = _page(known, lines, usual)
-    while count_catalogue_tokens(page) > MOST and max(map(len, lines.values())) > _SHORTEST:
-        longest = max(lines, key=lambda name: len(lines[name]))
-        lines[longest] = lines[longest][: int(len(lines[longest]) * 0.8)].rstrip(" .…") + " …"
-        page = _page(known, lines, usual)
-    return page
+    return "\n".join((_LEGEND, *_sections(known), "", _rule_form()))
 
 
 def count_catalogue_tokens(text: str) -> int:
@@ -70,34 +53,28 @@ def count_catalogue_tokens(text: str) -> int:
     return int(len(text) / _A_TOKEN) + 1
 
 
-def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[str, str]) -> str:
-    return "\n".join((_legend(usual), *_sections(known, lines), "", _rule_form()))
-
-
-def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
-    """``name: what it checks {parameters} // the worst of what it does not see``; "+" stands for the ``shared``."""
-    own = {parameter.name for parameter in one.parameters if not (parameter.required or parameter.name in one.one_of)}
-    left_out = shared if own.issuperset(shared) else ()
-    listed = [p for p in one.parameters if not (p.common or p.name in left_out or _is_language(p))]
+def template_line(one: Template) -> str:
+    """``name: what it checks {parameters} // the worst of what it does not see``."""
+    listed = [p for p in one.parameters if not (p.common or _is_language(p))]
     shown = {
-        parameter.name: _named(parameter, usual)
-        for parameter in sorted(listed, key=lambda parameter: not parameter.required)
+        parameter.name: _named(parameter) for parameter in sorted(listed, key=lambda parameter: not parameter.required)
     }
     alternatives = [" | ".join(shown.pop(name) for name in one.one_of)] if one.one_of else []
     given = [*alternatives, *shown.values()]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
-    inside = ", ".join([*given, *["+"] * bool(left_out)])
-    return f"{one.name}: {one.checks.rstrip('.')} {{{inside}}}{''.join(languages)}{blind}"
+    return f"{one.name}: {one.checks.rstrip('.')} {{{', '.join(given)}}}{''.join(languages)}{blind}"
 
 
-def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """The parameter's name, "!" where it is required, and its type or choices where they are unusual."""
-    name, kind = parameter.name + "!" * parameter.required, short_type(parameter.type)
+def _named(parameter: TemplateParameter) -> str:
+    """The parameter's name, "!" where it is required, and its type or choices."""
+    name, many = parameter.name + "!" * parameter.required, "*" * parameter.type.startswith("list[")
+    if parameter.name == "how":
+        return name
     if parameter.choices:
-        many = "*" * kind.endswith("*")
-        return name if parameter.name == "how" else f"{name}{many}={' '.join(filter(None, parameter.choices))}"
-    return name if kind == usual.get(_last_word(parameter.name), "text") else name + _SIGNS.get(kind, f":{kind}")
+        return f"{name}{many}={' '.join(filter(None, parameter.choices))}"
+    kind = "map" if parameter.type.startswith("map[") else parameter.type.removeprefix("list[").removesuffix("]")
+    return f"{name}{_SIGNS.get(kind, f':{kind}')}{many}"
 
 
 def _is_language(parameter: TemplateParameter) -> bool:
@@ -112,46 +89,6 @@ def _languages(names: Sequence[str]) -> str:
     return f" in {' '.join(names)}"
 
 
-def short_type(kind: str) -> str:
-    """A parameter's type in a word: ``cmd*`` of ``list[command]``."""
-    if kind.startswith("map["):
-        return "map"
-    inner = kind.removeprefix("list[").removesuffix("]")
-    return _WORDS.get(inner, inner) + "*" * (inner != kind)
-
-
-def _usual(known: Sequence[Template]) -> dict[str, str]:
-    """Last words of parameter names, each with the type that most such parameters have."""
-    types: dict[str, Counter[str]] = {}
-    for one in known:
-        for parameter in one.parameters:
-            if not (parameter.choices or parameter.common or parameter.name == "language"):
-                types.setdefault(_last_word(parameter.name), Counter())[short_type(parameter.type)] += 1
-    most = {word: counted.most_common(1)[0] for word, counted in sorted(types.items())}
-    return {word: kind for word, (kind, times) in most.items() if times >= _OFTEN and kind in _TYPES}
-
-
-def _last_word(name: str) -> str:
-    return name.rpartition("_")[2]
-
-
-def _shared(known: Sequence[Template]) -> dict[str, tuple[str, ...]]:
-    """For each heading, the optional parameters that most of its templates share, written as "+"."""
-    found: dict[str, tuple[str, ...]] = {}
-    for heading in dict.fromkeys(map(_heading, known)):
-        sets = [_optional(one) for one in known if _heading(one) == heading]
-        both = {tuple(name for name in one if name in other) for one, other in combinations(sets, 2)}
-        saved = {some: (sum(set(some) <= set(one) for one in sets) - 1) * (len(some) - 1) for some in sorted(both)}
-        if saved and saved[most := max(saved, key=lambda some: saved[some])] >= _OFTEN:
-            found[heading] = most
-    return found
-
-
-def _optional(one: Template) -> tuple[str, ...]:
-    """The parameters that may be left out and say no more than their name and usual type."""
-    return tuple(p.name for p in one.parameters if not (p.required or p.common or p.choices))
-
-
 def _heading(one: Template) -> str:
     if one.name == "judge" or one.name in RAW_TEMPLATES:
         return _LAST
@@ -159,15 +96,11 @@ def _heading(one: Template) -> str:
     return next((text for kind, text in of_unit if kind in ("", one.kind)), _OTHERS)
 
 
-def _legend(usual: Mapping[str, str]) -> str:
-    by_type = ((words, [name for name, of in usual.items() if of == kind]) for kind, words in _TYPES.items())
-    types = "; ".join(f"{', '.join(names)}: {words}" for words, names in by_type if names)
-    return f"""\
+_LEGEND = f"""\
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
-Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
-*= some of them, nothing: text; a | b | c: exactly one of these is given; + adds those that the heading names.
-No sign where the name's last word tells the type: {types}.
+Behind a parameter: ! required, ? true or false, # number, ~ regex, :cmd command pattern, :glob, :map, nothing: text;
+* a list of these; = one of these words, *= some of them; a | b | c: exactly one of these is given.
 in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
@@ -175,13 +108,11 @@ unless: commands that stay allowed. instead: what to do in its place. arguments:
 how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full."""
 
 
-def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
+def _sections(known: Sequence[Template]) -> list[str]:
     found: list[str] = []
-    shared = _shared(known)
     for heading in (*(text for _, _, text in _HEADINGS), _OTHERS, _LAST):
-        here = [lines[one.name] for one in known if _heading(one) == heading]
-        plus = f"; + is {', '.join(shared[heading])}" if heading in shared else ""
-        found += ["", heading + plus, *here] if here else []
+        here = [template_line(one) for one in known if _heading(one) == heading]
+        found += ["", heading, *here] if here else []
     return found
 
 

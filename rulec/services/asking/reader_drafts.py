@@ -307,5 +307,5 @@ def _team_templates(top: Path) -> str:
     """One line for each template of the team, which is part of the prompt as data only."""
     ours = str(template_library.packaged_templates())
     known = artifacts.template_library(top).templates().values()
-    lines = [f"  {templates.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
+    lines = [f"  {templates.template_line(one)}" for one in known if not one.source.startswith(ours)]
     return "\n".join(["templates of the team, beside those of the catalogue:", *lines]) if lines else ""

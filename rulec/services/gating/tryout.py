@@ -83,13 +83,13 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
 
 
 def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, str]:
-    """What the rule finds in files at HEAD, the last commits and other sessions; nothing is cached."""
+    """What the rule finds in files at HEAD, the last commits and other sessions."""
     if not proved:
         return {}
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
-    there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
-    past = past_runs.commit_backtest(top, seconds=SECONDS, keep=False)(book, rule)
+    there = existing_findings.find_existing(top, book, rule, seconds=SECONDS)
+    past = past_runs.commit_backtest(top, seconds=SECONDS)(book, rule)
     refused = past if past_runs.would_have_refused(past, rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
     data = {"already_there": there.line, "last_commits": past, "held_back": held_back}

@@ -111,10 +111,7 @@ def _of_tree(side: Mapping[str, RuleReach], artifacts: Sequence[Artifact], chang
 
 
 def _of_past(side: Mapping[str, RuleReach], of: Compiled, history: PastCommits, left: Callable[[], float]) -> None:
-    rules = [
-        past_runs.BacktestedRule(slug=slug, artifacts=list(of[slug]), key=past_runs.checks_key(of[slug]))
-        for slug in side
-    ]
+    rules = [past_runs.BacktestedRule(slug=slug, artifacts=list(of[slug])) for slug in side]
     for slug, hindsight in zip(side, past_runs.backtest_commits(history, rules, left), strict=True):
         side[slug].past = hindsight
 
