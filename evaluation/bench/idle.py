@@ -22,6 +22,7 @@ from rulec.domain.rule import Check, Rule
 from rulec.rulebook import rule_file
 from tests.support.counted import wrapped
 from tests.support.session import ClaudeSession
+from tests.support.template_cases import cases_of
 
 RULEC = [sys.executable, "-m", "rulec"]
 FILES, COMMITS = 300, 60
@@ -72,7 +73,7 @@ IDLE = {
 def rule(template: str) -> Rule:
     """A rule that is checked by this template, with the parameters and the examples of its first case."""
     known = template_library.open_library().template(template)
-    case = known.read_cases()[0]
+    case = cases_of(known)[0]
     kind = (case.kinds or known.kinds)[0]
     return Rule(
         slug=f"keep-{template}",
