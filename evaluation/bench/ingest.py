@@ -1,8 +1,8 @@
 """What reading a transcript costs: ``bench ingest [MB]``. Prints a table, asserts nothing.
 
 The transcript is made here, in the proportions of real ones (half of it tool results). ``rulec ingest --dry-run`` on
-it, and a plain parse of its lines with json, run in turn; the ratio of their CPU times is the figure. Below it stands
-where the time goes: start-up, reading, and what is made of the turns.
+it, and a plain parse of its lines with msgspec, run in turn; the ratio of their CPU times is the figure. Below it
+stands where the time goes: start-up, reading, and what is made of the turns.
 """
 
 import json
@@ -18,7 +18,13 @@ from typing import Any
 
 ROUNDS = 5
 MEGABYTE = 1_000_000
-PARSE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    json.loads(line)"
+PARSE = """import sys
+from msgspec.json import Decoder
+decode = Decoder().decode
+for line in open(sys.argv[1], 'rb'):
+    decode(line)"""
+# An installed rulec has its bytecode; some machines forbid Python to keep any, and each run would compile the source.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 # The same run stopped early: with everything imported, and with the turns read and nothing made of them.
 START = """import sys
 from rulec import registry
@@ -115,7 +121,7 @@ def codex(size: int) -> Iterator[str]:
 
 def cost(argv: list[str]) -> tuple[float, int]:
     """CPU seconds and peak memory in bytes of one process; its output is thrown away."""
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -127,7 +133,7 @@ def main() -> None:
     """Write the transcripts, read them in turn both ways, print."""
     size = int(sys.argv[1]) * MEGABYTE if len(sys.argv) > 1 else 100 * MEGABYTE
     rounds = ROUNDS if size <= 100 * MEGABYTE else 1
-    print(f"{'transcript':<24}{'ratio':>7}{'rulec':>9}{'json':>9}{'peak':>9}")
+    print(f"{'transcript':<24}{'ratio':>7}{'rulec':>9}{'msgspec':>9}{'peak':>9}")
     with tempfile.TemporaryDirectory() as folder:
         for made in (claude_code, codex):
             path = Path(folder) / f"{made.__name__}.jsonl"

@@ -16,7 +16,7 @@ from rulec.agents.protocol.agent_spec import AgentSpec, all_agents
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.infra.test_runs.suite_process import run_bounded
+from rulec.infra.processes import Bounds, run_bounded
 from rulec.services import session_transcripts
 
 SECONDS = 900.0  # of one session
@@ -81,10 +81,11 @@ class CliAgent:
     def _run(self, place: Place, prompt: str) -> None:
         argv = [prompt if word == PROMPT else word for word in RUNS[self.spec.name]]
         free = {**os.environ, **{name: "" for agent in all_agents() for name in agent.runs_with}}
-        done = run_bounded(argv, cwd=place.top, environment=free, seconds=SECONDS, stopped=place.stopped)
+        bounds = Bounds(seconds=SECONDS, keeps_end=True, stopped=place.stopped)
+        done = run_bounded(argv, bounds, cwd=place.top, environment=free)
         place.require_open()
         if done.code != 0:
-            said = [] if done.code is None else (done.out.strip() or done.err.strip()).splitlines()
+            said = [] if done.code is None else (done.texts[0].strip() or done.texts[1].strip()).splitlines()
             ended = f"took more than {SECONDS:g} seconds" if done.code is None else f"exit {done.code}"
             line = to_one_line(redact(said[-1] if said else ended))[:200]
             raise RulecError(

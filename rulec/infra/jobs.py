@@ -16,7 +16,7 @@ from rulec.checkout import learned_needs
 from rulec.domain.change import Change
 from rulec.domain.plugs import Job, JobOutput
 from rulec.errors import RulecError
-from rulec.infra.processes import run_bounded
+from rulec.infra.processes import Bounds, run_bounded
 
 AT_ONCE = 100  # jobs of one process
 LARGEST = 8_000_000  # characters of their inputs
@@ -179,12 +179,12 @@ def _start(job: Job, own: Path, tree: Path) -> JobOutput:
     }
     end = run_bounded(
         [_fill_placeholders(word, words) for word in job.argv],
+        Bounds(seconds=job.seconds),
         cwd=Path(_fill_placeholders(job.folder, words)),
         environment=environment,
         stdin=own / job.stdin if job.stdin else None,
-        seconds=job.seconds,
     )
-    out, err = (stream.decode("utf-8", "replace") for stream in (end.out, end.err))
+    out, err = end.texts
     return JobOutput(code=end.code, spilled=end.spilled, out=out, err=err)
 
 

@@ -93,21 +93,37 @@ _STARTING = threading.Lock()  # held until what was started is known as running
 
 @dataclass(frozen=True, slots=True)
 class BoundedEnd:
-    """How a program ended; the code is None where its time was over or it wrote too much."""
+    """How a program ended; the code is None where its time was over, it wrote too much, or it was stopped."""
 
     code: int | None
     out: bytes
     err: bytes
+    seconds: float
     spilled: bool  # it wrote more than is kept
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both its streams as text."""
+        return self.out.decode("utf-8", "replace"), self.err.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a program may take: seconds, and output of which the beginning is kept, or all that it likes and the end."""
+
+    seconds: float
+    keeps_end: bool = False
+    stopped: threading.Event | None = None  # somebody wants it to end
 
 
 def run_bounded(
-    argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str], seconds: float, stdin: Path | None = None
+    argv: Sequence[str], bounds: Bounds, *, cwd: Path, environment: Mapping[str, str], stdin: Path | None = None
 ) -> BoundedEnd:
-    """Run a program that nobody vouches for: with these variables alone, a limit of time and output, in its own group.
+    """Run a program that nobody vouches for: with these variables alone, within bounds, in a group of its own.
 
     Nothing of the group outlives it. RulecError where it does not start.
     """
+    begun = time.monotonic()
     try:
         with (stdin or Path(os.devnull)).open("rb") as given, _STARTING:
             process = subprocess.Popen(
@@ -123,17 +139,17 @@ def run_bounded(
         raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
     out, err = bytearray(), bytearray()
     try:
-        ended = _drain(process, out, err, time.monotonic() + seconds)
+        ended = _drain(process, out, err, bounds)
     finally:
         _end_group(process)
     spilled = len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT
-    return BoundedEnd(
-        process.returncode if ended else None, bytes(out[:MOST_OUTPUT]), bytes(err[:MOST_OUTPUT]), spilled
-    )
+    code = process.returncode if ended else None
+    return BoundedEnd(code, bytes(out[:MOST_OUTPUT]), bytes(err[:MOST_OUTPUT]), time.monotonic() - begun, spilled)
 
 
-def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> bool:
-    """Read both streams; whether the process ended by itself, within its time and with bounded output."""
+def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, bounds: Bounds) -> bool:
+    """Read both streams; whether the process ended by itself, within its bounds."""
+    until = time.monotonic() + bounds.seconds
     with selectors.DefaultSelector() as selector:
         for stream, kept in ((process.stdout, out), (process.stderr, err)):
             if stream:
@@ -141,21 +157,28 @@ def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, unt
                 selector.register(stream, selectors.EVENT_READ, kept)
         while selector.get_map():
             left = until - time.monotonic()
-            if left <= 0 or len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT:
+            stopped = bounds.stopped is not None and bounds.stopped.is_set()
+            if left <= 0 or stopped or len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT:
                 return False
             ready = selector.select(min(left, _GLANCE))
             if not ready and process.poll() is not None:
                 return True
             for key, _ in ready:
-                data = os.read(key.fd, _CHUNK)
-                key.data.extend(data)
-                if not data:
-                    selector.unregister(key.fileobj)
+                _read_on(selector, key, keeps_end=bounds.keeps_end)
     try:
         process.wait(max(0.0, until - time.monotonic()))
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def _read_on(selector: selectors.BaseSelector, key: selectors.SelectorKey, *, keeps_end: bool) -> None:
+    data = os.read(key.fd, _CHUNK)
+    key.data.extend(data)
+    if keeps_end:
+        del key.data[:-MOST_OUTPUT]
+    if not data:
+        selector.unregister(key.fileobj)
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

@@ -66,9 +66,8 @@ def _does(check: Check, draft: Draft, action: Action) -> bool:
 
 def _runs(check: Check, command: str) -> bool:
     given = check.parameters
-    calls = parse_shell(command).calls
     if "push_to" in given:
-        wanted = set(_items(given["push_to"]))
+        wanted, calls = set(_items(given["push_to"])), parse_shell(command).calls
         return any(matches("git push", call) and wanted & {w.rpartition(":")[2] for w in call.argv} for call in calls)
     if check.template not in ("forbid-command", "require-command") or "on_branch" in given:
         return False
@@ -77,6 +76,7 @@ def _runs(check: Check, command: str) -> bool:
         return False
     if given.get("inside") or given.get("outside"):
         return False  # where it ran is for the check itself to see
+    calls = parse_shell(command).calls if commands else ()
     return any(
         matches(one, call) for one in commands for call in calls if not any(matches(other, call) for other in unless)
     )

@@ -8,9 +8,10 @@ LOOKED_AT = 2_000  # signs that are looked at on either side
 _ABBREVIATIONS = ("e.g", "i.e", "etc", "vs", "cf", "approx", "incl", "resp")
 _CODE = re.compile(r"`[^`\n]*`")
 _END = re.compile(
-    "".join(rf"(?<!\b{re.escape(word)})" for word in _ABBREVIATIONS)
+    "(?=[.!?])"  # most signs are none of these: what stands before them need not be looked at
+    + "".join(rf"(?<!\b{re.escape(word)})" for word in _ABBREVIATIONS)
     + r"(?<![.!?])(?:(?<!\s)\.|\.?[!?][.!?]*)[\"')\]]*\s+"
-    r"|(?<=[\u3002\uff01\uff1f])|(?<![ \t\r])[ \t\r]*\n\s*"
+    r"|(?<=[\u3002\uff01\uff1f])|(?=[ \t\r\n])(?<![ \t\r])[ \t\r]*\n\s*"
 )  # three dots end nothing
 _BULLET = re.compile(r"\s*(?:[-*\u2022>]|\d{1,3}[.)])\s+")
 _OPEN = re.compile(

@@ -72,7 +72,7 @@ class CodexCall:
     def __init__(self, item: dict[str, Any]) -> None:
         self.id = as_text(item.get("call_id")) or as_text(item.get("id"))
         self.tool = as_text(item.get("name")) or as_text(item.get("type"))[: -len("_call")]
-        given = next((item[key] for key in ("arguments", "action", "input") if key in item), None)
+        given = next((given for key in ("arguments", "action", "input") if (given := item.get(key)) is not None), None)
         self.given = decode_arguments(given)
         kind = TOOLS.get(self.tool, "")
         self.done = tool_calls.tool_actions(kind, self.given) if kind else None

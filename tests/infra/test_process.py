@@ -117,6 +117,13 @@ def test_a_job_that_prints_without_end_is_stopped() -> None:
     assert len(done.out) <= processes.MOST_OUTPUT
 
 
+def test_of_a_program_that_may_print_without_end_the_end_is_kept(tmp_path: Path) -> None:
+    script = f"head -c {processes.MOST_OUTPUT + 9} /dev/zero; echo done"
+    bounds = processes.Bounds(seconds=60, keeps_end=True)
+    ended = processes.run_bounded(["/bin/sh", "-c", script], bounds, cwd=tmp_path, environment={})
+    assert (ended.code, len(ended.out), ended.out[-5:]) == (0, processes.MOST_OUTPUT, b"done\n")
+
+
 def test_a_death_by_signal_is_no_clean_end() -> None:
     assert sh("kill -SEGV $$").code == -signal.SIGSEGV
 

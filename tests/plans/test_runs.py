@@ -9,9 +9,9 @@ import pytest
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.guard.session import proved_runs
+from rulec.infra.processes import Bounds, run_bounded
 from rulec.infra.test_runs import reports, suite_programs, suite_runs
 from rulec.infra.test_runs.reports import describe_counts
-from rulec.infra.test_runs.suite_process import run_bounded
 from rulec.plans.proofs import signed_records, suite_records
 from rulec.plans.proofs.suite_records import TreeState
 from rulec.rulebook.config import dump_config, parse_config
@@ -116,16 +116,17 @@ def is_running(pid: int) -> bool:
 def test_a_process_is_ended_after_its_time_with_all_that_it_started(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     script = f"(exec 3>{tmp_path}/held; read x <{tmp_path}/pipe) & echo $! >{tmp_path}/pid; read x <{tmp_path}/pipe"
-    ended = run_bounded(["/bin/sh", "-c", script], cwd=tmp_path, environment={}, seconds=1.5)
+    ended = run_bounded(["/bin/sh", "-c", script], Bounds(seconds=1.5), cwd=tmp_path, environment={})
     assert ended.code is None
     child = int((tmp_path / "pid").read_text())
     deadline = time.monotonic() + 20  # a busy machine lets a killed process end later than its killer
     while is_running(child) and time.monotonic() < deadline:
         os.sched_yield()
     assert not is_running(child)
-    assert run_bounded(["/bin/sh", "-c", "echo a; exit 3"], cwd=tmp_path, environment={}, seconds=9).code == 3
+    enough = Bounds(seconds=9)
+    assert run_bounded(["/bin/sh", "-c", "echo a; exit 3"], enough, cwd=tmp_path, environment={}).code == 3
     with pytest.raises(RulecError):
-        run_bounded([str(tmp_path / "none")], cwd=tmp_path, environment={}, seconds=9)
+        run_bounded([str(tmp_path / "none")], enough, cwd=tmp_path, environment={})
 
 
 @pytest.fixture

@@ -2,9 +2,20 @@
 
 import json
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from rulec.domain.transcript import UnreadableLine
+from rulec.transcripts.formats._claude_records import ClaudeBlock, ClaudeMessage, ClaudeRecord
 from rulec.transcripts.formats.claude_code import PLUG
+from rulec.transcripts.formats.codex import CodexRecord
+from rulec.transcripts.reading.json_records import read_known_records
 from tests.transcripts.claude_lines import ENVELOPE, human, lines, read, user
+
+KEYS = sorted(
+    {field for kind in (ClaudeRecord, ClaudeMessage, ClaudeBlock, CodexRecord) for field in kind.__struct_fields__}
+)
+TEXT = st.sampled_from(["user", "assistant", "text", "tool_use", "a word"])
 
 
 def test_two_records_on_one_line_are_both_read():
@@ -43,3 +54,18 @@ def test_lines_are_taken_one_by_one_and_turns_given_as_soon_as_they_are_complete
 
     assert next(PLUG.read(slowly())).text == "word 0"
     assert len(taken) == 1
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), ODD, max_size=8))
+def test_whatever_stands_in_a_field_a_record_is_read_the_same_by_both_ways(record):
+    line = json.dumps(record).encode()
+    for kind in (ClaudeRecord, CodexRecord):
+        found = list(read_known_records([line, b"\xef\xbb\xbf" + line], kind))
+        assert found[0][1] == found[1][1]

@@ -188,30 +188,64 @@ def _seen(file: FileChange) -> dict[str, Any]:
 
 def events_in_order(change: Change) -> list[Event]:
     """An event for each action that is judged."""
-    past: list[Event] = []
-    seen: dict[str, bool] = {}  # paths that the session touched -> whether they are there
+    walk = _walk_to(change)
     found = []
-    earlier = len(change.earlier)
-    for number, action in enumerate([*change.earlier, *change.actions]):
-        judged = number >= earlier
-        updated = "has been updated" in action.output
-        exists = True if updated else _there(change, seen, join_path("", action.path), judged=judged)
-        if judged:
-            more: Event = {"agent": change.agent, "environment": change.environment, "exists": exists}
-            more["example"] = change.example
-            if change.example and not change.earlier and action.kind == "write":
-                more["left"] = True  # nothing follows that takes the file away
-            if action.kind == "stop":
-                more["files"] = _left(past)
-            elif action.kind == "command":
-                more["there"] = partial(_there, change, dict(seen))
-            elif action.kind == "edit":
-                more |= _surroundings(change, action)
-            found.append({**_event(action), **more, "history": list(past), "past": list(past)})
-        if event := _past(action):
-            past.append({**event, "exists": exists} if event["kind"] == "write" else event)
-            seen.update(_leaves(action))
+    for action in change.actions:
+        more: Event = {"agent": change.agent, "environment": change.environment, "example": change.example}
+        more["exists"] = walk.exists(action, change.files)
+        if change.example and not change.earlier and action.kind == "write":
+            more["left"] = True  # nothing follows that takes the file away
+        if action.kind == "stop":
+            more["files"] = _left(walk.past)
+        elif action.kind == "command":
+            more["there"] = partial(_there, change, dict(walk.seen))
+        elif action.kind == "edit":
+            more |= _surroundings(change, action)
+        found.append({**_event(action), **more, "history": list(walk.past), "past": list(walk.past)})
+        walk.add(action, change.files)
     return found
+
+
+class _SessionWalk:
+    """What a session has left behind so far: the events to look back at, and which paths are there."""
+
+    __slots__ = ("change", "past", "seen", "walked")
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.walked: tuple[Action, ...] = ()
+        self.past: list[Event] = []
+        self.seen: dict[str, bool] = {}  # paths that the session touched
+
+    def exists(self, action: Action, files: Sequence[FileChange] = ()) -> bool | None:
+        """Whether the file of an action was there before it; ``files`` say how it was right before."""
+        updated = "has been updated" in action.output
+        return True if updated else _there(self.change, self.seen, join_path("", action.path), files)
+
+    def add(self, action: Action, files: Sequence[FileChange] = ()) -> None:
+        """Go on behind an action."""
+        if event := _past(action):
+            there = event["kind"] == "write"
+            self.past.append({**event, "exists": self.exists(action, files)} if there else event)
+            self.seen.update(_leaves(action))
+
+
+_LATEST: list[_SessionWalk] = []  # the last one: the next action of the same session only adds to it
+
+
+def _walk_to(change: Change) -> _SessionWalk:
+    """The walk through what the session had done before."""
+    walk = _SessionWalk(change)
+    latest = _LATEST[0] if _LATEST and not change.example else walk
+    if change.earlier[: len(latest.walked)] == latest.walked:
+        walk.past, walk.seen, walk.walked = list(latest.past), dict(latest.seen), latest.walked
+    for action in change.earlier[len(walk.walked) :]:
+        walk.add(action)
+    if change.earlier and not change.example:
+        kept = _SessionWalk(change)
+        kept.past, kept.seen, kept.walked = list(walk.past), dict(walk.seen), change.earlier
+        _LATEST[:] = [kept]
+    return walk
 
 
 def _surroundings(change: Change, action: Action) -> Event:
@@ -224,11 +258,13 @@ def _surroundings(change: Change, action: Action) -> Event:
     return {"disk": before, "content": before.replace(action.old, action.new, 1)}
 
 
-def _there(change: Change, seen: Mapping[str, bool], path: str, *, judged: bool = True) -> bool | None:
+def _there(
+    change: Change, seen: Mapping[str, bool], path: str, files: Sequence[FileChange] | None = None
+) -> bool | None:
     """Whether a file exists at some point of a session; None where nothing shows it."""
     if path in seen:
         return seen[path]
-    files = change.files if judged else ()  # they say how it was right before what is judged
+    files = change.files if files is None else files  # they say how it was right before what is judged
     known = {file.path: file.status not in ("A", "R") for file in files}.get(path)
     if known is None and change.example:
         return change.tree is not None and path in change.tree.paths()

@@ -93,23 +93,30 @@ def remembered_actions(artifacts: Iterable[Artifact]) -> int:
 
 
 class SessionActions:
-    """The actions of a session in order, each with those before it, as many as are remembered."""
+    """The actions of a session in order, each with those before it, at least as many as are remembered."""
 
     def __init__(self, most: int) -> None:
-        self._past: deque[Action] = deque(maxlen=most)
+        self._most = most
+        self._past: tuple[Action, ...] = ()
         self._words: str | None = None  # the agent's, since a person spoke last
+
+    def _remember(self, *actions: Action) -> None:
+        """Add to the past; its older half goes at once, for whoever looks back reads on where it only grew."""
+        self._past = (*self._past, *actions) if self._most else ()
+        if len(self._past) > 2 * self._most:
+            self._past = self._past[-self._most :]
 
     def of_turn(self, turn: Turn) -> Iterator[Change]:
         """The actions that a turn brings: its own, or the end of the agent's turn before it."""
         actions = turn.actions if turn.role == "agent" else turn_end_actions(turn, self._words)
         if turn.role == "agent" and turn.text and actions:  # said before them, and no end of the turn
-            self._past.append(Action(kind="reply", new=turn.text, aside=True))
+            self._remember(Action(kind="reply", new=turn.text, aside=True))
         for action in actions:
-            yield Change(actions=(action,), earlier=tuple(self._past))
-            self._past.append(set_aside(action))
+            yield Change(actions=(action,), earlier=self._past)
+            self._remember(set_aside(action))
         self._words = turn.text if turn.role == "agent" else None
         if turn.role == "human":
-            self._past.append(spoken_action(turn))
+            self._remember(spoken_action(turn))
 
 
 LATER = 500  # actions of the rest of a session that a replay looks at

@@ -10,8 +10,8 @@ from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents
+from rulec.infra.processes import BoundedEnd, Bounds, run_bounded
 from rulec.infra.test_runs.reports import TestCase, describe_counts, read_junit
-from rulec.infra.test_runs.suite_process import ProcessEnd, run_bounded
 from rulec.infra.test_runs.suite_programs import clean_environment, find_program
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.test_suites import REPORT_PLACE, Suite, find_suite
@@ -78,7 +78,8 @@ def run_suite(top: Path, suite: Suite, *, tree: Path | None = None) -> SuiteRun:
         if tree is not None:
             variables = {**_own_modules(tree, suite), **variables}
         argv = [str(program), *_arguments(suite, report, copied=tree is not None)]
-        ended = run_bounded(argv, cwd=place / suite.folder, environment=variables, seconds=suite.seconds)
+        bounds = Bounds(seconds=suite.seconds, keeps_end=True)
+        ended = run_bounded(argv, bounds, cwd=place / suite.folder, environment=variables)
         return _judged(suite, ended, report)
 
 
@@ -101,7 +102,7 @@ def _arguments(suite: Suite, report: Path, *, copied: bool) -> list[str]:
     return words
 
 
-def _judged(suite: Suite, ended: ProcessEnd, report: Path) -> SuiteRun:
+def _judged(suite: Suite, ended: BoundedEnd, report: Path) -> SuiteRun:
     cases, unread = list[TestCase](), ""
     if suite.counts:
         try:
@@ -115,7 +116,7 @@ def _judged(suite: Suite, ended: ProcessEnd, report: Path) -> SuiteRun:
     )  # fmt: skip
 
 
-def _why_red(suite: Suite, ended: ProcessEnd, cases: Sequence[TestCase]) -> str:
+def _why_red(suite: Suite, ended: BoundedEnd, cases: Sequence[TestCase]) -> str:
     """Why a run is not green, the plainest reason first; "" where nothing speaks against it."""
     if ended.code is None:
         return f"it was ended after {suite.seconds} seconds"
@@ -137,7 +138,7 @@ def name_of(case: TestCase) -> str:
     return to_one_line("::".join(filter(None, (case.group, case.name))))[:200] or "a test"
 
 
-def _tail(ended: ProcessEnd) -> str:
+def _tail(ended: BoundedEnd) -> str:
     """The end of the output, without what would steer a terminal."""
-    text = _CONTROL.sub("", f"{ended.out}\n{ended.err}".replace("\r\n", "\n")).strip()
+    text = _CONTROL.sub("", "\n".join(ended.texts).replace("\r\n", "\n")).strip()
     return redact(text[-4 * LONGEST_TAIL :])[-LONGEST_TAIL:]

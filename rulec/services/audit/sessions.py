@@ -97,15 +97,24 @@ class SessionJudge:
                 self._note(items, moment)
 
     def _judge(self, change: Change, moment: "_Moment") -> None:
-        action = moment.action
-        calls = parse_shell(action.command).calls if action.kind == "command" else ()
-        for record, occasion in zip(self.records, self._occasions, strict=True):
-            if moment.session not in record.kept and occasion.is_met(action, calls):
-                record.kept.add(moment.session)
+        self._see_occasions(moment)
         if self._guards:
             self._note(new_findings(self._guards, [change])[0], moment)
-        if not self._others:
-            return
+        if self._others:
+            self._hold(moment)
+
+    def _see_occasions(self, moment: "_Moment") -> None:
+        pairs = zip(self.records, self._occasions, strict=True)
+        wanting = [pair for pair in pairs if moment.session not in pair[0].kept]
+        is_read = bool(wanting) and moment.action.kind == "command"
+        calls = parse_shell(moment.action.command).calls if is_read else ()
+        for record, occasion in wanting:
+            if occasion.is_met(moment.action, calls):
+                record.kept.add(moment.session)
+
+    def _hold(self, moment: "_Moment") -> None:
+        """Keep an action for the tools that are started once for many."""
+        action = moment.action
         whole = change_of_action(action)
         if action.kind == "edit" and whole.files:
             whole = replace(whole, files=tuple(_with_base(file, action) for file in whole.files))

@@ -3,32 +3,64 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict
 
 from rulec.domain.transcript import Action, ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import codex_records
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, summary
-from rulec.transcripts.reading.turn_builder import TurnBuilder
+from rulec.transcripts.reading.json_records import Odd, Record, as_object, as_string, summary
+from rulec.transcripts.reading.turn_builder import OUTPUT, CallOutcome, TurnBuilder
 
 _SUMMARY = 500
 
 
-def call_actions(payload: Record, path: Callable[[str], str]) -> list[Action]:
+class CodexItem(Struct):
+    """What a line says; in the first versions the line itself is one."""
+
+    type: Any = None
+    role: Any = None
+    content: Any = None
+    id: Any = None
+    call_id: Any = None
+    name: Any = None
+    arguments: Any = None
+    action: Any = None
+    input: Any = None
+    output: Any = None
+    message: Any = None
+    kind: Any = "plain"
+    reason: Any = None
+    session_id: Any = None
+    cwd: Any = None
+    source: Any = None
+    originator: Any = None
+    instructions: Any = UNSET
+
+
+class CodexRecord(CodexItem):
+    """One line of a rollout."""
+
+    timestamp: Any = None
+    payload: CodexItem | Odd = None
+
+
+def call_actions(item: CodexItem, path: Callable[[str], str]) -> list[Action]:
     """The actions of one call."""
-    call = codex_records.CodexCall(payload)
+    call = codex_records.CodexCall(asdict(item))
     done = tool_actions.actions_of(call.done or (), call.id, call.tool, lambda name: path(name.replace("\\", "/")))
     if any(one.command or one.path for one in done):
         return done
-    told = as_string(payload.get("input"))[:_SUMMARY] or summary(as_object(call.given))
+    told = as_string(item.input)[:_SUMMARY] or summary(as_object(call.given))
     kind: ActionKind = "read" if call.tool in codex_records.READS else "other"
     return [Action(kind=kind, id=call.id, tool=call.tool, output=told)]
 
 
 _TYPES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
 _START = re.compile(rb'\{"timestamp":"[^"\\]*","type":"(\w+)","payload":\{(?:"type":"(\w+)")?')
-_UNREAD = frozenset(
-    (b"token_count", b"agent_reasoning", b"reasoning", b"ghost_snapshot", b"agent_message")  # the last is told twice
-)
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
 _RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
 _REMEMBERED = 200
@@ -60,17 +92,12 @@ def _flat(record: Record) -> bool:
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
     """Turns in file order; what programs inject, and sessions that programs drive, have no human turns."""
     reading = _CodexReader()
-    for found in json_records.read_records(lines, lambda _, line: _unread(line)):
+    for found in json_records.read_known_records(lines, CodexRecord):
         if isinstance(found, UnreadableLine):
             yield found
         else:
             yield from reading.take(*found)
     yield from reading.end()
-
-
-def _unread(line: bytes) -> bool:
-    start = _START.match(line)
-    return start is not None and (start[2] in _UNREAD or start[1] == b"compacted")
 
 
 class _CodexReader:
@@ -84,78 +111,86 @@ class _CodexReader:
         self.told: deque[str] = deque(maxlen=_REMEMBERED)  # the person's words, which the history repeats later
         self.unsure: list[tuple[str, int, str]] = []  # words in the history, until an event says they are a person's
 
-    def take(self, line: int, record: Record) -> Iterator[Turn]:
+    def take(self, line: int, record: CodexRecord) -> list[Turn]:
         """The turns that this record completes."""
-        payload, kind, at = as_object(record.get("payload")), record.get("type"), as_string(record.get("timestamp"))
-        if kind == "session_meta" or (not payload and "instructions" in record):
-            self._meta(payload or record)
+        bare = not isinstance(record.payload, CodexItem)
+        item = record.payload if isinstance(record.payload, CodexItem) else record
+        kind, at = record.type, as_string(record.timestamp)
+        if kind == "session_meta" or (bare and record.instructions is not UNSET):
+            self._meta(item)
         elif kind == "turn_context":
-            self.session.cwd = self.session.cwd or as_string(payload.get("cwd"))
+            self.session.cwd = self.session.cwd or as_string(item.cwd)
         elif kind == "event_msg":
             self.events = True
-            yield from self._event(line, at, payload)
-        elif kind == "response_item" or not payload:
-            yield from self._item(line, at, payload or record)
+            return self._event(line, at, item)
+        elif kind == "response_item" or bare:
+            return self._item(line, at, item)
+        return []
 
-    def end(self) -> Iterator[Turn]:
+    def end(self) -> list[Turn]:
         """The turns that are left when the file ends."""
-        yield from self._settle()
-        yield from self.session.flush()
+        return [*self._settle(), *self.session.flush()]
 
-    def _meta(self, payload: Record) -> None:
+    def _meta(self, item: CodexItem) -> None:
         if self.session.id:
             return
-        source, originator = payload.get("source"), as_string(payload.get("originator"))
-        self.session.id = as_string(payload.get("id")) or as_string(payload.get("session_id"))
-        self.session.cwd = as_string(payload.get("cwd"))
-        self.driven = codex_records.is_driven(payload)
-        self.terminal = "vscode" not in originator and source != "vscode"
+        self.session.id = as_string(item.id) or as_string(item.session_id)
+        self.session.cwd = as_string(item.cwd)
+        self.driven = codex_records.is_driven(asdict(item))
+        self.terminal = "vscode" not in as_string(item.originator) and item.source != "vscode"
 
-    def _event(self, line: int, at: str, payload: Record) -> Iterator[Turn]:
-        kind = payload.get("type")
-        if kind == "user_message" and payload.get("kind", "plain") in (None, "plain"):
-            said = as_string(payload.get("message")).strip()
+    def _event(self, line: int, at: str, item: CodexItem) -> list[Turn]:
+        if item.type == "user_message" and item.kind in (None, "plain"):
+            said = as_string(item.message).strip()
             if said not in (text.strip() for text, _, _ in self.unsure):
                 self.told.append(said)  # the history repeats it later
             self.unsure = []
-            yield from self._human(as_string(payload.get("message")), line, at)
-        elif kind == "turn_aborted" and payload.get("reason") == "interrupted":
+            return self._human(as_string(item.message), line, at)
+        if item.type == "turn_aborted" and item.reason == "interrupted":
             self.session.interrupt()
+        return []
 
-    def _item(self, line: int, at: str, item: Record) -> Iterator[Turn]:
-        kind, role = as_string(item.get("type")), item.get("role")
-        if kind == "message" and role == "user":
-            self.unsure = [*self.unsure[-50:], (json_records.content_text(item.get("content")), line, at)]
-        elif kind == "message" and role == "assistant":
-            yield from self._goes_on()
-            self.session.say(json_records.content_text(item.get("content")), line, at)
+    def _item(self, line: int, at: str, item: CodexItem) -> list[Turn]:
+        kind = as_string(item.type)
+        if kind in _RESULTS:
+            self.session.answer(as_string(item.call_id), partial(_outcome, item.output))
         elif kind in _CALLS:
-            yield from self._goes_on()
-            done = call_actions(item, self.session.path)
-            self.session.call(as_string(item.get("call_id")), done, line, at)
-        elif kind in _RESULTS:
-            text, ok, refused = codex_records.call_outcome(item.get("output"))
-            self.session.result(as_string(item.get("call_id")), as_string(text), ok=ok, rejected=refused)
+            done = self._goes_on()
+            self.session.call(as_string(item.call_id), partial(call_actions, item, self.session.path), line, at)
+            return done
+        elif kind == "message" and item.role == "user":
+            self.unsure = [*self.unsure[-50:], (json_records.content_text(item.content), line, at)]
+        elif kind == "message" and item.role == "assistant":
+            done = self._goes_on()
+            self.session.say(json_records.content_text(item.content), line, at)
+            return done
+        return []
 
-    def _goes_on(self) -> Iterator[Turn]:
+    def _goes_on(self) -> list[Turn]:
         """The agent acts: unconfirmed words before it are settled."""
-        yield from self._settle()
-        if self.session.waiting:
-            yield from self.session.flush()
+        done = self._settle() if self.unsure else []
+        return [*done, *self.session.flush()] if self.session.waiting else done
 
-    def _settle(self) -> Iterator[Turn]:
+    def _settle(self) -> list[Turn]:
         """Unconfirmed words: in files without events they are a person's, else they are uncertain."""
-        unsure, self.unsure = self.unsure, []
+        done, unsure, self.unsure = list[Turn](), self.unsure, []
         for text, line, at in unsure:
             if text.strip() in self.told:
                 self.told.remove(text.strip())
             elif not text.lstrip().startswith("<"):
-                yield from self._human(text, line, at, sure=not self.events)
+                done += self._human(text, line, at, sure=not self.events)
+        return done
 
-    def _human(self, message: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:
-        if not self.driven:
-            words = codex_records.typed_message(message, terminal=self.terminal)
-            yield from self.session.human("typed", words, line, at, sure=sure)
+    def _human(self, message: str, line: int, at: str, *, sure: bool = True) -> list[Turn]:
+        if self.driven:
+            return []
+        words = codex_records.typed_message(message, terminal=self.terminal)
+        return self.session.human("typed", words, line, at, sure=sure)
+
+
+def _outcome(output: object) -> CallOutcome:
+    text, ok, refused = codex_records.call_outcome(output)
+    return CallOutcome(as_string(text[:OUTPUT]), ok=ok, rejected=refused)
 
 
 PLUG = TranscriptFormat(

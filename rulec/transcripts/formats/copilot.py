@@ -12,7 +12,6 @@ from rulec.transcripts.reading.turn_builder import TurnBuilder
 _TYPES = "session|user|assistant|tool|hook|system|permission|subagent|skill"
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"type"\s*:\s*"(?:%b)\.\w+"\s*,\s*"data"\s*:\s*\{' % _TYPES.encode())
 _EVENT = re.compile(rf"(?:{_TYPES})\.\w+|abort")
-_UNREAD = re.compile(rb'\{"type": ?"(?:hook|system)\.\w+"')
 _KINDS: dict[str, ActionKind] = {
     "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
     "edit": "edit", "apply_patch": "edit", "view": "read", "grep": "read", "rg": "read", "glob": "read",
@@ -42,7 +41,7 @@ def remote(head: bytes) -> str:
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
     """Turns in file order; what hooks, skills, sub-agents and programs say is left out."""
     reading = _CopilotReader()
-    for found in json_records.read_records(lines, lambda _, line: bool(_UNREAD.match(line))):
+    for found in json_records.read_records(lines):
         if isinstance(found, UnreadableLine):
             yield found
         else:

@@ -68,9 +68,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
     lines = iter(lines)
     start = list(islice(lines, 1))
     whole = any(_WHOLE.match(line) for line in start)
-    for found in (
-        _members(chain(start, lines)) if whole else json_records.read_records(chain(start, lines), lambda *_: False)
-    ):
+    for found in _members(chain(start, lines)) if whole else json_records.read_records(chain(start, lines)):
         if isinstance(found, UnreadableLine):
             yield found
         else:

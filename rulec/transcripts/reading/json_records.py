@@ -2,32 +2,58 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
 
 from rulec.domain.transcript import UnreadableLine
 
 Record = dict[str, Any]
+Known = TypeVar("Known")
+Scalar = str | int | float | bool | None
+Odd = list[Any] | Scalar  # what may stand where an object is expected, so that nothing that is JSON is refused
 
 _SUMMARY = 500
 LONGEST_ARGUMENTS = 2_000  # characters of a tool's arguments that an action keeps
 _DECODER = json.JSONDecoder()
 
 
-def read_records(
-    lines: Iterable[bytes], skip: Callable[[int, bytes], bool]
-) -> Iterator[tuple[int, Record] | UnreadableLine]:
-    """Number and object of every record; ``skip`` may drop a whole line by its bytes, before it is parsed."""
+def read_records(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | UnreadableLine]:
+    """Number and object of every record."""
     for number, line in enumerate(lines, 1):
-        if line.endswith(b"}\n") and b'}{"' not in line and skip(number, line):
-            continue
         for found in parse_objects(line):
             yield (number, found) if isinstance(found, dict) else UnreadableLine(number, found)
 
 
+def read_known_records(lines: Iterable[bytes], kind: type[Known]) -> Iterator[tuple[int, Known] | UnreadableLine]:
+    """Number and record of every line, with those fields alone that ``kind`` names; no object may be refused by it."""
+    decode = msgspec.json.Decoder(kind).decode
+    for number, line in enumerate(lines, 1):
+        try:
+            yield number, decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            for found in parse_objects(line):
+                known = isinstance(found, dict)
+                yield (number, msgspec.convert(found, kind)) if known else UnreadableLine(number, str(found))
+
+
+_decode = msgspec.json.Decoder().decode
+
+
 def parse_objects(line: bytes) -> Iterator[Record | str]:
     """Every object on a line, or what is wrong with it; two records glued together are two objects."""
+    try:
+        found = _decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        yield from _parse_odd_line(line)
+    else:
+        yield found if isinstance(found, dict) else "not an object"
+
+
+def _parse_odd_line(line: bytes) -> Iterator[Record | str]:
+    """The objects on a line that is more or less than one, as crashes leave it, or strays from JSON a little."""
     text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n\0")
     start, end = 0, len(text)
     while start < end:

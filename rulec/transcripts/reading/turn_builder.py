@@ -64,25 +64,30 @@ _MOST_CALLS, _ENDS = 1_500, 500  # in one stretch; of a longer one only both end
 _WAITING = 100  # human turns that wait at most: memory stays bounded whatever the file holds
 
 
+class CallOutcome(NamedTuple):
+    """How a call went: what it printed, at most OUTPUT characters of it, whether it went well, as far as is known."""
+
+    output: str
+    ok: bool | None
+    rejected: bool = False  # the person refused it
+
+
 def _same(actions: list[Action]) -> list[Action]:
     return actions
 
 
 @dataclass(slots=True)
 class _OpenCall:
-    made: Callable[[], list[Action]]
-    output: Callable[[], str] = str
-    ok: bool | None = None
-    rejected: bool = False
-    answered: bool = False
+    made: MakeActions
+    ended: Callable[[], CallOutcome] | None = None
 
     def actions(self) -> list[Action]:
-        """What was done, with its result; the record is read now, if it has not been yet."""
-        if not self.answered:
+        """What was done, with its result."""
+        if self.ended is None:
             return self.made()
-        output = self.output()[:OUTPUT]
+        output, ok, rejected = self.ended()
         return [
-            replace(action, ok=self.ok, rejected=self.rejected, output=f"{action.output}\n{output}".strip()[:OUTPUT])
+            replace(action, ok=ok, rejected=rejected, output=f"{action.output}\n{output}".strip()[:OUTPUT])
             for action in self.made()
         ]
 
@@ -115,11 +120,6 @@ class TurnBuilder:
     _interrupted: bool = False
 
     @property
-    def working(self) -> bool:
-        """Whether the agent has begun a stretch and no person waits for its end."""
-        return bool(self._words or self._calls) and not self._waiting
-
-    @property
     def waiting(self) -> bool:
         """Whether a person has spoken and the agent has not gone on since."""
         return bool(self._waiting)
@@ -150,42 +150,45 @@ class TurnBuilder:
     def _kept(self, calls: Iterable[_OpenCall]) -> list[_OpenCall]:
         return [call for call in calls if any(call is kept for kept in self._calls)]
 
-    def result(self, call_id: str, output: str | Callable[[], str], *, ok: bool | None, rejected: bool = False) -> None:
+    def result(self, call_id: str, output: str, *, ok: bool | None, rejected: bool = False) -> None:
         """Join a result to the first open call of that id; ids are not always unique."""
+        outcome = CallOutcome(output[:OUTPUT], ok, rejected)
+        self.answer(call_id, lambda: outcome)
+
+    def answer(self, call_id: str, ended: Callable[[], CallOutcome]) -> None:
+        """The same, of a result that is read when somebody asks for the call's actions."""
         calls = self._open.get(call_id)
         if not calls:
             return
-        call = calls.popleft()
+        calls.popleft().ended = ended
         if not calls:
             del self._open[call_id]
-        call.output = output if callable(output) else partial(str, output[:OUTPUT])
-        call.ok, call.rejected, call.answered = ok, rejected, True
 
     def interrupt(self) -> None:
         """Remember that the person stopped the agent."""
         self._interrupted = True
 
-    def human(self, kind: TurnKind, text: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:
+    def human(self, kind: TurnKind, text: str, line: int, at: str, *, sure: bool = True) -> list[Turn]:
         """Add a person's words; they wait while results of the agent's calls are still to come.
 
         Where it is not ``sure`` that a person said them, they are an unknown speaker's.
         """
         text = text.strip()
         if not text:
-            return
+            return []
         self._waiting.append(
             _PendingWords(kind, text, line, at, self._interrupted, role="human" if sure else "unknown")
         )
         self._interrupted = False
-        if not self._open or len(self._waiting) >= _WAITING:
-            yield from self.flush()
+        return self.flush() if not self._open or len(self._waiting) >= _WAITING else []
 
-    def begin(self, session_id: str, agent: str) -> Iterator[Turn]:
+    def begin(self, session_id: str, agent: str) -> list[Turn]:
         """Another session in the same file."""
-        yield from self.flush()
+        done = self.flush()
         self.id, self.agent, self.cwd, self._interrupted = session_id, agent, "", False
+        return done
 
-    def flush(self) -> Iterator[Turn]:
+    def flush(self) -> list[Turn]:
         """The agent's stretch, then what the person said to it."""
         told = self._waiting
         if self._words or self._calls:
@@ -193,15 +196,11 @@ class TurnBuilder:
             text = "\n".join(self._words)[-WORDS:]
             told = [_PendingWords("agent", text, self._line, self._at, actions=actions, role="agent"), *told]
         self._words, self._size, self._calls, self._open, self._waiting = [], 0, [], {}, []
-        for words in told:
-            yield Turn(
-                **words._asdict(),
-                index=self._index,
-                session=self.id,
-                agent=self.agent,
-                cwd=self.cwd,
-            )
-            self._index += 1
+        first, self._index = self._index, self._index + len(told)
+        return [
+            Turn(**words._asdict(), index=index, session=self.id, agent=self.agent, cwd=self.cwd)
+            for index, words in enumerate(told, first)
+        ]
 
     def _begin(self, line: int, at: str) -> None:
         if not self._words and not self._calls:
