@@ -1,4 +1,4 @@
-"""The generated files of rulec's plugin in ``plugin/``: its launcher, its skill, and each agent's hooks.
+"""The generated files of rulec's plugin: its launcher, its skill, each agent's hooks; and ``action.yml`` for GitHub.
 
 ``python -m tests.support.plugin_files`` writes them; with ``--check`` it writes nothing and exits 1 if one is stale.
 """
@@ -11,6 +11,7 @@ from typing import Any
 from rulec.agents.protocol.agent_spec import AFTER_TOOL, BEFORE_TOOL, SESSION_START, AgentSpec, HookEvent, find_agent
 from rulec.checks import template_library
 from rulec.compiling.launcher import plugin_launcher
+from rulec.integrations import ci_context
 from rulec.integrations.rule_documents import MARK
 from rulec.integrations.targets.agents import SECONDS
 
@@ -22,25 +23,27 @@ _TOLD = {BEFORE_TOOL: "call", SESSION_START: "start"}
 
 
 def files() -> dict[str, str]:
-    """The text of each file, by its path in ``plugin/``."""
+    """The text of each file, by its path."""
     render = template_library.open_library().render
-    hooks = {f"hooks/{name}.json": json.dumps(_hooks(name), indent=2) + "\n" for name in FOLDERS}
+    hooks = {f"plugin/hooks/{name}.json": json.dumps(_hooks(name), indent=2) + "\n" for name in FOLDERS}
     skill = render("emit/skill.md.j2", {"mark": MARK})
-    return {LAUNCHER: plugin_launcher(ROOT), "skills/rulec/SKILL.md": skill, **hooks}
+    action = render("emit/github_action.yaml.j2", {"composite": True, "commits": ci_context.COMMITS})
+    plugin = {f"plugin/{LAUNCHER}": plugin_launcher(ROOT), "plugin/skills/rulec/SKILL.md": skill, **hooks}
+    return {**plugin, "action.yml": action}
 
 
 def stale() -> list[str]:
     """The paths of files that are missing or out of date."""
-    return sorted(path for path, text in files().items() if _text(ROOT / "plugin" / path) != text)
+    return sorted(path for path, text in files().items() if _text(ROOT / path) != text)
 
 
 def write() -> None:
     """Write every file."""
     for path, text in files().items():
-        target = ROOT / "plugin" / path
+        target = ROOT / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
-        target.chmod(0o755 if path == LAUNCHER else 0o644)
+        target.chmod(0o755 if path.endswith(LAUNCHER) else 0o644)
 
 
 def _text(path: Path) -> str:
@@ -74,7 +77,7 @@ def main(argv: list[str]) -> int:
         write()
         return 0
     for path in (found := stale()):
-        sys.stdout.write(f"stale: plugin/{path}; run {COMMAND}\n")
+        sys.stdout.write(f"stale: {path}; run {COMMAND}\n")
     return 1 if found else 0
 
 
