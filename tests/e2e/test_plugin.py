@@ -111,6 +111,7 @@ def test_with_the_settings_of_the_repository_each_call_is_judged_once(messages: 
     messages.script = later = Model()
     _claude(top, "Say hello.")
     assert later.told.count(REFUSED) == 1  # the rules, at the session's start
+    assert "This repository has rules for people and agents" in later.told  # CLAUDE.md takes in AGENTS.md
 
 
 def test_it_says_nothing_where_there_are_no_rules(messages: MessagesServer, repo: Path) -> None:
