@@ -1,7 +1,9 @@
 """action.yml: by its published schema, pinned, and with nothing that a stranger names in a shell."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import yaml
 
@@ -10,6 +12,7 @@ from tests.integrations.support import emitted
 from tests.support.plugin_files import ROOT
 
 PATH = ROOT / "action.yml"
+CI_PAGE = ROOT / "docs/ci.md"
 ACTION = yaml.safe_load(PATH.read_text())
 STEPS = ACTION["runs"]["steps"]
 
@@ -18,6 +21,18 @@ def test_it_keeps_to_the_published_schema() -> None:
     argv = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions", str(PATH)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_workflow_in_the_documentation_keeps_to_its_schema_and_gives_no_more_than_is_needed(tmp_path: Path) -> None:
+    (example,) = re.findall(r"<!-- file: examples/rules.yml -->\n```yaml\n(.*?)```", CI_PAGE.read_text(), re.DOTALL)
+    (tmp_path / "rules.yml").write_text(example)
+    argv = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", "rules.yml"]
+    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    workflow = yaml.safe_load(example)
+    assert workflow["permissions"] == {}
+    wanted = {"contents": "read", "pull-requests": "write", "security-events": "write"}
+    assert workflow["jobs"]["rules"]["permissions"] == wanted
 
 
 def test_every_action_is_pinned_and_no_credential_stays_behind() -> None:
