@@ -142,6 +142,7 @@ AGENT = AgentSpec(
         "~/.copilot/hooks/rulec.json": "json",
         "~/.copilot/config.json": "json",
         "~/.copilot/settings.json": "json",
+        "~/.copilot/installed-plugins/*/rulec/": "whole",
     },
     off={"disableAllHooks": True},
     programs=("copilot",),
