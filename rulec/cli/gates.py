@@ -1,5 +1,6 @@
-"""Commands about the gates: check, test, backtest, approve, report."""
+"""Commands about the gates: check, comment, test, backtest, approve, report."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -147,6 +148,22 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
     else:
         outcome = check_action.check_prompt(top, prompt, agent)
     finish(outcome, form)
+
+
+@verb(
+    "rulec comment rulec.md rules.md       # in a GitHub workflow",
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@FORMAT
+def comment(*, files: tuple[Path, ...], form: str) -> None:
+    """Write Markdown reports as the one comment of a pull request.
+
+    The workflow's variables say which pull request it is, and GITHUB_TOKEN may write to it. A later run changes the
+    comment. Where the reports name no rule and there is no comment yet, none is written.
+    """
+    from rulec.services.pull_request_comment import comment_on_pull_request
+
+    finish(comment_on_pull_request(files, os.environ), form)
 
 
 @verb(
