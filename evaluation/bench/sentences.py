@@ -1,7 +1,7 @@
 """Sentences written blind, through ``rulec add`` offline: ``bench sentences [FILE [IDS]]``.
 
 A case is a sentence with acts: what it forbids (``offence``, ``inside``), what it asks for or leaves alone (``remedy``,
-``outside``), and what an honest agent does in the same area. Where ``rulec add`` makes no check, the line that it prints
+``outside``), and what an honest agent does in the same area. Where ``rulec add`` makes no check the line that it prints
 is typed, and its rule is played instead. Printed are the cases that went another way than their author says, and sums.
 """
 
