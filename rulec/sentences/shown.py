@@ -76,7 +76,7 @@ def _runs(check: Check, command: str) -> bool:
         return False
     if given.get("inside") or given.get("outside"):
         return False  # where it ran is for the check itself to see
-    calls = parse_shell(command).calls if commands else ()
+    calls = parse_shell(command).calls if commands else []
     return any(
         matches(one, call) for one in commands for call in calls if not any(matches(other, call) for other in unless)
     )
