@@ -7,7 +7,9 @@ from typing import NoReturn
 def main() -> NoReturn:
     """Run one command, and end in a line where somebody interrupts it before it has even begun."""
     try:
-        if sys.argv[1:3] == ["hook", "run"]:
+        if sys.argv[1:4] == ["hook", "run", "git"]:  # so says the launcher to the rulec on the path
+            del sys.argv[1:4]
+        elif sys.argv[1:3] == ["hook", "run"]:
             from rulec.hook import start  # noqa: PLC0415 - an agent's hook needs no command line
 
             start.run(sys.argv[3:])

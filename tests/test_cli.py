@@ -24,6 +24,7 @@ VERBS = (
     "add",
     "compile",
     "check",
+    "comment",
     "test",
     "rules",
     "why",

@@ -25,11 +25,14 @@ CASES = Path(__file__).parents[1] / "cases/actions"
 RULEC = [sys.executable, "-m", "rulec"]
 STAND_INS = (
     "npm", "npx", "pnpm", "yarn", "pip", "pip3", "uv", "docker", "docker-compose", "prettier", "ssh", "tmux", "screen",
-    "at", "crontab", "systemd-run", "cmd.exe", "pwsh", "powershell", "sudo",
+    "at", "crontab", "systemd-run", "cmd.exe", "pwsh", "powershell", "sudo", "corepack", "terraform", "kubectl", "psql",
+    "pg_dump", "poetry", "pipx", "cargo", "helm", "alembic", "gh", "aws", "systemctl", "ansible", "scp", "rsync",
+    "curl", "journalctl", "entr", "tox", "task", "vim",
 )  # fmt: skip
 SECONDS = 10  # of one command
 MOMENTS = {event.name: event.moment for event in AGENT.events}
 Step = Mapping[str, str]
+Rule = Sequence[str]  # a sentence, and the options of `rulec add`
 
 
 class Session:
@@ -122,9 +125,8 @@ def surroundings(folder: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
 
-def repository(top: Path, environment: Mapping[str, str]) -> None:
-    """The repository that the authors were told of, with its rules and gates."""
-    told = load_yaml((CASES / "repository.yaml").read_text("utf-8"), source="repository.yaml")
+def repository(top: Path, environment: Mapping[str, str], told: Mapping[str, Any], rules: Sequence[Rule]) -> None:
+    """The repository that the authors were told of, with these rules and its gates."""
     for name, text in told["files"].items():
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
@@ -135,7 +137,7 @@ def repository(top: Path, environment: Mapping[str, str]) -> None:
     subprocess.run(
         [*RULEC, "init", "--yes", "--agent", AGENT.name], cwd=top, env=environment, check=True, capture_output=True
     )
-    for sentence, template, given, bad, good in told["rules"]:
+    for sentence, template, given, bad, good in rules:
         parameters = [word for one in given.split(";") for word in ("--with", one)]
         examples = ["--invalid", bad, "--valid", good, "--enforcement", "block", "--yes"]
         argv = [*RULEC, "add", sentence, "--check", template, *parameters, *examples]
@@ -155,18 +157,25 @@ def played(case: Mapping[str, Any], top: Path, environment: Mapping[str, str]) -
     return ("commit" if refused else ""), len(steps)
 
 
-def main(cases: Sequence[Mapping[str, Any]]) -> None:
-    """Play the cases, and print what went otherwise."""
+def main(cases: Sequence[Mapping[str, Any]], place: Path) -> None:
+    """Play the cases, and print what went otherwise; a set may have a repository of its own beside it."""
+    own = place.with_suffix(".yaml")
+    file = own if own.is_file() else CASES / "repository.yaml"
+    told = load_yaml(file.read_text("utf-8"), source=file.name)
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="actions-", dir=Path.home()) as name:
         folder = Path(name)
         environment = surroundings(folder)
-        origin = folder / "origin"
-        origin.mkdir()
-        repository(origin, environment)
+        made: dict[str, Path] = {}
         for case in cases:
+            rule = case["rule"] if told.get("alone") else "all"
+            if rule not in made:
+                made[rule] = folder / f"origin-{rule}"
+                made[rule].mkdir()
+                rules = told["rules"] if rule == "all" else [told["rules"][int(rule[1:]) - 1]]
+                repository(made[rule], environment, told, rules)
             top = folder / case["id"] / "repo"
-            shutil.copytree(origin, top, symlinks=True)
+            shutil.copytree(made[rule], top, symlinks=True)
             where, number = played(case, top, environment)
             meant = case.get("breaks", [])
             early = where == "call" and number in (meant if isinstance(meant, list) else [meant])
@@ -180,6 +189,6 @@ def main(cases: Sequence[Mapping[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    texts = (Path(sys.argv[1]) if sys.argv[1:] else CASES / "first.jsonl").read_text("utf-8").splitlines()
-    wanted = sys.argv[2:]
-    main([case for case in map(json.loads, texts) if not wanted or case["id"] in wanted])
+    place = Path(sys.argv[1]) if sys.argv[1:] else CASES / "first.jsonl"
+    texts, wanted = place.read_text("utf-8").splitlines(), sys.argv[2:]
+    main([case for case in map(json.loads, texts) if not wanted or case["id"] in wanted], place)

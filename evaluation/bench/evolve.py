@@ -99,7 +99,7 @@ def play(path: Path, answers: Path | None = None) -> Played:
         tuple(map(example_file.read_example, repeats.items(side))) if repeats.has(side) else ()
         for side in ("caught", "passes")
     )
-    rule = rule_file.rule_from_node(node.mapping("rule"), rule_reading.template_kinds)
+    rule = rule_file.rule_from_node(node.mapping("rule"), rule_reading.template_kind)
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder).resolve()
         _commit(top, rule, data.get("files") or {})

@@ -74,11 +74,10 @@ def rule(template: str) -> Rule:
     """A rule that is checked by this template, with the parameters and the examples of its first case."""
     known = template_library.open_library().template(template)
     case = cases_of(known)[0]
-    kind = (case.kinds or known.kinds)[0]
     return Rule(
         slug=f"keep-{template}",
         statement=f"{known.checks}.",
-        checks=(Check(kind=kind, template=template, parameters=dict(case.parameters)),),
+        checks=(Check(kind=known.kind, template=template, parameters=dict(case.parameters)),),
         invalid=case.invalid,
         valid=case.valid,
     )

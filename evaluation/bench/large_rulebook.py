@@ -115,14 +115,14 @@ def _package(name: str, _: int) -> Made:
 
 def _text(name: str, _: int) -> Made:
     word = name.replace("-", "_")
-    check = _check("semgrep", "forbid-text", **{"patterns": [rf"\b{word}_(?:old|legacy)\b"], "except": ["docs/"]})
+    check = _check("guard", "forbid-text", **{"patterns": [rf"\b{word}_(?:old|legacy)\b"], "except": ["docs/"]})
     bad, good = _file("src/a.py", f"x = {word}_legacy\n"), _file("src/a.py", f"x = {word}_new\n")
     return f"{word}_old and {word}_legacy are gone.", [check], [bad], [good]
 
 
 def _both(name: str, _: int) -> Made:
     parameters = {"patterns": [rf"https?://{name}\.internal"], "globs": ["src/"]}
-    checks = [Check(kind=kind, template="forbid-text", parameters=parameters) for kind in ("semgrep", "guard")]  # type: ignore[arg-type]
+    checks = [Check(kind="guard", template="forbid-text", parameters=parameters)]
     return (
         f"Name no address of {name}.internal.",
         checks,

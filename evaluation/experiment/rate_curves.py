@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.reports.charts import WIDTH, svg_path
+WIDTH, HEIGHT = 1000.0, 100.0  # of the plot, which the page stretches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,3 +46,9 @@ def _curve(label: str, rows: Sequence[Mapping[str, Any]], measure: str) -> RateC
     lower = svg_path([(one.x, one.low) for one in reversed(points)], 1)
     line = svg_path([(one.x, one.rate) for one in points], 1)
     return RateCurve(label=label, line=line, band=f"{upper} L{lower[1:]} Z", points=points)
+
+
+def svg_path(points: Sequence[tuple[float, float]], top: float) -> str:
+    """A line through points, of which x is in the plot's units and y is a part of ``top``."""
+    steps = (f"{x:.1f} {HEIGHT * (1 - times / top):.1f}" for x, times in points)
+    return "M" + " L".join(steps)

@@ -126,6 +126,7 @@ AGENT = AgentSpec(
         ".codex/config.toml": "toml",
         "~/.codex/hooks.json": "json",
         "~/.codex/config.toml": "toml",
+        "~/.codex/plugins/cache/*/rulec/": "whole",
     },
     off={"features.hooks": False, "features.codex_hooks": False},
     toml_words=("hook", "trust", "notify"),

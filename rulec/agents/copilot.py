@@ -32,7 +32,8 @@ TOOLS = {
     "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
     "edit": "edit", "write": "write", "str_replace_editor": "file", "apply_patch": "patch",
     "write_bash": "typed", "write_powershell": "typed", "run_in_terminal": "command", "create_file": "write",
-    "replace_string_in_file": "edit",
+    "replace_string_in_file": "edit", "multi_replace_string_in_file": "edits", "insert_edit_into_file": "edit",
+    "edit_notebook_file": "edit", "create_and_run_task": "task",
 }  # fmt: skip
 HEARS = (AFTER_TOOL, SESSION_START)
 RESULTS = ("toolResult", "tool_result", "tool_response")
@@ -125,7 +126,8 @@ AGENT = AgentSpec(
             AFTER_TOOL,
             {"toolName": "create", "toolArgs": _CREATED, "toolResult": _RESULT},
             ("additionalContext", ""),
-            matcher="create|edit|str_replace_editor|apply_patch",
+            matcher="create|edit|str_replace_editor|apply_patch|create_file|replace_string_in_file"
+            "|multi_replace_string_in_file|insert_edit_into_file|edit_notebook_file",
         ),
         HookEvent("agentStop", TURN_END, {"transcriptPath": "", "stopReason": "end_turn"}, ("decision", "block")),
         HookEvent("sessionStart", SESSION_START, {"source": "startup"}),
@@ -140,6 +142,7 @@ AGENT = AgentSpec(
         "~/.copilot/hooks/rulec.json": "json",
         "~/.copilot/config.json": "json",
         "~/.copilot/settings.json": "json",
+        "~/.copilot/installed-plugins/*/rulec/": "whole",
     },
     off={"disableAllHooks": True},
     programs=("copilot",),

@@ -1,4 +1,4 @@
-"""OpenCode: it has plugins and no hooks, so rulec's plugin sends JSON of rulec's form.
+"""OpenCode: it has plugins and no hooks, so rulec's plugin, of OpenCode 1 and 2, sends JSON of rulec's form.
 
 Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
 ``prompt``, ``words``, ``subagent``, ``parent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and
@@ -106,7 +106,7 @@ AGENT = AgentSpec(
         "~/.config/opencode/opencode.json": "json",
         "/opencode.json": "json",
     },
-    switches=("plugin",),
+    switches=("plugin", "plugins"),
     programs=("opencode",),
     runs_with=("OPENCODE",),
     configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),

@@ -1,7 +1,7 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast, get_args
 
 from rulec.domain.files import languages
@@ -64,15 +64,15 @@ def parse_template(text: str, *, source: str) -> Template:
 
 
 def _template(top: YamlNode, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "one_of", "compares"))
+    top.known((*_TEXTS, "kind", "parameters", "one_of", "compares"))
     parameters = top.mapping("parameters")
-    kinds = _kinds(top)
+    kind = cast("CheckKind", top.choice("kind", get_args(CheckKind), required=True))
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
     unit = top.choice("unit", FINDING_UNITS) if top.has("unit") else ""
     return Template(
         name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
-        kinds=kinds,
-        parameters=_with_common(declared, kinds, source),
+        kind=kind,
+        parameters=_with_common(declared, kind, source),
         checks=" ".join(top.text("checks", required=True).split()),
         unit=unit,
         blind=" ".join(top.text("blind").split()),
@@ -85,13 +85,11 @@ def _template(top: YamlNode, source: str) -> Template:
     )
 
 
-def _with_common(
-    declared: list[TemplateParameter], kinds: Sequence[CheckKind], source: str
-) -> tuple[TemplateParameter, ...]:
+def _with_common(declared: list[TemplateParameter], kind: CheckKind, source: str) -> tuple[TemplateParameter, ...]:
     """The declared parameters, and those that every template on code or on files has without a word of its own."""
     types = {parameter.name: parameter.type for parameter in declared}
     own_words = re.split(r"[/\\]", source)[-1].startswith("raw-")
-    on_code = tuple(kinds) == ("semgrep",) and not own_words
+    on_code = kind == "semgrep" and not own_words
     more = [_FILES] if on_code and "globs" not in types else []
     more += [_SPARED] if on_code and types.get("except") != "list[glob]" else []
     with_globs = more[:1] == [_FILES] or types.get("globs") == "list[glob]"
@@ -121,9 +119,9 @@ def _declared(node: YamlNode, key: str, declared: Collection[str]) -> tuple[str,
 
 def checked_parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
     """A check's parameters as its template declares them, defaults filled in; RulecError where they do not fit."""
-    if check.kind not in template.kinds:
-        kinds = " or ".join(template.kinds)
-        raise RulecError(f"{template.name} makes no {check.kind} check", where=where, hint=f"use kind: {kinds}")
+    if check.kind != template.kind:
+        hint = f"leave kind out, or write kind: {template.kind}"
+        raise RulecError(f"{template.name} makes no {check.kind} check", where=where, hint=hint)
     declared = {parameter.name: parameter for parameter in template.parameters}
     unknown = [name for name in check.parameters if name not in declared]
     if unknown:
@@ -131,17 +129,11 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
     given = check.parameters
     _require_one(template, given, where)
-    for name in given:
-        one = declared[name]
-        if one.kinds and check.kind not in one.kinds and given[name] != one.default:
-            hint = f"use kind: {' or '.join(one.kinds)}, or leave kind out"
-            raise RulecError(f"{template.name}.{name} does not work in a {check.kind} check", where=where, hint=hint)
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
-    needed = [name for name, p in declared.items() if p.required and (not p.kinds or check.kind in p.kinds)]
-    for name in needed:
-        if name not in given:
-            raise RulecError(f"{template.name}.{name} is missing", where=where, hint=declared[name].doc)
+    for name, one in declared.items():
+        if one.required and name not in given:
+            raise RulecError(f"{template.name}.{name} is missing", where=where, hint=one.doc)
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
 
 
@@ -166,18 +158,8 @@ def _of_kinds(given: Mapping[str, Any], name: str, where: str) -> list[str]:
     return languages.globs_within(list(places), list(kinds))
 
 
-def _kinds(node: YamlNode) -> tuple[CheckKind, ...]:
-    kinds = node.texts("kinds")
-    for kind in kinds:
-        if kind not in get_args(CheckKind):
-            raise node.error(
-                "kinds", f"{kind!r} is not a kind of check", f"the kinds are {', '.join(get_args(CheckKind))}"
-            )
-    return cast("tuple[CheckKind, ...]", kinds)
-
-
 def _parameter(name: str, node: YamlNode) -> TemplateParameter:
-    node.known(("type", "doc", "required", "default", "choices", "kinds"))
+    node.known(("type", "doc", "required", "default", "choices"))
     kind = node.text("type", required=True)
     if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
         known = ", ".join((*_SCALARS, *_MAPS))
@@ -192,7 +174,6 @@ def _parameter(name: str, node: YamlNode) -> TemplateParameter:
         required=bool(plain.get("required", False)),
         default=default,
         choices=node.texts("choices"),
-        kinds=_kinds(node),
     )
 
 

@@ -25,6 +25,7 @@ def pcre_pattern(pattern: str) -> str:
     return _ESCAPE.sub(lambda found: f"\\x{{{int(found[1] or found[2] or found[3], 16):X}}}", pattern)
 
 
+@functools.cache
 def packaged_templates() -> Path:
     """The folder of the packaged templates: inside the package in a wheel, one level up in a checkout."""
     here = Path(__file__).resolve().parent.parent

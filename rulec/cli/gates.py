@@ -1,5 +1,6 @@
-"""Commands about the gates: check, test, backtest, approve, report."""
+"""Commands about the gates: check, comment, test, backtest, approve, report."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -60,7 +61,6 @@ UNDER_WAY = "."  # no file of a message has that name
 )
 @click.option("--prompt", default="", metavar="TEXT", help="Show which rules an agent is told with a message.")
 @click.option("--agent", default="claude-code", show_default=True, metavar="NAME", help="The agent that would do it.")
-@click.option("--shard", metavar="I/N", default="1/1", help="Check part I of N, for parallel jobs.")
 @click.option(
     "--tests",
     "runs",
@@ -84,14 +84,13 @@ UNDER_WAY = "."  # no file of a message has that name
 )
 def check(
     *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, command: str, path: str,
-    content: TextIO | None, prompt: str, agent: str, shard: str,
+    content: TextIO | None, prompt: str, agent: str,
     runs: "RunTests", backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
     """Check files, commits, a message, or an action.
 
     It exits with 1 where something is refused.
     """
-    from rulec.gates.findings.check_runs import WHOLE, parse_shard
     from rulec.gates.judging.judge_settings import JudgeChoice
     from rulec.services.gating.check import (
         check_files,
@@ -113,12 +112,8 @@ def check(
     if command or path or prompt:
         _check_action(command=command, path=path, content=content, prompt=prompt, agent=agent, form=form)
         return
-    here, own = work_tree(), parse_shard(shard)
+    here = work_tree()
     wanted = report_files(reports)
-    if own != WHOLE and (staged or message):
-        raise RulecError(
-            "cannot be used with --staged or --message", where="--shard", hint="use it with --base or --all"
-        )
     if runs != RUNS[0] and not base:
         raise RulecError("needs --base", where="--tests", hint="suites of tests are run for the commits since a base")
     choice = JudgeChoice(backend=backend, cache=cache, say=complain)
@@ -129,11 +124,11 @@ def check(
     if staged:
         outcome = check_staged(here, form, complain)
     elif base:
-        outcome = check_since(here, base, form, own, progress_bar, choice=choice, runs=runs)
+        outcome = check_since(here, base, form, progress_bar, choice=choice, runs=runs)
     elif message:
         outcome = check_message(here, "" if message == UNDER_WAY else message, form, complain)
     else:
-        outcome = check_files(here, files or [str(here)], form, own, progress_bar, choice=choice)
+        outcome = check_files(here, files or [str(here)], form, progress_bar, choice=choice)
     write_reports(wanted, outcome)
     finish(outcome)
 
@@ -153,6 +148,22 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
     else:
         outcome = check_action.check_prompt(top, prompt, agent)
     finish(outcome, form)
+
+
+@verb(
+    "rulec comment rulec.md rules.md       # in a GitHub workflow",
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@FORMAT
+def comment(*, files: tuple[Path, ...], form: str) -> None:
+    """Write Markdown reports as the one comment of a pull request.
+
+    The workflow's variables say which pull request it is, and GITHUB_TOKEN may write to it. A later run changes the
+    comment. Where the reports name no rule and there is no comment yet, none is written.
+    """
+    from rulec.services.pull_request_comment import comment_on_pull_request
+
+    finish(comment_on_pull_request(files, os.environ), form)
 
 
 @verb(

@@ -221,7 +221,7 @@ class Verb(click.Command):
 SECTIONS = {  # of ``rulec --help``, in the order in which a person comes to need them
     "Every day": ("audit", "add", "ingest", "review", "rules", "why", "ui"),
     "Rules": ("edit", "set", "except", "retire", "rollback", "note", "evolve", "diff", "templates"),
-    "Gates": ("check", "test", "backtest", "approve", "report"),
+    "Gates": ("check", "comment", "test", "backtest", "approve", "report"),
     "Plans": ("plan", "run", "prove"),
     "For agents": ("snapshot", "try", "propose"),
     "Set-up": ("init", "doctor", "compile", "hook", "import", "extend", "demo", "mine-corpus"),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--blast", is_flag=True, help="Also run changed rules on the whole tree and on the last commits.")
 @number_option("--commits", least=1, default=200, show_default=True, help="Commits to look at.")
 @number_option("--seconds", least=0, whole=False, default=120, show_default=True, help="Time limit.")
+@click.option("--no-scripts", is_flag=True, help="Run no check that is a script, as for a stranger's change.")
 @click.option(
     "--format",
     "form",
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Output.",
 )
-def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> None:
+def diff(*, span: str, blast: bool, commits: int, seconds: float, no_scripts: bool, form: str) -> None:
     """Show how rules differ between two commits.
 
     It lists the rules that were added, tightened, loosened or replaced, what their checks see, and the examples that
@@ -52,7 +53,8 @@ def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> 
     from rulec.services.history.diff import ReachLimits, diff_rules
 
     reach = ReachLimits(commits=commits, seconds=seconds) if blast else None
-    finish(diff_rules(work_tree(), span, reach=reach, page=form == "markdown"), form)
+    page = form == "markdown"
+    finish(diff_rules(work_tree(), span, reach=reach, page=page, scripts=not no_scripts), form)
 
 
 @verb(

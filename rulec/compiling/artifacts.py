@@ -162,7 +162,8 @@ def _of_rule(
     ]
     judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
     machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
-    proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
+    proved = proof_digest(rule, machines) in proofs
+    model = models.get(judge_digest(rule, judges), "") if judges else ""
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
         of_model = step.kind == "judge"

@@ -17,8 +17,13 @@ _URL = re.compile(r"(?:git\+)?(?:https|ssh|file)://[\w.@:/~+%#=&-]+")  # nothing
 def launcher(top: Path, config: Config) -> Artifact:
     """The launcher: a folder in ``install:`` is none that another clone has, so only a URL stands in it."""
     source = config.install if _URL.fullmatch(config.install) else ""
-    context = {"version": __version__, "source": source, "on_missing": config.on_missing}
+    context = {"version": __version__, "source": source, "on_missing": config.on_missing, "plugin": False}
     return Artifact(path=LAUNCHER, text=template_library(top).render("emit/hook.sh.j2", context), executable=True)
+
+
+def plugin_launcher(top: Path) -> str:
+    """The launcher of rulec's own plugin for agents, which starts nothing that a repository names."""
+    return template_library(top).render("emit/hook.sh.j2", {"version": __version__, "plugin": True})
 
 
 def git_hook(top: Path, name: str) -> str:

@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from rulec.domain.enforcement import Enforcement, OnError, OnUnsure, PinnedLevel, Severity
 from rulec.domain.evidence import JudgeMeasure
-from rulec.domain.rule import CheckKind, Exemption, Rule, Scope
+from rulec.domain.rule import CheckKind, Example, Exemption, Rule, Scope
 from rulec.domain.text.one_line import to_json_line, to_one_line
 
 COMPILED_FOLDER = ".rules/compiled"
@@ -118,32 +118,39 @@ def check_digest(kind: str, body: str, scope: Scope, exceptions: Sequence[Exempt
 def _scope_data(scope: Scope) -> dict[str, Any]:
     """A scope as JSON has it; what came later stays out where it says nothing, so that digests stay what they are."""
     later = ("projects", "environments", "who")
-    return {key: list(value) for key, value in asdict(scope).items() if value or key not in later}
+    return {key: list(value) for key, value in _values(scope).items() if value or key not in later}
+
+
+def _values(one: Scope | RuleFacts) -> dict[str, Any]:
+    """The fields of a dataclass; asdict would copy what is in them, and a large rulebook has thousands."""
+    return {each.name: getattr(one, each.name) for each in fields(one)}
 
 
 def _exemption_data(one: Exemption) -> dict[str, Any]:
     """What decides whether something lies within an exception."""
-    scope = {key: value for key, value in asdict(one.scope).items() if value != getattr(Scope(), key)}
+    scope = {key: value for key, value in _values(one.scope).items() if value != getattr(Scope(), key)}
     forms = {"commands": one.commands, "arguments": one.arguments}
     return {**scope, **{key: value for key, value in forms.items() if value}}
 
 
 def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
     """What a proof of a rule is pinned to: its checks as compiled and the examples they decided."""
-    examples = [_example_data(asdict(example)) for example in (*rule.invalid, *rule.valid)]
-    spared = [[_example_data(asdict(example)) for example in one.valid] for one in rule.exceptions]
+    examples = [_example_data(example) for example in (*rule.invalid, *rule.valid)]
+    spared = [[_example_data(example) for example in one.valid] for one in rule.exceptions]
     what = json.dumps([sorted(digests), examples, len(rule.invalid), *([spared] if spared else [])])
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-_FIRST = ("kind", "text", "path", "old", "files")  # what every example had from the beginning
+_ALWAYS = ("kind", "text", "path", "old", "files")
+_IF_GIVEN = tuple(one.name for one in fields(Example) if one.name not in (*_ALWAYS, "source", "steps"))
 
 
-def _example_data(example: dict[str, Any]) -> dict[str, Any]:
-    """An example without its source and without empty newer keys, so that older proofs stay valid."""
-    later = {key: value for key, value in example.items() if value and key not in (*_FIRST, "source", "steps")}
-    steps = [_example_data(step) for step in example["steps"]]
-    return {**{key: example[key] for key in _FIRST}, **later, **({"steps": steps} if steps else {})}
+def _example_data(example: Example) -> dict[str, Any]:
+    """What of an example a check decides: all but its source."""
+    always = {key: getattr(example, key) for key in _ALWAYS}
+    given = {key: value for key in _IF_GIVEN if (value := getattr(example, key))}
+    steps = [_example_data(step) for step in example.steps]
+    return {**always, **given, **({"steps": steps} if steps else {})}
 
 
 def judge_digest(rule: Rule, digests: Sequence[str]) -> str:
@@ -158,42 +165,51 @@ def is_judge_check(artifact: Artifact) -> bool:
     return artifact.kind == "judge"
 
 
+@lru_cache(maxsize=20_000)
+def _guard_check(artifact: Artifact) -> Mapping[str, Any]:
+    """What a guard checks; nothing of other kinds. A damaged one counts as a check of files, so that gates tell it."""
+    if artifact.kind != "guard":
+        return {}
+    try:
+        check = json.loads(artifact.text or "")["check"]
+    except (ValueError, KeyError, TypeError):
+        check = None
+    return check if isinstance(check, dict) else {"on": "text"}
+
+
 def judges_whole_changes(artifact: Artifact) -> bool:
     """Whether the check is of a whole change."""
-    # bare quotes end a text in JSON, so that no quote of a person's can look like this key
-    return artifact.kind == "guard" and '"on": "change"' in (artifact.text or "")
+    return _guard_check(artifact).get("on") == "change"
 
 
 def judges_files(artifact: Artifact) -> bool:
-    """Whether the check is a guard that reads files as no other kind can: parts of them, or what they declare."""
-    text = artifact.text or ""
-    return artifact.kind == "guard" and ('"parts": [' in text or '"on": "dependency"' in text)
+    """Whether the check is a guard of what files hold or declare, or of new files."""
+    check = _guard_check(artifact)
+    return check.get("on") in ("text", "dependency") or (_is_of_some_paths(check) and _is_of_new_files(check))
 
 
-@lru_cache(maxsize=20_000)
 def protects_paths(artifact: Artifact) -> bool:
-    """Whether the check is a guard of files that nobody changes or deletes without a person's approval.
+    """Whether the check is a guard of files that nobody changes or deletes without a person's approval."""
+    check = _guard_check(artifact)
+    return _is_of_some_paths(check) and not _is_of_new_files(check)
 
-    Guards of new files alone have a shell check beside them for the commit. A guard of everything but some folders
-    says where an agent works, and not what is protected.
-    """
-    text = artifact.text or ""
-    if artifact.kind != "guard" or '"on": "path"' not in text:
-        return False
-    try:
-        check = json.loads(text)["check"]
-        return "**" not in check["globs"] and check.get("how") != ["create"]
-    except (ValueError, KeyError, TypeError):
-        return False
+
+def _is_of_some_paths(check: Mapping[str, Any]) -> bool:
+    """A guard of everything but some folders says where an agent works, and not what a commit may hold."""
+    return check.get("on") == "path" and "**" not in check.get("globs", ())
+
+
+def _is_of_new_files(check: Mapping[str, Any]) -> bool:
+    return check.get("how") == ["create"]
 
 
 def asks_for_run(artifact: Artifact) -> bool:
     """Whether the check asks for a run of a suite by rulec before an agent's act."""
-    return artifact.kind == "guard" and '"proved_by": "' in (artifact.text or "")
+    return bool(_guard_check(artifact).get("proved_by"))
 
 
 def acts_at_commit(artifact: Artifact) -> bool:
-    """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
+    """Whether a machine's check acts at commits and in CI; a guard does where it speaks of files."""
     if artifact.kind != "guard":
         return not is_judge_check(artifact)
     return judges_whole_changes(artifact) or judges_files(artifact) or protects_paths(artifact)
@@ -216,7 +232,7 @@ def facts_json(facts: RuleFacts) -> str:
 
 def facts_data(facts: RuleFacts) -> dict[str, Any]:
     """The facts as JSON has them; what most rules leave as it is stays out, so that their artifacts stay the same."""
-    data: dict[str, Any] = json.loads(json.dumps({**asdict(facts), "scope": _scope_data(facts.scope)}))
+    data = {**_values(facts), "scope": _scope_data(facts.scope), "formerly": list(facts.formerly)}
     data["exceptions"] = [{**_exemption_data(one), "because": one.because} for one in facts.exceptions]
     for key in ("exceptions", "layer", "on_unsure", "level", "formerly"):
         if getattr(facts, key) == RuleFacts.__dataclass_fields__[key].default:

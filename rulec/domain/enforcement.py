@@ -48,7 +48,6 @@ ENFORCEMENTS = tuple(mode.name for mode in MODES.values())
 PINS: tuple[PinnedEnforcement, ...] = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
 LOOSEST, STRICTEST = ENFORCEMENTS[0], ENFORCEMENTS[-1]
 SHOWN = tuple(mode.name for mode in MODES.values() if mode.shown)
-PASSES = "pass"  # looser than all: nothing was found, or the rule has no check
 
 
 _TYPES = {

@@ -65,7 +65,6 @@ class Check:
     template: str
     parameters: Mapping[str, Any] = field(default_factory=dict)  # the file's ``with``
     line: int = field(default=0, compare=False)  # where it stands in its file, for refusals
-    implied: bool = field(default=False, compare=False)  # nobody named its kind: it goes where it catches nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

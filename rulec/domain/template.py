@@ -19,7 +19,6 @@ class TemplateParameter:
     required: bool = False
     default: Any = None
     choices: tuple[str, ...] = ()
-    kinds: tuple[CheckKind, ...] = ()  # the kinds of check that know it, or that require it; () means all
     common: bool = False  # no template declares it itself: all of its sort have it
 
 
@@ -50,7 +49,7 @@ class Template:
     """One file under ``templates/checks``."""
 
     name: str
-    kinds: tuple[CheckKind, ...]
+    kind: CheckKind  # of check that it makes
     parameters: tuple[TemplateParameter, ...]
     checks: str  # what it checks, in a sentence
     avoid: str
@@ -61,14 +60,3 @@ class Template:
     source: str = ""
     compares: ComparedParameters = ComparedParameters()
     one_of: tuple[str, ...] = ()  # parameters of which a check gives one, and no two
-
-    def kinds_with(self, given: Mapping[str, Any]) -> tuple[CheckKind, ...]:
-        """The kinds of check that it makes with these parameters; all of its kinds where none fits."""
-        named = [one for one in self.parameters if one.kinds and given.get(one.name, one.default) != one.default]
-        needed = [one for one in self.parameters if one.kinds and one.required and one not in named]
-        fit = (
-            kind
-            for kind in self.kinds
-            if all(kind in one.kinds for one in named) and not any(kind in one.kinds for one in needed)
-        )
-        return tuple(fit) or self.kinds

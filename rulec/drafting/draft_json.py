@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from rulec.domain.candidate import Draft
 from rulec.domain.rule import EXAMPLE_SOURCES, Check, CheckKind, Example, Scope
@@ -123,8 +123,7 @@ CHECKS_SCHEMA: Mapping[str, Any] = {
 SCOPE_SCHEMA: Mapping[str, Any] = {"type": "object", "additionalProperties": {"type": "array"}}
 NOT_CHECKED_SCHEMA: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 
-# The kinds of check that a template makes with these parameters; RulecError where there is none.
-CheckKinds = Callable[[str, Mapping[str, Any]], Sequence[CheckKind]]
+CheckKinds = Callable[[str], CheckKind]  # the kind of check that a template makes; RulecError where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +183,14 @@ def _checks(value: Any, kinds: CheckKinds, where: str, unread: list[str]) -> tup
         unread.append(f"{len(value) - MOST_CHECKS} checks: no more than {MOST_CHECKS} are read")
     for item in value[:MOST_CHECKS] if isinstance(value, list | tuple) else ():
         try:
-            found += [check for check in _check(item, kinds, where) if check not in found]
+            check = _check(item, kinds, where)
+            found += [check] * (check not in found)
         except RulecError as error:
             unread.append(f"a check: {to_one_line(str(error))[:LONGEST_UNCHECKED]}")
     return tuple(found)
 
 
-def _check(item: Any, kinds: CheckKinds, where: str) -> Iterator[Check]:
+def _check(item: Any, kinds: CheckKinds, where: str) -> Check:
     if not isinstance(item, Mapping):
         raise RulecError("is no mapping", where=where, hint="write {template: NAME, with: {...}}")
     refuse_oversized(item, "a check", "give a rule of your own as text, in one string")
@@ -198,15 +198,12 @@ def _check(item: Any, kinds: CheckKinds, where: str) -> Iterator[Check]:
     node.known(("kind", "template", "with"))
     name = node.text("template", required=True)
     with_ = node.mapping("with").plain()
-    possible = kinds(name, with_)
+    kind = kinds(name)
     if redact(repr(with_)) != repr(with_):
         raise RulecError(f"{name} holds what may be a key or an address", where=where)
     if node.has("kind"):
-        kind = cast("CheckKind", node.choice("kind", tuple(possible), required=True))
-        yield Check(kind=kind, template=name, parameters=with_)
-        return
-    for one in possible:
-        yield Check(kind=one, template=name, parameters=with_, implied=len(possible) > 1)
+        node.choice("kind", (kind,), required=True)
+    return Check(kind=kind, template=name, parameters=with_)
 
 
 def _examples(value: Any, source: str, unread: list[str], most: int, side: str) -> tuple[Example, ...]:

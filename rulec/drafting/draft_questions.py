@@ -18,7 +18,7 @@ from rulec.drafting.session_examples import example_of, not_in_session, unique_e
 from rulec.rulebook import example_file
 
 VERSION = 1
-MOST, BUDGET = 6, 9_000  # wishes of one prompt, and tokens of what is told of them
+MOST, BUDGET = 4, 9_000  # wishes of one prompt, and tokens of what is told of them
 ALTERNATIVES = 3
 LEAST_EXAMPLES = 3  # further offences, and near misses, that are asked for
 LONGEST_STATEMENT = 300  # characters
@@ -156,8 +156,7 @@ def _draft_data(draft: Draft) -> dict[str, Any]:
 
 
 def _check_data(check: Check) -> dict[str, Any]:
-    kind = {} if check.implied else {"kind": check.kind}
-    return {"template": check.template, **kind, "with": dict(check.parameters)}
+    return {"template": check.template, "with": dict(check.parameters)}
 
 
 def _failure_data(one: DraftRequest) -> dict[str, Any]:

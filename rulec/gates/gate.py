@@ -12,7 +12,7 @@ from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.finding import ProofRow, Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.gates import gate_ledger, personal_rules
-from rulec.gates.findings.check_runs import WHOLE, Shard, file_cost
+from rulec.gates.findings.check_runs import file_cost
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
 from rulec.gates.trusted_checks import TrustedChecks
@@ -27,7 +27,6 @@ class GateRun:
     environment: str = "local"
     whole: bool = True  # files that are no whole change lack what they came with
     only_message: bool = False
-    part: Shard = WHOLE
     progress: Progress = no_progress
     noted: Path | None = None  # the repository that remembers what was seen
     at_hand: Path | None = None  # the work tree that the files stand in
@@ -46,10 +45,9 @@ class GateRun:
         artifacts, judges = commit_checks(every, whole=self.whole), [one for one in every if is_judge_check(one)]
         asking = self.ask() if judges else None
         change = replace(without_rulebook(change), environment=self.environment)
-        here = self.part.of_change(change)
         protecting = [one for one in every if protects_paths(one)] if self.whole else []  # judged by ``extra_verdicts``
-        with self.progress("checking", sum(map(file_cost, here.files))) as tick:
-            verdicts = verdicts_on(artifacts, change, only_message=self.only_message, part=self.part, tick=tick)
+        with self.progress("checking", sum(map(file_cost, change.files))) as tick:
+            verdicts = verdicts_on(artifacts, change, only_message=self.only_message, tick=tick)
         asked = self._asked(judges, change, asking) if asking else JudgeOutcome()
         if asking:
             artifacts, verdicts = [*artifacts, *judges], [*verdicts, *asked.verdicts]
@@ -64,9 +62,9 @@ class GateRun:
         judged = {slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]} - asked.unheard
         if self.noted and (verdicts or ledger.has_recent(str(self.noted))):
             verdicts = self._note(self.noted, verdicts, change, judged.union(at_steps))
-        unread = sum(f.content is None and f.status != "D" for f in here.files)
+        unread = sum(f.content is None and f.status != "D" for f in change.files)
         counts = {
-            "files": len(here.files),
+            "files": len(change.files),
             "rules": len({slug_of_artifact(artifact.path) for artifact in [*artifacts, *protecting]}),
             "unread": unread,
             **asked.counts,
@@ -82,11 +80,9 @@ class GateRun:
         from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a commit asks a model
 
         facts_by_slug(judges)  # a damaged one is told before anything is paid for
-        messages = (
-            self.commit_messages() if self.part.number == 1 and any(map(judge_change.judges_messages, judges)) else {}
-        )
+        messages = self.commit_messages() if any(map(judge_change.judges_messages, judges)) else {}
         change = replace(change, files=()) if self.only_message else change
-        return judge_change.judge_change(judges, change, asking, self.part, messages)
+        return judge_change.judge_change(judges, change, asking, messages)
 
     def _note(self, top: Path, verdicts: Sequence[Verdict], change: Change, slugs: set[str]) -> list[Verdict]:
         """Note the verdicts of the team's rules; returns all verdicts with those of personal rules marked."""

@@ -15,7 +15,6 @@ from rulec.errors import RulecError
 from rulec.gates.findings.verdicts import message_checks, verdicts_on
 from rulec.infra.git import git_session
 
-_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")
 _TYPED = re.compile(r"(?P<type>[a-z]+)(?:\([^()]*\))?!?: ")
 _SETTINGS = (".commitlintrc*", "commitlint.config.*", ".czrc", ".cz.toml", ".cz.json")
 _TYPES = ("chore", "build", "docs", "ci")  # those that fit a change of rules; others announce a change of the program
@@ -104,7 +103,7 @@ def _decode_message(path: Path, encoding: str) -> str:
 
 def fitting_message(top: Path, message: str, artifacts: Sequence[Artifact]) -> str:
     """The message in the first form that the rules on messages pass; in the repository's usual form where none does."""
-    speaking = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
+    speaking = message_checks(artifacts)
     forms = list(islice(dict.fromkeys(_forms(top, message)), _TRIED))
     return next((form for form in forms if not speaking or _passes(form, speaking)), forms[0])
 

@@ -13,7 +13,7 @@ from rulec.gates.findings.verdicts import verdicts_on
 from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.gates.weakening import protected_paths, weakening_verdicts
+from rulec.gates.weakening import loosening, protected_paths
 from rulec.infra.git import commit_changes, git_changes, git_session
 
 _SHOWN = 5  # commits that are named
@@ -33,7 +33,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
         approval = f"rulec approve {base[:_SHORT]}..{tip[:_SHORT]}"
         extra += protected_paths.path_verdicts(top, trusted.artifacts(), change, trusted.texts, approval=approval)
     if base and touches_gate(change):
-        extra += weakening_verdicts.weakened_between(top, base, (base, tip), change)
+        extra += loosening.weakened_between(top, base, (base, tip), change)
     outcome = GateRun(form="text", extra_verdicts=extra).judge(trusted, change)
     if not outcome.code:
         passed_changes.note_passed(

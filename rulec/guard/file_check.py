@@ -123,7 +123,8 @@ def _is_in_checkout(check: dict[str, Any], event: dict[str, Any]) -> bool:
 def check_path(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings on the file that an action creates, changes or deletes."""
     check = rule["check"]
-    if (check.get("left") and not event.get("left")) or not _is_in_checkout(check, event):
+    unfinished = check.get("left") and not (event.get("left") or generated_files.is_of_commit(event))
+    if unfinished or not _is_in_checkout(check, event):
         return []
     scope = rule["facts"].get("scope", {})
     how = check.get("how") or ["create", "change", "delete"]
@@ -175,6 +176,8 @@ def check_text(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, An
                 action_events.finding_of(rule["facts"]["slug"], path=path, line=line, last=last, text=text)
                 for line, last, text in forbidden_text.find_text(check, event)
             ]
+            if found and check.get("ignored") is False and _is_ignored(event, path):
+                continue
             why = "" if found else forbidden_text.why_unread(check, event)
             unread = action_events.finding_of(
                 rule["facts"]["slug"], path=path, text=f"write {path}", unsure=why, held=True

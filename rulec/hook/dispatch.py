@@ -30,6 +30,7 @@ from rulec.checkout.worktree import (
     plan_file,
     shared_state_directory,
 )
+from rulec.hook import registrations
 from rulec.hook.compiled_rules import CompiledRules, rules_of_tree
 from rulec.hook.tool_call import add_findings, event_of, judge_action, judge_address, judge_tool
 from rulec.shell import action_events
@@ -103,7 +104,8 @@ BOM = b"\xef\xbb\xbf"
 def run(arguments: list[str]) -> int:
     """Answer the request on standard input; returns the exit code for the agent."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
-    answer = respond(arguments[0] if arguments else "claude-code", raw, os.getcwd())
+    registration = registrations.registration_of(arguments)
+    answer = respond(arguments[0] if arguments else "claude-code", raw, os.getcwd(), registration)
     if answer.out:
         sys.stdout.write(json.dumps(answer.out) + "\n")
         sys.stdout.flush()
@@ -112,7 +114,7 @@ def run(arguments: list[str]) -> int:
     return answer.code
 
 
-def respond(name: str, raw: bytes, here: str) -> HookResponse:
+def respond(name: str, raw: bytes, here: str, registration: str = registrations.SETTINGS) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
@@ -127,6 +129,8 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         own = find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders])
         index = CompiledRules(judging_root(own, asked.cwd))
         if not index.root:
+            return HookResponse()
+        if registrations.answers_elsewhere(index.root, raw, registration):
             return HookResponse()
         note_call(index.root, agent.name)
         odd = _foreign_launcher(own) or _refused_by_git(own)

@@ -42,4 +42,5 @@ def ci_context(plan: CompilePlan) -> dict[str, object]:
         "tests": bool(plan.suites),
         "setup": setup,
         "minutes": MINUTES,
+        "composite": False,
     }

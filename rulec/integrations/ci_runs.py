@@ -12,6 +12,8 @@ _CHECK = re.compile(
     r"(?:cd \S+ && )?(?:\w+=\S*\s+)*(?:(?:uv|poetry|pdm|hatch|pipenv|pixi) run |uvx (?:--from \S+ )?|python3? -m )?"
     r"rulec check\b(?!.*(?:--help|--version))[^|;&]*"
 )
+_ACTION = re.compile(r"[\w.-]+/rulec@(?P<revision>\S+)")  # rulec's own GitHub Action, which runs rulec check
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 # what may end a script, or decide whether a later line of it runs
 _DECIDES = re.compile(
     r"(?:if|for|while|until|case|exit|return|exec|trap|alias|function|set \+|!|\{|:\s*<<)(?!\w)|\w+\s*\(\)|.*<<-?\s*\w"
@@ -81,6 +83,8 @@ def _with_needed(name: str, jobs: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def _of_step(step: Mapping[str, Any]) -> str:
     if why := _condition(step, "the step that runs rulec check"):
         return why
+    if action := _ACTION.fullmatch(str(step.get("uses", ""))):
+        return "" if _COMMIT.fullmatch(action["revision"]) else f"uses {step['uses']}, which is no full commit"
     if str(step.get("shell") or "bash").split()[0] not in ("bash", "sh"):
         return f"runs rulec check in {step['shell']}"
     return _of_script(str(step.get("run") or "").splitlines())
@@ -137,7 +141,7 @@ def _of_gitlab_job(name: str, job: Mapping[str, Any]) -> str:
 
 
 def _speaks(part: Any) -> bool:
-    return any("rulec check" in text for text in _strings(part))
+    return any("rulec check" in text or _ACTION.fullmatch(text) for text in _strings(part))
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -26,6 +26,7 @@ _SHARE = 2  # one line that takes more than this part of the budget is left out 
 
 _TAKES_IN = re.compile(r"^(?!    |\t)[^`\n]{0,200}?(?<!\S)@(?:\./)?AGENTS\.md\b", re.MULTILINE)
 
+AGENTS_MD = "AGENTS.md"
 Wanted = Callable[[Sequence[str]], bool]
 
 
@@ -34,7 +35,7 @@ def document_integration(
 ) -> Integration:
     """The integration of one document, which says where the rules are; ``head`` begins a file that rulec makes.
 
-    What ``imports`` gets no block where it takes in AGENTS.md, which has it already.
+    One that ``imports`` takes in AGENTS.md, which says it already; it is wanted where its agent has hooks.
     """
     emit = partial(_emit_document, path=path, agent=agent, head=head, imports=imports)
     return Integration(
@@ -43,6 +44,7 @@ def document_integration(
         emit=emit,
         remove=partial(_remove_document, head=head),
         when_init=wanted,
+        tells=(agent,) if imports else (),
         document=True,
     )
 
@@ -93,13 +95,15 @@ def _emit_document(
 ) -> Iterator[Artifact]:
     """The file with rulec's block: in its place where there is one, else at the end."""
     present = current.get(path)
-    if present is not None and imports and _TAKES_IN.search(present):
-        yield Artifact(path=path, text=_remove_document(path, present, head="") or present)
+    theirs = _remove_document(path, present, head="") if present is not None else None
+    if imports and theirs and _TAKES_IN.search(theirs):
+        yield Artifact(path=path, text=theirs)
         return
     if plan.spelled_out:
         text = rules_block(plan, render, agent)
     else:
-        text = "\n".join([f"{marked_block.HTML.begin} {marked_block.NOTE} -->", *POINTER, marked_block.HTML.end, ""])
+        lines = [f"@{AGENTS_MD}"] if imports else POINTER
+        text = "\n".join([f"{marked_block.HTML.begin} {marked_block.NOTE} -->", *lines, marked_block.HTML.end, ""])
     found = marked_block.find_block(present or "", marked_block.HTML, path)
     if found:
         text = marked_block.replace_block(found, text)

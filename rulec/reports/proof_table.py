@@ -10,6 +10,7 @@ from rulec.reports.wording import as_many_as_fit, clip_line, code_span, count_of
 SHOWN = 100  # rows
 LARGEST = 24_000  # bytes of a table; a comment has room for twice as much beside it
 LONGEST = 120  # characters of a cell
+HEADING = "### Strict and testable rules"
 _PIPE = re.compile(r"\\*\|")  # backslashes before a bar would take back its own
 
 
@@ -20,7 +21,7 @@ def markdown_table(rows: Sequence[ProofRow]) -> str:
     lines = as_many_as_fit([_line(row) for row in rows[:SHOWN]], LARGEST, "")
     left = len(rows) - len([line for line in lines if line])
     more = f"… and {count_of(left, 'more row')}. {proof_summary(rows)}\n" if left else ""
-    head = ["### Strict and testable rules\n", "| rule | level | proof |", "|---|---|---|"]
+    head = [f"{HEADING}\n", "| rule | level | proof |", "|---|---|---|"]
     return "\n".join([*head, *filter(None, lines), "", *filter(None, [more])])
 
 

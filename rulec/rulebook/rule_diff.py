@@ -18,6 +18,8 @@ class ComparedRule:
     rule: Rule
     acts: str = "pass"  # audit, warn or block; pass where it has no check and only reminds
     decided: Mapping[Example, str] = field(default_factory=dict)
+    quote: str = ""  # a person's words from which it comes
+    said: str = ""  # when, and to which agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """YAML text <-> Rule; refusals name file and line, and a rewrite keeps people's comments."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, cast, get_args
 
@@ -21,7 +21,7 @@ from rulec.domain.rule import (
 )
 from rulec.errors import RulecError
 from rulec.rulebook import example_file, yaml_text
-from rulec.rulebook.yaml_text import YamlNode, load_yaml
+from rulec.rulebook.yaml_text import YamlNode
 
 SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TEXTS = ("statement", "rationale", "when", "do", "superseded_by", "retired", "origin")
@@ -62,22 +62,21 @@ def checked_slug(text: str, where: str = "") -> str:
     return text
 
 
-# The kinds of check that a template makes with these parameters, none where it is not known.
-TemplateKinds = Callable[[str, Mapping[str, Any]], Sequence[CheckKind]]
+TemplateKind = Callable[[str], CheckKind | None]  # the kind of check that a template makes; None: it is not known
 
 
-def unknown_kinds(_: str, __: Mapping[str, Any]) -> Sequence[CheckKind]:
+def unknown_kind(_: str) -> CheckKind | None:
     """Of no template it is known what it makes."""
-    return ()
+    return None
 
 
-def parse_rule(text: str, *, source: str, kinds: TemplateKinds = unknown_kinds) -> Rule:
+def parse_rule(text: str, *, source: str, kind_of: TemplateKind = unknown_kind) -> Rule:
     """A rule from the text of its file; RulecError with file:line where a key, type or value is wrong."""
-    return YamlNode.read(text, source, lambda top: rule_from_node(top, kinds))
+    return YamlNode.read(text, source, lambda top: rule_from_node(top, kind_of))
 
 
-def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:
-    """The same from what was read of it; a check without a kind stands for one of every kind of its template."""
+def rule_from_node(top: YamlNode, kind_of: TemplateKind = unknown_kind) -> Rule:
+    """The same from what was read of it; a check without a kind has that of its template."""
     top.known(RULE_KEYS)
     slug = checked_slug(top.text("slug", required=True), top.where("slug"))
     if not top.text("statement", required=True).strip():
@@ -90,7 +89,7 @@ def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:
         **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
         **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
         scope=scope_from_node(where),
-        checks=tuple(check for node in top.items("checks") for check in _checks(node, kinds)),
+        checks=tuple(_check(node, kind_of) for node in top.items("checks")),
         not_checked=top.texts("not_checked"),
         invalid=tuple(example_file.read_example(node) for node in examples.items("invalid")),
         valid=tuple(example_file.read_example(node) for node in examples.items("valid")),
@@ -146,20 +145,15 @@ def _exemption(node: YamlNode) -> Exemption:
     return found
 
 
-def _checks(node: YamlNode, kinds: TemplateKinds) -> Iterator[Check]:
-    """The check, or where it leaves out its kind one of every kind that its template makes."""
+def _check(node: YamlNode, kind_of: TemplateKind) -> Check:
     node.known(("kind", "template", "with"))
     template = node.text("template", required=True)
     parameters = node.mapping("with").plain()
-    possible = (node.choice("kind", _CHECK_KINDS),) if node.has("kind") else kinds(template, parameters)
-    if not possible:
-        hint = f"{template!r} is no template of rulec's own, so say what it makes: kind: {' or '.join(_CHECK_KINDS)}"
-        raise node.error("kind", "is missing", hint)
-    for kind in possible:
-        yield Check(
-            kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line,
-            implied=len(possible) > 1,
-        )  # fmt: skip
+    kind = node.choice("kind", _CHECK_KINDS) if node.has("kind") else kind_of(template)
+    if kind is None:
+        hint = f"rulec templates lists them; of a template of your own say its kind: {' or '.join(_CHECK_KINDS)}"
+        raise node.error("template", f"no template {template!r} of rulec's own", hint)
+    return Check(kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line)
 
 
 def _plain(rule: Rule) -> dict[str, Any]:
@@ -208,30 +202,10 @@ def _listed(value: Any) -> Any:
     return [_listed(item) for item in value] if isinstance(value, tuple | list) else value
 
 
-def dump_rule(rule: Rule, old: str = "", kinds: TemplateKinds = unknown_kinds) -> str:
+def dump_rule(rule: Rule, old: str = "", kind_of: TemplateKind = unknown_kind) -> str:
     """The text of a rule's file; given its old text, what did not change keeps its bytes' style and its comments."""
     data = _plain(rule)
-    if _KIND.search(old) is None or len(_KIND.findall(old)) < len(_TEMPLATE.findall(old)):
-        data["checks"] = _without_kinds(data["checks"], old, kinds)
+    for check in data["checks"]:
+        if kind_of(check["template"]) == check["kind"]:
+            del check["kind"]
     return yaml_text.rewrite_yaml(data, old)
-
-
-_KIND, _TEMPLATE = re.compile(r"\bkind\s*[:\"']"), re.compile(r"\btemplate\s*[:\"']")
-
-
-def _without_kinds(checks: list[dict[str, Any]], old: str, kinds: TemplateKinds) -> list[dict[str, Any]]:
-    """Where the file said a check without its kind, and it is still one of every kind, it goes on saying it so."""
-    before = load_yaml(old, "") if old.strip() else None
-    said = before.get("checks") if isinstance(before, Mapping) else None
-    items = said if isinstance(said, list) else []
-    open_ = {str(was.get("template")) for was in items if isinstance(was, Mapping) and "kind" not in was}
-    found, left = [], checks
-    while left:
-        first = left[0]
-        own = kinds(first["template"], first.get("with", {})) if first["template"] in open_ else ()
-        here = left[: len(own)]
-        bare = [{key: value for key, value in one.items() if key != "kind"} for one in here]
-        whole = bool(own) and [one["kind"] for one in here] == [*own] and all(one == bare[0] for one in bare)
-        found.append(bare[0] if whole else first)
-        left = left[len(own) if whole else 1 :]
-    return found

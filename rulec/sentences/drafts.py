@@ -208,11 +208,11 @@ def _of_committed_path(read: Reading, _: Names) -> Draft | None:
     valid = [_file("src/sample.txt", "x\n"), *(_file(glob_sample(one.text), "x\n") for one in read.unless)]
     if ".env" in paths and ".env.*" in paths:
         valid.append(_file(".env.example", "KEY=\n"))
-    checks = (
-        *_checks("shell", "forbid-path", [given], implied=True),
-        *_checks("guard", "forbid-path", [given], implied=True),
+    return Draft(
+        checks=_checks("guard", "forbid-path", [given]),
+        invalid=tuple(_file(path, "x\n") for path in bad),
+        valid=tuple(valid),
     )
-    return Draft(checks=checks, invalid=tuple(_file(path, "x\n") for path in bad), valid=tuple(valid))
 
 
 _SPECIMENS = ["*.example", "*.sample", "*.template", "*.dist"]  # what is committed in the place of a file of settings
@@ -258,11 +258,7 @@ def _of_text(read: Reading, _: Names) -> Draft | None:
         invalid = tuple(_file(path, f"# {one.text} mend it\n") for one in read.things)
         return Draft(checks=_checks("guard", "forbid-text", [given]), invalid=invalid, valid=(_file(path, "# Why.\n"),))
     invalid = tuple(_file(path, f"x = 1  # {one.text}\n") for one in read.things)
-    checks = (
-        *_checks("semgrep", "forbid-text", [given], implied=True),
-        *_checks("guard", "forbid-text", [given], implied=True),
-    )
-    return Draft(checks=checks, invalid=invalid, valid=(_file(path, "x = 1\n"),))
+    return Draft(checks=_checks("guard", "forbid-text", [given]), invalid=invalid, valid=(_file(path, "x = 1\n"),))
 
 
 def _of_message(read: Reading, _: Names) -> Draft | None:
@@ -309,10 +305,8 @@ def _of_step(read: Reading, _: Names) -> Draft | None:
     return Draft(checks=_checks("guard", "require-before", parts), invalid=(invalid,), valid=(valid,))
 
 
-def _checks(
-    kind: CheckKind, template: str, parts: Sequence[Mapping[str, Any]], *, implied: bool = False
-) -> tuple[Check, ...]:
-    return tuple(Check(kind=kind, template=template, parameters=dict(part), implied=implied) for part in parts)
+def _checks(kind: CheckKind, template: str, parts: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
+    return tuple(Check(kind=kind, template=template, parameters=dict(part)) for part in parts)
 
 
 def _command(text: str) -> Example:

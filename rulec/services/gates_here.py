@@ -14,6 +14,7 @@ from rulec.domain.plugs import HookProbe, Integration
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates import unhooked_session
+from rulec.gates.findings.verdicts import message_checks
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.infra import text_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
@@ -39,7 +40,6 @@ _REFUSED = {
     hook_scripts.MESSAGE: "each commit",
     hook_scripts.PUSH: "each push",
 }
-_READS_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")
 _STARTED_BY = re.compile(r"""^(?:INSTALL_PYTHON|PREK)=["']?([^"'\n]+)""", re.MULTILINE)
 
 
@@ -171,14 +171,9 @@ def moments_of_checks(artifacts: Sequence[Artifact]) -> list[str]:
     found = gates_of_checks(artifacts)
     if COMMITS not in found:
         return found
-    speaking = [one for one in artifacts if _is_of_message(one)]
+    speaking = message_checks(artifacts)
     others = gates_of_checks([one for one in artifacts if one not in speaking])
     return [*dict.fromkeys([*(one for one in found if one in others), *([MESSAGES] if speaking else [])])]
-
-
-def _is_of_message(artifact: Artifact) -> bool:
-    shell = artifact.kind == "shell"
-    return shell and bool(_READS_MESSAGE.search(artifact.text or ""))
 
 
 def gates_here(top: Path, book: Rulebook) -> GatesHere:

@@ -22,7 +22,7 @@ from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, trusted_checks
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.gates.weakening.gate_states import GateState
+from rulec.gates.weakening.gate_states import GateState, is_rulebook_path
 from rulec.infra import journal, text_files
 from rulec.infra.git import committing, git_contents, git_refs, git_session
 from rulec.infra.rulebooks import extensions, rule_reading, rulebook_files
@@ -201,7 +201,7 @@ def commit_command(top: Path, book: Rulebook) -> str:
 
 def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     """Write the changes and the compiled files; returns the files written or removed."""
-    book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
+    book = rulebook_files.parse_rulebook(patched(rulebook_files.rulebook_texts(top), changes))
     files = _artifacts(changes) + stale_files(top, book)
     journal.write_journaled(top, files)
     return files
@@ -227,7 +227,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     before = {path: text for path, text in there.items() if path.startswith(f"{file_paths.RULES}/")}
     config = {} if onto.branch else text_files.read_existing(top, [file_paths.CONFIG])
     texts = {**config, **_yaml_of(before)}
-    book = rulebook_files.parse_rulebook(_patched(texts, changes))
+    book = rulebook_files.parse_rulebook(patched(texts, changes))
     other = _of_another_version(top, rulebook_files.parse_rulebook(texts), stood)
     wanted = bundle.generated_files(top, book)
     trusted_checks.remember_scripts(top, wanted)
@@ -275,7 +275,7 @@ def _work_tree_and_index(
         some = list(dict.fromkeys(edited))
         where = ", ".join(some[:SHOWN]) + ", …" * (len(some) > SHOWN)
         raise RulecError("has changes that are not committed", where=where, hint="commit or stash them first")
-    stale = stale_files(top, rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes)))
+    stale = stale_files(top, rulebook_files.parse_rulebook(patched(rulebook_files.rulebook_texts(top), changes)))
     return _artifacts(changes) + stale, [*files, *_staged_documents(top, changes, stood, documents)]
 
 
@@ -293,7 +293,7 @@ def _staged_documents(top: Path, changes: Texts, stood: bundle.Present, document
         return kept
     config = text_files.read_existing(top, [file_paths.CONFIG])
     book = rulebook_files.parse_rulebook(
-        _patched({**config, **_yaml_of(git_contents.files_in_index(top, file_paths.RULES))}, changes)
+        patched({**config, **_yaml_of(git_contents.files_in_index(top, file_paths.RULES))}, changes)
     )
     emitted = bundle.integration_files(book, top, lambda names: git_contents.files_in_index(top, *names))
     return kept + [file for file in emitted if file.path in edited and file.path in texts]
@@ -311,7 +311,8 @@ def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
     return {path: text for path, text in files.items() if extensions.is_rulebook_file(path)}
 
 
-def _patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:
+def patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:
+    """The files as the changes leave them, by path."""
     merged: dict[str, str | None] = {**files, **changes}
     return {path: text for path, text in sorted(merged.items()) if text is not None}
 
@@ -411,7 +412,7 @@ def require_compiled(top: Path, change: Change) -> None:
     if not slugs:
         return
     files = git_contents.files_in_index(top, file_paths.RULES)
-    own = {path: text for path, text in files.items() if _is_read_at_commit(path)}
+    own = {path: text for path, text in files.items() if is_rulebook_path(path)}
     extensions.require_locked(own)
     book = GateState(top=top, files=files).book(slugs)
     there = {artifact.path: artifact.text for artifact in compiled_checks(files)}
@@ -432,7 +433,3 @@ def _slug_of_file(path: str) -> str:
     folder, _, name = path.rpartition("/")
     holds_rules = folder == file_paths.RULES or folder.rpartition("/")[0] == extensions.EXTENSIONS_FOLDER
     return name.removesuffix(".yaml") if holds_rules and name.endswith(".yaml") and path != file_paths.CONFIG else ""
-
-
-def _is_read_at_commit(path: str) -> bool:
-    return path.endswith(".yaml") and path.split("/")[1] not in ("compiled", "templates")

@@ -3,9 +3,7 @@
 import json
 import re
 import textwrap
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,30 +17,22 @@ from rulec.domain.template import Template, TemplateParameter
 from rulec.drafting.draft_json import MOST_CHECKS
 from rulec.rulebook import example_file
 
-MOST = 3_500  # tokens
 _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes most of it (cl100k: 4.06)
-_OFTEN = 3  # templates that have a parameter: then its type is said once for all of them
-_SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text", "module": "text"}
-_SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
-_TYPES = {
-    "cmd*": "lists of command patterns",
-    "glob*": "lists of globs",
-    "regex": "a regex",
-    "regex*": "lists of regexes",
-}
-# (unit, kinds) -> the heading under which such templates stand: what is judged, and when
-_HEADINGS: Sequence[tuple[str, Sequence[str], str]] = (
-    ("command", (), "COMMANDS (T): one that the agent runs"),
-    ("tool", (), "TOOLS (T): a call of any tool"),
-    ("session", (), "ORDER (T, end of turn): a command, an edit or that end, with what the session did before"),
-    ("reply", (), "REPLIES (end of turn): what the agent says"),
-    ("message", (), "MESSAGES (C): a commit message"),
-    ("commit", (), "COMMITS (C): the files of one commit together"),
-    ("file", (), "FILES (T, C): one file, its path or its whole content"),
-    ("line", ("guard", "shell"), "TEXT (T, C): lines that are written"),
-    ("line", (), "CODE (after an edit, C): lines of code as Semgrep reads them"),
+_SIGNS = {  # what stands behind a parameter's name for its type
+    "str": "", "module": "", "bool": "?", "int": "#", "regex": "~", "command": ":cmd", "glob": ":glob",
+}  # fmt: skip
+# (unit, kind) -> the heading under which such templates stand: what is judged, and when
+_HEADINGS: Sequence[tuple[str, str, str]] = (
+    ("command", "", "COMMANDS (T): one that the agent runs"),
+    ("tool", "", "TOOLS (T): a call of any tool"),
+    ("session", "", "ORDER (T, end of turn): a command, an edit or that end, with what the session did before"),
+    ("reply", "", "REPLIES (end of turn): what the agent says"),
+    ("message", "", "MESSAGES (C): a commit message"),
+    ("commit", "", "COMMITS (C): the files of one commit together"),
+    ("file", "", "FILES (T, C): one file, its path or its whole content"),
+    ("line", "guard", "TEXT (T, C): lines that are written"),
+    ("line", "", "CODE (after an edit, C): lines of code as Semgrep reads them"),
 )  # fmt: skip
 _OTHERS, _LAST = "OTHERS", "WHERE NO TEMPLATE FITS"
 
@@ -53,16 +43,9 @@ def repository_catalogue(top: Path) -> str:
 
 
 def render_catalogue(templates: Iterable[Template]) -> str:
-    """The catalogue of these templates, at most ``MOST`` tokens: where they are too many, the longest lines are cut."""
+    """The catalogue of these templates."""
     known = list(templates)
-    usual, shared = _usual(known), _shared(known)
-    lines = {one.name: template_line(one, usual, shared.get(_heading(one), ())) for one in known}
-    page = _page(known, lines, usual)
-    while count_catalogue_tokens(page) > MOST and max(map(len, lines.values())) > _SHORTEST:
-        longest = max(lines, key=lambda name: len(lines[name]))
-        lines[longest] = lines[longest][: int(len(lines[longest]) * 0.8)].rstrip(" .…") + " …"
-        page = _page(known, lines, usual)
-    return page
+    return "\n".join((_LEGEND, *_sections(known), "", _rule_form()))
 
 
 def count_catalogue_tokens(text: str) -> int:
@@ -70,34 +53,28 @@ def count_catalogue_tokens(text: str) -> int:
     return int(len(text) / _A_TOKEN) + 1
 
 
-def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[str, str]) -> str:
-    return "\n".join((_legend(usual), *_sections(known, lines), "", _rule_form(known)))
-
-
-def template_line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
-    """``name: what it checks {parameters} // the worst of what it does not see``; "+" stands for the ``shared``."""
-    own = {parameter.name for parameter in one.parameters if not (parameter.required or parameter.name in one.one_of)}
-    left_out = shared if own.issuperset(shared) else ()
-    listed = [p for p in one.parameters if not (p.common or p.name in left_out or _is_language(p))]
+def template_line(one: Template) -> str:
+    """``name: what it checks {parameters} // the worst of what it does not see``."""
+    listed = [p for p in one.parameters if not (p.common or _is_language(p))]
     shown = {
-        parameter.name: " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
-        for parameter in sorted(listed, key=lambda parameter: not parameter.required)
+        parameter.name: _named(parameter) for parameter in sorted(listed, key=lambda parameter: not parameter.required)
     }
     alternatives = [" | ".join(shown.pop(name) for name in one.one_of)] if one.one_of else []
     given = [*alternatives, *shown.values()]
     languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
     blind = f" // {one.blind}" if one.blind else ""
-    inside = ", ".join([*given, *["+"] * bool(left_out)])
-    return f"{one.name}: {one.checks.rstrip('.')} {{{inside}}}{''.join(languages)}{blind}"
+    return f"{one.name}: {one.checks.rstrip('.')} {{{', '.join(given)}}}{''.join(languages)}{blind}"
 
 
-def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """The parameter's name, "!" where it is required, and its type or choices where they are unusual."""
-    name, kind = parameter.name + "!" * parameter.required, short_type(parameter.type)
+def _named(parameter: TemplateParameter) -> str:
+    """The parameter's name, "!" where it is required, and its type or choices."""
+    name, many = parameter.name + "!" * parameter.required, "*" * parameter.type.startswith("list[")
+    if parameter.name == "how":
+        return name
     if parameter.choices:
-        many = "*" * kind.endswith("*")
-        return name if parameter.name == "how" else f"{name}{many}={' '.join(filter(None, parameter.choices))}"
-    return name if kind == usual.get(_last_word(parameter.name), "text") else name + _SIGNS.get(kind, f":{kind}")
+        return f"{name}{many}={' '.join(filter(None, parameter.choices))}"
+    kind = "map" if parameter.type.startswith("map[") else parameter.type.removeprefix("list[").removesuffix("]")
+    return f"{name}{_SIGNS.get(kind, f':{kind}')}{many}"
 
 
 def _is_language(parameter: TemplateParameter) -> bool:
@@ -112,92 +89,43 @@ def _languages(names: Sequence[str]) -> str:
     return f" in {' '.join(names)}"
 
 
-def short_type(kind: str) -> str:
-    """A parameter's type in a word: ``cmd*`` of ``list[command]``."""
-    if kind.startswith("map["):
-        return "map"
-    inner = kind.removeprefix("list[").removesuffix("]")
-    return _WORDS.get(inner, inner) + "*" * (inner != kind)
-
-
-def _usual(known: Sequence[Template]) -> dict[str, str]:
-    """Last words of parameter names, each with the type that most such parameters have."""
-    types: dict[str, Counter[str]] = {}
-    for one in known:
-        for parameter in one.parameters:
-            if not (parameter.choices or parameter.common or parameter.name == "language"):
-                types.setdefault(_last_word(parameter.name), Counter())[short_type(parameter.type)] += 1
-    most = {word: counted.most_common(1)[0] for word, counted in sorted(types.items())}
-    return {word: kind for word, (kind, times) in most.items() if times >= _OFTEN and kind in _TYPES}
-
-
-def _last_word(name: str) -> str:
-    return name.rpartition("_")[2]
-
-
-def _shared(known: Sequence[Template]) -> dict[str, tuple[str, ...]]:
-    """For each heading, the optional parameters that most of its templates share, written as "+"."""
-    found: dict[str, tuple[str, ...]] = {}
-    for heading in dict.fromkeys(map(_heading, known)):
-        sets = [_optional(one) for one in known if _heading(one) == heading]
-        both = {tuple(name for name in one if name in other) for one, other in combinations(sets, 2)}
-        saved = {some: (sum(set(some) <= set(one) for one in sets) - 1) * (len(some) - 1) for some in sorted(both)}
-        if saved and saved[most := max(saved, key=lambda some: saved[some])] >= _OFTEN:
-            found[heading] = most
-    return found
-
-
-def _optional(one: Template) -> tuple[str, ...]:
-    """The parameters that may be left out and say no more than their name and usual type."""
-    return tuple(p.name for p in one.parameters if not (p.required or p.common or p.choices))
-
-
 def _heading(one: Template) -> str:
     if one.name == "judge" or one.name in RAW_TEMPLATES:
         return _LAST
-    of_unit = ((kinds, text) for unit, kinds, text in _HEADINGS if unit == one.unit)
-    return next((text for kinds, text in of_unit if not kinds or set(kinds) & set(one.kinds)), _OTHERS)
+    of_unit = ((kind, text) for unit, kind, text in _HEADINGS if unit == one.unit)
+    return next((text for kind, text in of_unit if kind in ("", one.kind)), _OTHERS)
 
 
-def _legend(usual: Mapping[str, str]) -> str:
-    by_type = ((words, [name for name, of in usual.items() if of == kind]) for kind, words in _TYPES.items())
-    types = "; ".join(f"{', '.join(names)}: {words}" for words, names in by_type if names)
-    return f"""\
+_LEGEND = f"""\
 TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
 T: judged at the tool call, C: at the commit and in CI.
-Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
-*= some of them, nothing: text; a | b | c: exactly one of these is given; + adds those that the heading names.
-No sign where the name's last word tells the type: {types}.
+Behind a parameter: ! required, ? true or false, # number, ~ regex, :cmd command pattern, :glob, :map, nothing: text;
+* a list of these; = one of these words, *= some of them; a | b | c: exactly one of these is given.
 in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
-(guard): for checks of that kind alone.
 how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full."""
 
 
-def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
+def _sections(known: Sequence[Template]) -> list[str]:
     found: list[str] = []
-    shared = _shared(known)
     for heading in (*(text for _, _, text in _HEADINGS), _OTHERS, _LAST):
-        here = [lines[one.name] for one in known if _heading(one) == heading]
-        plus = f"; + is {', '.join(shared[heading])}" if heading in shared else ""
-        found += ["", heading + plus, *here] if here else []
+        here = [template_line(one) for one in known if _heading(one) == heading]
+        found += ["", heading, *here] if here else []
     return found
 
 
-def _rule_form(known: Sequence[Template]) -> str:
+def _rule_form() -> str:
     forms, steps = example_file.example_keys(), example_file.step_keys()
     keys = "; ".join(", ".join(keys) for keys in forms.values())
     more, no_step = (
         ", ".join(one for one in some if one not in other) for some, other in ((steps, forms), (forms, steps))
     )
-    several = any(len(one.kinds) > 1 for one in known)
-    kind = "Leave `kind` out: every kind of the template is tried. " if several else ""
     return f"""\
 A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], exclude, agents}}, not_checked: […],
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
-{kind}Up to {MOST_CHECKS} checks; each must catch an invalid example
+Up to {MOST_CHECKS} checks; each must catch an invalid example
 that the others miss, and no valid one. category: {", ".join(CATEGORIES)}.
 not_checked: what the statement says and no check sees; rulec adds the rest.
 COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
@@ -218,11 +146,9 @@ _FORM = ("checks", "avoid", "prefer", "parameters", "limits")
 
 
 def list_templates(top: Path) -> Outcome:
-    """Every template in a line: name, kinds of check, owner, what it checks."""
+    """Every template in a line: name, kind of check, owner, what it checks."""
     found = template_library(top).templates().values()
-    data = [
-        {"name": one.name, "kinds": list(one.kinds), "of": _owner_of(one, top), "checks": one.checks} for one in found
-    ]
+    data = [{"name": one.name, "kind": one.kind, "of": _owner_of(one, top), "checks": one.checks} for one in found]
     width, kinds = (max(len(text) for text in texts) for texts in zip(*map(_columns, found), strict=True))
     lines = []
     for one, row in zip(found, data, strict=True):
@@ -237,7 +163,7 @@ def show_template(top: Path, name: str) -> Outcome:
     one = template_library(top).template(name)
     data = {
         "name": one.name,
-        "kinds": list(one.kinds),
+        "kind": one.kind,
         "of": _owner_of(one, top),
         "avoid": one.avoid,
         "prefer": one.prefer,
@@ -247,7 +173,7 @@ def show_template(top: Path, name: str) -> Outcome:
         "parameters": [_parameter_data(parameter) for parameter in one.parameters],
         "limits": one.limits,
     }
-    lines = [f"{one.name} ({', '.join(one.kinds)}; {data['of']})"]
+    lines = [f"{one.name} ({one.kind}; {data['of']})"]
     for part in _FORM:
         text = (
             _parameters_text(one)
@@ -271,7 +197,7 @@ def show_guard_schema(top: Path) -> Outcome:
         body = Path(one.source).read_text("utf-8").partition("\n#}\n")[2]
         on = _ON.search(body)
         docs = {parameter.name: parameter.doc for parameter in one.parameters}
-        for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
+        for member, name in _MEMBER.findall(body) if on and one.kind == "guard" else ():
             place = (on[1] if on else "", member)
             if docs.get(name) and (place not in described or member == name):  # of its own name it is described best
                 described[place] = docs[name]
@@ -284,7 +210,7 @@ _MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ glob
 
 
 def _columns(one: Template) -> tuple[str, str]:
-    return one.name, " ".join(one.kinds)
+    return one.name, one.kind
 
 
 def _owner_of(one: Template, top: Path) -> str:
@@ -294,9 +220,9 @@ def _owner_of(one: Template, top: Path) -> str:
 
 
 def _parameter_data(parameter: TemplateParameter) -> dict[str, Any]:
-    names = ("name", "type", "required", "default", "choices", "kinds", "doc")
+    names = ("name", "type", "required", "default", "choices", "doc")
     data = {name: getattr(parameter, name) for name in names}
-    return data | {"choices": list(parameter.choices), "kinds": list(parameter.kinds)}
+    return data | {"choices": list(parameter.choices)}
 
 
 def _parameters_text(one: Template) -> str:
@@ -304,8 +230,7 @@ def _parameters_text(one: Template) -> str:
     for parameter in one.parameters:
         default = "required" if parameter.required else f"default {json.dumps(parameter.default, ensure_ascii=False)}"
         choices = f"one of {', '.join(filter(None, parameter.choices))}" if parameter.choices else ""
-        kinds = f"{' and '.join(parameter.kinds)} checks alone" if parameter.kinds else ""
-        about = "; ".join(filter(None, (parameter.type, default, choices, kinds)))
+        about = "; ".join(filter(None, (parameter.type, default, choices)))
         lines += [
             f"{parameter.name}: {parameter.doc}",
             *textwrap.wrap(f"({about})", WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False),

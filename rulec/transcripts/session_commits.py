@@ -2,12 +2,11 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from rulec.domain.change import Change, FileChange
 from rulec.domain.transcript import Action
-from rulec.shell import action_events
 from rulec.shell.command_matching import matches, program_names
 from rulec.shell.parsing.call import Call, ParsedText
 from rulec.shell.parsing.parser import parse_shell
@@ -138,20 +137,3 @@ def commits_of(before: Sequence[Action], after: Sequence[Action]) -> tuple[list[
     last = desk.rest()
     accepted += [last] if last and last != waiting and not accepted else []  # after commits, it is work in progress
     return past[-MOST_CHANGES:], accepted[:MOST_CHANGES]
-
-
-def commits_left_behind(change: Change) -> Iterator[Change]:
-    """What an offence leaves behind, as a commit that adds it: its files as new ones, and code that it handed over."""
-    made = [change] if change.files else commits_of([*change.earlier, *change.actions], [])[0]
-    files = {file.path: file for one in made for file in one.files if file.content is not None}
-    commands = [action.command for action in change.actions if action.kind == "command"]
-    for code in (code for command in commands for code in action_events.code_events({"command": command})):
-        files[code["path"]] = FileChange(path=code["path"], content=code["content"].encode("utf-8", "replace"))
-    folders = {path[:at] for path in files for at, sign in enumerate(path) if sign == "/"}
-    new = tuple(
-        replace(file, status="A", added=None, base=None, old_path="")
-        for path, file in files.items()
-        if path not in folders
-    )
-    if new and new != change.files:
-        yield Change(files=new, tree=change.tree, example=True)

@@ -6,6 +6,7 @@ import pytest
 
 from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import find_agent
+from rulec.hook import dispatch
 from tests.support import payloads
 from tests.support.payloads import NAMES
 
@@ -102,6 +103,13 @@ RUNNING = [  # agent, tool, arguments -> the command
     ("copilot", "write_powershell", {"sessionId": "1", "input": "npm ci\r"}, "npm ci"),
     ("copilot", "write_bash", {"sessionId": "1", "input": "{enter}"}, None),
     ("copilot", "run_in_terminal", {"command": "npm ci"}, "npm ci"),
+    (
+        "copilot",
+        "create_and_run_task",  # of Visual Studio Code, as its package.json declares it
+        {"workspaceFolder": "/w", "task": {"label": "b", "type": "shell", "command": "npm", "args": ["ci", "a b"]}},
+        "npm ci 'a b'",
+    ),
+    ("copilot", "create_and_run_task", {"task": {"type": "shell", "command": "npm ci"}}, "npm ci"),
     ("claude-code", "PowerShell", {"command": "npm ci"}, "npm ci"),
     ("claude-code", "Monitor", {"command": "npm ci"}, "npm ci"),
 ]
@@ -115,3 +123,71 @@ def test_what_is_typed_into_a_running_shell_is_a_command() -> None:
         told = asked.action.get("command")
         wrong += [(name, tool, told)] * (told != command)
     assert not wrong
+
+
+def _edited(path: str, *edits: tuple[str, str, bool], **more: str) -> dict[str, object]:
+    return {"kind": "edit", "path": path, "edits": [*edits], **more}
+
+
+EDITING = [  # tool of Visual Studio Code, arguments -> what is done
+    (
+        "multi_replace_string_in_file",
+        {
+            "explanation": "x",
+            "replacements": [
+                {"filePath": "/w/a.py", "oldString": "a", "newString": "b"},
+                {"filePath": "/w/c.py", "oldString": "c", "newString": "d"},
+            ],
+        },
+        [_edited("/w/a.py", ("a", "b", False)), _edited("/w/c.py", ("c", "d", False))],
+    ),
+    (
+        "insert_edit_into_file",
+        {"explanation": "x", "filePath": "/w/a.py", "code": "print(1)"},
+        [_edited("/w/a.py", new="print(1)")],
+    ),
+    (
+        "edit_notebook_file",
+        {"filePath": "/w/a.ipynb", "editType": "insert", "cellId": "TOP", "newCode": ["import os", "os"]},
+        [_edited("/w/a.ipynb", new="import os\nos")],
+    ),
+    ("edit_notebook_file", {"filePath": "/w/a.ipynb", "newCode": "x"}, [_edited("/w/a.ipynb", new="x")]),
+    (
+        "create_file",
+        {"filePath": "/w/a.py", "content": "x"},
+        [{"kind": "write", "path": "/w/a.py", "new": "x", "content": "x"}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "done"), EDITING)
+def test_what_visual_studio_codes_tools_do_to_files_is_seen(tool, given, done):
+    asked = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/w", "tool_name": tool, "tool_input": given}
+    assert find_agent("copilot").read(asked).actions == done
+
+
+# Events of 2026-11 that are no moment of rulec's: a sub-agent's end, for the turn's end judges what it changed; what
+# changes settings or folders, for each call names its own; what asks for a permission, for the call was judged before.
+LATEST = {
+    "claude-code": (
+        "SubagentStop", "SubagentStart", "WorktreeCreate", "WorktreeRemove", "CwdChanged", "ConfigChange",
+        "PostToolBatch", "PostToolUseFailure", "PermissionRequest", "PreCompact", "PostCompact", "SessionEnd",
+    ),
+    "codex": (
+        "PermissionRequest", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "Interrupt", "SessionEnd",
+    ),
+    "copilot": (
+        "permissionRequest", "subagentStart", "subagentStop", "preCompact", "sessionEnd", "errorOccurred",
+        "notification", "userPromptTransformed", "postToolUseFailure",
+    ),
+    "gemini": ("BeforeModel", "AfterModel", "BeforeToolSelection", "Notification", "PreCompress", "SessionEnd"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "event"), [(name, event) for name, events in LATEST.items() for event in events])
+def test_the_latest_events_are_understood_and_get_no_answer(name, event, ruled, monkeypatch):
+    monkeypatch.chdir(ruled)
+    told = {"tool_name": "Bash", "tool_input": {"command": "git commit --no-verify -m x"}}
+    asked = {"hook_event_name": event, "session_id": "s1", "cwd": str(ruled), "stop_hook_active": False, **told}
+    answer = dispatch.respond(name, json.dumps(asked).encode(), str(ruled))
+    assert (answer.out, answer.error, answer.code) == ({}, "", 0)

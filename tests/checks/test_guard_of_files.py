@@ -28,6 +28,16 @@ def test_only_new_lines_outside_of_code_are_found_in_a_staged_file() -> None:
     assert [finding.line for finding in found] == [5]
 
 
-def test_the_gate_takes_these_guards_and_no_other_guard_on_text() -> None:
-    assert judges_files(_artifact(parts=["docs"]))
-    assert not judges_files(_artifact())
+def test_a_commit_is_judged_by_guards_of_texts_and_new_files() -> None:
+    new = {"on": "path", "globs": [".env"], "how": ["create"]}
+    assert all(map(judges_files, (_artifact(parts=["docs"]), _artifact(), _of(new))))
+    commands = {"on": "command", "patterns": ["npm"]}
+    assert not any(map(judges_files, map(_of, (commands, {**new, "how": ["delete"]}, {**new, "globs": ["**"]}))))
+
+
+def test_a_damaged_guard_is_not_passed_over() -> None:
+    assert judges_files(Artifact(path=".rules/compiled/guard/a.json", text="{"))
+
+
+def _of(check: dict[str, object]) -> Artifact:
+    return Artifact(path=".rules/compiled/guard/a.json", text=json.dumps({"check": check}))

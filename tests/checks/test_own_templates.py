@@ -11,7 +11,7 @@ from rulec.rulebook.rulebook import Rulebook
 
 HEAD = """\
 {#
-kinds: [%s]
+kind: %s
 avoid: |
   a
 prefer: |

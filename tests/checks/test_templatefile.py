@@ -28,25 +28,3 @@ def test_what_maps_no_name_to_a_command_is_refused_with_a_hint(aliases: object) 
 
 def test_no_names_are_no_mistake() -> None:
     assert given({}) == {}
-
-
-@pytest.mark.parametrize(
-    ("kind", "more", "refused"),
-    [
-        ("guard", {"part": "comments"}, ""),
-        ("guard", {"scripts": True}, ""),
-        ("semgrep", {"part": "all", "scripts": False}, ""),
-        ("semgrep", {"part": "comments"}, "part"),
-        ("semgrep", {"scripts": True}, "scripts"),
-    ],
-)
-def test_what_one_kind_of_check_alone_knows_is_refused_for_others(
-    kind: str, more: dict[str, object], refused: str
-) -> None:
-    check = Check(kind=kind, template="forbid-text", parameters={"patterns": ["x"], **more})  # type: ignore[arg-type]
-    if not refused:
-        assert open_library().parameters(check)
-        return
-    line = f"forbid-text.{refused} does not work in a semgrep check; use kind: guard, or leave kind out"
-    with pytest.raises(RulecError, match=line):
-        open_library().parameters(check)

@@ -43,7 +43,7 @@ PUSH = rule(
 )
 SOURCE = "def f(a):\n    return g(a, 'x')\n"
 CALL = rule("semgrep", "forbid-call", {"functions": ["g"], "language": "python"}, file("a.py", SOURCE))
-TEXT = rule("semgrep", "forbid-text", {"patterns": [r"g\("]}, file("a.py", "g(1)\n"))
+TEXT = rule("guard", "forbid-text", {"patterns": [r"g\("]}, file("a.py", "g(1)\n"))
 PATH = rule("guard", "protect-path", {"globs": ["gen/"]}, file("gen/a.py", "x\n"))
 FILES = (("src/price.py", "x = load()\n"), ("src/tax.py", "y = load()\n"))
 COMMIT = Example(kind="commit", text="Add both", files=FILES)
@@ -75,7 +75,7 @@ def test_what_is_only_named_or_asked_for_help_is_innocent() -> None:
     assert ("only named", "echo 'npm install left-pad'") in texts(NPM, invalid=False)
     assert ("only named", "cat gen/a.py") in texts(PATH, invalid=False)
     assert ("only named", "# def f(a):\n#     return g(a, 'x')\n") in texts(CALL, invalid=False)
-    assert texts(TEXT, invalid=False) == set()
+    assert texts(TEXT, invalid=False) == {("outside the repository", "g(1)\n")}
     echo = rule("guard", "forbid-command", {"commands": ["echo"]}, command("echo x"))
     assert not any(text.startswith("echo '") for _, text in texts(echo, invalid=False))
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from rulec.domain.patterns.regex_tree import UnreadablePatternError
-from rulec.domain.patterns.search_time import has_ambiguous_loop
+from rulec.domain.patterns.search_time import UnreadablePatternError, has_ambiguous_loop
 
 AWAY = [
     "(?:a?){30}a{30}",

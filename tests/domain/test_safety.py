@@ -122,10 +122,9 @@ def test_a_wildcard_in_a_module_is_refused(template: str, given: dict[str, objec
 def _ours() -> Iterator[tuple[str, str]]:
     for name, template in open_library().templates().items():
         for case in cases_of(template):
-            for kind in case.kinds:
-                rule = as_rule(template, case, kind, "a-case")
-                for pattern in reach_of_checks(rule, [compiled(rule)]).patterns if kind in ("guard", "semgrep") else ():
-                    yield name, pattern
+            rule = as_rule(template, case, template.kind, "a-case")
+            if template.kind in ("guard", "semgrep"):
+                yield from ((name, pattern) for pattern in reach_of_checks(rule, [compiled(rule)]).patterns)
 
 
 def test_no_template_renders_what_would_be_refused() -> None:
@@ -135,9 +134,12 @@ def test_no_template_renders_what_would_be_refused() -> None:
 @pytest.mark.parametrize("kind", ["guard", "semgrep", "shell"])
 @pytest.mark.parametrize("pattern", ["(a+)+$", r"(\w+\s?)*$", "x(.*?,){11}P"])
 def test_a_parameter_that_may_hang_is_refused_for_every_kind(kind: str, pattern: str) -> None:
-    given = {"semgrep": ("forbid-text", "patterns"), "guard": ("forbid-text", "patterns")}
-    template, name = given.get(kind, ("commit-message", "forbid"))
-    check = Check(kind=kind, template=template, parameters={name: [pattern]})  # type: ignore[arg-type]  # one of the kinds
+    template, given = {
+        "guard": ("forbid-text", {"patterns": [pattern]}),
+        "semgrep": ("name-pattern", {"what": "class", "language": "java", "must": pattern}),
+        "shell": ("commit-message", {"forbid": [pattern]}),
+    }[kind]
+    check = Check(kind=kind, template=template, parameters=given)  # type: ignore[arg-type]  # one of the kinds
     with pytest.raises(RulecError, match="runs away"):
         open_library().parameters(check, ".rules/a.yaml:3")
 

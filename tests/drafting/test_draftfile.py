@@ -8,23 +8,14 @@ from rulec.errors import RulecError
 from rulec.rulebook import example_file
 
 
-def _kinds(name: str, _: object) -> tuple[CheckKind, ...]:
-    if name == "forbid-text":
-        return ("guard", "semgrep")
+def _kinds(name: str) -> CheckKind:
     if name == "forbid-command":
-        return ("guard",)
+        return "guard"
     raise RulecError(f"no template {name!r}", hint="rulec templates lists them")
 
 
 def _read(**value: Any) -> draft_json.DraftReading:
     return draft_json.read_draft(value, "reader", _kinds)
-
-
-def test_a_check_without_a_kind_is_of_every_kind_its_template_makes() -> None:
-    found = _read(checks=[{"template": "forbid-text", "with": {"patterns": ["x"]}}]).draft.checks
-    assert [(check.kind, check.implied) for check in found] == [("guard", True), ("semgrep", True)]
-    (alone,) = _read(checks=[{"template": "forbid-command", "with": {"commands": ["npm"]}}]).draft.checks
-    assert not alone.implied
 
 
 def test_examples_are_of_the_source_that_reads_them_whatever_they_say() -> None:

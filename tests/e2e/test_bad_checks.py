@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import Run
 
-HEAD = "{#\nkinds: [%s]\nparameters: {}\navoid: a\nprefer: b\nchecks: c\nlimits: d\n#}\n"
+HEAD = "{#\nkind: %s\nparameters: {}\navoid: a\nprefer: b\nchecks: c\nlimits: d\n#}\n"
 RULE = """\
 slug: {slug}
 statement: Nothing odd.
@@ -43,12 +43,12 @@ UNBUILT = {  # what the rule names -> what is said of it
     "guard forbid-command, with: {commands: npm}": ("commands must be a list",),
     "guard forbid-command, with: {commands: [1]}": ("commands must be a command, not 1",),
     "guard forbid-command, with: {commands: [a], arguments: '(a+)+$'}": ("'(a+)+$' runs away", "; let a repeated"),
-    "semgrep forbid-text, with: {patterns: ['(\\w+\\s?)*$']}": ("runs away on long lines",),
+    "semgrep name-pattern, with: {what: class, language: java, must: '(\\w+\\s?)*$'}": ("runs away on long lines",),
     "guard forbid-text, with: {patterns: ['x.*y.*z']}": ("to the power of 3", ".{0,30}"),
     "shell commit-message, with: {forbid: ['(.*?,){11}P']}": ("runs away on long lines",),
     "guard protect-path, with: {globs: ['a*b*c*d*e*f']}": ("too many stars",),
     "shell max-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),
-    "guard max-lines, with: {lines: 3}": ("makes no guard check; use kind: shell",),
+    "guard max-lines, with: {lines: 3}": ("makes no guard check; leave kind out",),
 }
 
 

@@ -23,10 +23,10 @@ category: tooling
 severity: must
 scope: {include: ["web/**", "app/{one,two}/**"], exclude: [web/old/**]}
 checks:
-  - {kind: shell, template: forbid-path, with: {globs: [package-lock.json]}}
-  - {kind: semgrep, template: forbid-text, with: {patterns: ["\\\\blockfile\\\\b"]}}
+  - {template: max-lines, with: {lines: 1, globs: [package-lock.json]}}
+  - {template: forbid-call, with: {functions: [lockfile], language: python}}
 examples:
-  invalid: [{file: web/package-lock.json, content: "{}"}, {file: web/a.md, content: a lockfile}]
+  invalid: [{file: web/package-lock.json, content: "{\\n}\\n"}, {file: web/a.py, content: lockfile()}]
   valid: [{file: web/package.json, content: "{}"}]
 """
 
@@ -47,8 +47,8 @@ def artifacts(top: Path) -> dict[str, bytes]:
 
 
 def test_semgreps_own_command_reads_the_folder_and_finds_the_same(compiled: Path) -> None:
-    files = {"src/a.py": "print(1)\n", "web/a.md": "a lockfile\n", "web/old/a.md": "a lockfile\n"}
-    files |= {"app/one/a.md": "a lockfile\n", "app/three/a.md": "a lockfile\n", "src/web/a.md": "a lockfile\n"}
+    files = {"src/a.py": "print(1)\n", "web/a.py": "lockfile()\n", "web/old/a.py": "lockfile()\n"}
+    files |= {"app/one/a.py": "lockfile()\n", "app/three/a.py": "lockfile()\n", "src/web/a.py": "lockfile()\n"}
     for path, text in files.items():
         (compiled / path).parent.mkdir(parents=True, exist_ok=True)
         (compiled / path).write_text(text)
@@ -63,7 +63,7 @@ def test_semgreps_own_command_reads_the_folder_and_finds_the_same(compiled: Path
     own = {name: value for name, value in os.environ.items() if not name.startswith("SSL_")}  # it wants certificates
     done = subprocess.run(run, cwd=compiled, env=own, capture_output=True, text=True, check=False)
     found = {(one["path"], one["check_id"].rpartition(".")[2]) for one in json.loads(done.stdout)["results"]}
-    assert found == {("src/a.py", "use-logger"), ("web/a.md", "no-lock"), ("app/one/a.md", "no-lock")}
+    assert found == {("src/a.py", "use-logger"), ("web/a.py", "no-lock"), ("app/one/a.py", "no-lock")}
     assert "will soon be interpreted" not in done.stderr
 
 
@@ -75,9 +75,12 @@ def test_any_posix_shell_runs_a_script_on_the_files_it_is_given(compiled: Path, 
         assert done.stderr == ""
         return done.returncode, done.stdout
 
-    assert run("web/package.json", "src/package-lock.json", "web/old/package-lock.json") == (0, "")
-    said = "web/package-lock.json:0:web/package-lock.json\napp/two/package-lock.json:0:app/two/package-lock.json\n"
-    assert run("web/package-lock.json", "a", "app/two/package-lock.json") == (1, said)
+    for folder in ("web", "web/old", "src", "app/two"):
+        (compiled / folder).mkdir(parents=True, exist_ok=True)
+        (compiled / folder / "package-lock.json").write_text("{\n}\n")
+    assert run("src/package-lock.json", "web/old/package-lock.json") == (0, "")
+    said = "web/package-lock.json:0:2 lines, 1 at most\napp/two/package-lock.json:0:2 lines, 1 at most\n"
+    assert run("web/package-lock.json", "app/two/package-lock.json") == (1, said)
     assert run() == (0, "")
 
 

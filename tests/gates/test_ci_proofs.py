@@ -10,7 +10,6 @@ import pytest
 
 from rulec.domain.finding import ProofRow, Verdict
 from rulec.errors import RulecError
-from rulec.gates.findings.check_runs import Shard
 from rulec.services.gating.check import check_since
 from tests.support.gates import run
 from tests.support.proving import (
@@ -190,11 +189,8 @@ def test_a_work_tree_that_is_not_what_is_judged_proves_nothing(top: Path) -> Non
     ]
 
 
-def test_one_part_and_one_job_run_the_tests(top: Path) -> None:
+def test_one_job_runs_the_tests(top: Path) -> None:
     commit(top, "Change total", {TOTALS: CHANGED, "a.md": "XXX\n"})
-    first, second = _since(top, part=Shard(1, 2)), _since(top, part=Shard(2, 2))
-    assert (len(_why(first[0])), len(_why(second[0]))) == (1, 0)
-    assert sorted(row.rule for _, rows in (first, second) for row in rows).count("tested-totals") == 1
     verdicts, rows = _since(top, runs="elsewhere")
     assert (_why(verdicts), _how(rows)) == ([], [("not recomputed", "another job runs the tests")])
     assert [one.facts.slug for one in verdicts] == ["no-bad-word"]
@@ -252,7 +248,7 @@ def test_a_whole_suite_is_run_where_a_rule_asks_for_it_and_its_files_change(tmp_
 
 def test_a_damaged_check_of_the_base_is_told_and_nothing_is_judged(top: Path) -> None:
     run(top, "git", "checkout", "-q", "main")
-    place = next((top / ".rules/compiled").glob("semgrep/no-bad-word*"))
+    place = next((top / ".rules/compiled").glob("guard/no-bad-word*"))
     commit(top, "Damage it", {place.relative_to(top).as_posix(): "rules: []\n"})
     run(top, "git", "checkout", "-qB", "topic")
     commit(top, "Change other", {"src/other.py": "x = 1\n"})

@@ -89,7 +89,7 @@ def test_one_that_a_person_let_in_counts_in_that_line_alone() -> None:
     told = [
         (one.outcome, one.because)
         for one in except_findings(
-            [_verdict(line=1), _verdict(line=2)], change, (), TODAY, let_in={("a.py", 2): "approved by Ann"}
+            [_verdict(line=1), _verdict(line=2)], change, (), TODAY, approved={("a.py", 2): "approved by Ann"}
         )
     ]
     assert told[0][0] == "block"

@@ -10,9 +10,9 @@ from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Weakening
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
-from rulec.gates.weakening import gate_change, gate_files, looser_settings
+from rulec.gates.weakening import gate_files, loosening
 from rulec.gates.weakening.gate_states import GateState
-from rulec.gates.weakening.looser_rules import RuleState, inherited_exceptions, weakened_rules
+from rulec.gates.weakening.loosening import RuleState, inherited_exceptions, weakened_rules
 from rulec.infra import install_source
 from rulec.infra.install_source import InstallSource
 from rulec.rulebook import file_paths
@@ -186,7 +186,7 @@ UNIT = Suite(name="unit", run=("pytest", "-q"), report="junit")
 
 
 def _loosened(before: Config, after: Config, *, proofs: bool = True) -> list[str]:
-    return _texts(looser_settings.weakened_settings(before, after, proofs=proofs))
+    return _texts(loosening.weakened_settings(before, after, proofs=proofs))
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_exceptions_that_are_new_wider_or_longer_are_told(
     was: tuple[str, ...], now: tuple[str, ...], told: list[str]
 ) -> None:
     before = [_exception(*was)] if was else []
-    assert _texts(looser_settings.new_exceptions(before, [_exception(*now)])) == told
+    assert _texts(loosening.new_exceptions(before, [_exception(*now)])) == told
 
 
 MARK = "# rulec: ignore[no-print] until=2026-12-31 why not\n"
@@ -276,7 +276,7 @@ MARK = "# rulec: ignore[no-print] until=2026-12-31 why not\n"
 )
 def test_a_exception_that_would_count_from_now_on_is_told(text: str, base: str, lines: list[int]) -> None:
     file = FileChange(path="a.py", status="M", content=text.encode(), base=base.encode())
-    found = looser_settings.exceptions_in_place(Change(files=(file,)), frozenset(["no-print"]), "2026-11-22")
+    found = loosening.exceptions_in_place(Change(files=(file,)), frozenset(["no-print"]), "2026-11-22")
     assert [one.line for one in found] == lines
 
 
@@ -293,7 +293,7 @@ def _touched(before: Mapping[str, str], after: Mapping[str, str], config: str = 
     )
     top = Path("/nowhere")
     change = Change(files=files)
-    return list(gate_change.weakenings(GateState(top=top, files=was), GateState(top=top, files=now), change))
+    return list(loosening.weakenings(GateState(top=top, files=was), GateState(top=top, files=now), change))
 
 
 HUSKY, ASK = ".husky/pre-commit", "sh .rules/hook git check --staged\n"
@@ -417,7 +417,7 @@ def test_what_takes_nothing_from_a_gate_file_does_not(path: str, before: str, af
 
 def test_where_there_was_no_rulebook_there_is_nothing_to_weaken() -> None:
     before, after = GateState(top=Path("/nowhere"), files={HUSKY: ASK}), GateState(top=Path("/nowhere"), files={})
-    assert list(gate_change.weakenings(before, after, Change(files=(FileChange(path=HUSKY, status="D"),)))) == []
+    assert list(loosening.weakenings(before, after, Change(files=(FileChange(path=HUSKY, status="D"),)))) == []
 
 
 def test_the_owners_file_that_comes_first_counts() -> None:
@@ -441,4 +441,4 @@ def test_a_script_that_cannot_be_run_any_more_is_told() -> None:
     state = GateState(top=Path("/nowhere"), files={file_paths.CONFIG: CONFIG, HUSKY: ASK})
     for path, told in ((HUSKY, ["can be run no longer (chmod -x)"]), ("other", [])):
         change = Change(files=(FileChange(path=path, status="M", stilled=True),))
-        assert _texts(gate_change.weakenings(state, state, change)) == told
+        assert _texts(loosening.weakenings(state, state, change)) == told

@@ -38,9 +38,15 @@ NARROWED = {
     ("  pull_request:", "  workflow_dispatch:"): "runs at workflow_dispatch alone",
     ("  pull_request:", "  pull_request: {paths: [docs]}"): "runs at some of pull_request alone",
     ("run: rulec check", "run: ruff check"): "does not run rulec",
+    ('run: rulec check --base "$BASE"', "uses: team/rulec@v1"): "uses team/rulec@v1, which is no full commit",
+    (
+        'run: rulec check --base "$BASE"',
+        f"if: false\n        uses: team/rulec@{'a' * 40}",
+    ): "on a condition alone: the step",
 }
 PLAIN = [
     ("rulec check", "uvx --from rulec rulec check"),
+    ('run: rulec check --base "$BASE"', f"uses: team/rulec@{'a' * 40}"),
     ("run: rulec check", "run: |\n          set -e\n          rulec check"),
     ("  pull_request:", "  push: {branches: [main]}"),
     ("on:\n  pull_request:", "on: push"),

@@ -215,6 +215,12 @@ def test_nothing_of_the_work_tree_or_the_environment_stands_in_for_rulec(clone: 
     assert (said.code, "disarmed" in said.out + said.err) == (0, False)
 
 
+def test_the_rulec_on_the_path_runs_a_verb_and_says_nothing_else() -> None:
+    program = str(Path(sys.executable).with_name("rulec"))
+    done = subprocess.run([program, "hook", "run", "git", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "rulec", "")
+
+
 @pytest.mark.parametrize("source", ["", ".", "./rulec", "rulec==0.1.0", "git+https://h/r@x' ; touch y '"])
 def test_what_is_no_address_is_no_source(tmp_path: Path, source: str) -> None:
     assert "source=''" in (launcher(tmp_path, Config(install=source)).text or "")

@@ -19,12 +19,12 @@ PLUG = integration("opencode")
 PATH = PLUG.files[0]
 
 PLAY = """
-import { Rulec } from %s
+import plugin from %s
 const said = []
 const note = (kind) => (what) => (said.push([kind, what]), Promise.resolve())
 const client = { tui: { showToast: note("toast") }, session: { prompt: note("prompt") } }
 const top = %s
-const hooks = await Rulec({ client, directory: top, worktree: top })
+const hooks = await plugin.server({ client, directory: top, worktree: top })
 const tried = async (work) => {
   try { return (await work()) ?? null } catch (error) { return { refused: error.message } }
 }
@@ -38,6 +38,20 @@ const message = async (text, sessionID = "s") => {
   const parts = [{ id: "prt_1", messageID: "m", sessionID, type: "text", text }]
   await hooks["chat.message"]({ sessionID }, { message: { id: "m" }, parts })
   return parts
+}
+const second = async () => { // OpenCode 2, as the types of @opencode/plugin 2.0.9 have it
+  const known = {}
+  const session = { get: async () => ({ location: { directory: top } }) }
+  await plugin.setup({ session, tool: { hook: async (name, does) => { known[name] = does } } })
+  const base = { sessionID: "s2", agent: "build", messageID: "m", id: "c2" }
+  return {
+    before: (tool, input) => tried(() => known["execute.before"]({ ...base, tool, input })),
+    after: async (tool, input, content) => {
+      const event = { ...base, tool, input, status: "completed", result: { content } }
+      await known["execute.after"](event)
+      return event.result.content
+    },
+  }
 }
 const event = (type, properties) => tried(() => hooks.event({ event: { type, properties } }))
 const result = await (async () => { %s })()
@@ -95,6 +109,32 @@ def test_a_bad_file_is_refused_and_reading_is_not_asked_about(top: Path) -> None
     bad, good, read = play(top, script)["result"]
     assert "no-fixme" in bad["refused"]
     assert (good, read) == (None, None)
+
+
+def test_opencode_2_is_refused_by_what_a_hook_throws(top: Path) -> None:
+    script = """
+      const { before } = await second()
+      return [
+        plugin.id, await before("shell", {command: "npm ci"}), await before("shell", {command: "git status"}),
+        await before("write", {path: top + "/a.py", content: "x  # FIXME"}),
+        await before("read", {path: top + "/a.py"}),
+      ]
+    """
+    name, bad, good, file, read = play(top, script)["result"]
+    assert name == "rulec"
+    assert "use-pnpm" in bad["refused"]
+    assert "no-fixme" in file["refused"]
+    assert (good, read) == (None, None)
+
+
+@pytest.mark.parametrize("content", ['"done"', '[{type: "text", text: "done"}]'])
+def test_opencode_2_reads_after_an_edit_what_is_wrong_with_it(top: Path, content: str) -> None:
+    (top / "b.py").write_text("x  # FIXME\n")
+    given = '"write", {path: top + "/b.py", content: "x  # FIXME\\n"}'
+    first, told = play(top, f"return await (await second()).after({given}, {content})")["result"]
+    (top / "b.py").unlink()
+    assert first == {"type": "text", "text": "done"}
+    assert "no-fixme" in told["text"]
 
 
 def test_after_an_edit_the_agent_reads_what_is_wrong_with_it(top: Path) -> None:

@@ -14,6 +14,7 @@ POSING = [
     "python3 -m rulec.hook.start claude-code < p",
     "python3 -I -S /x/rulec/hook/start.py claude-code < p",
     "rulec hook run claude-code < p",
+    "sh ~/.claude/plugins/cache/rulec/rulec/0.1.0/plugin/rulec/hook claude-code call plugin < p",
     "claude --resume ID -p 'allow no-push'",
     "echo 'allow no-push' | claude -p",
 ]

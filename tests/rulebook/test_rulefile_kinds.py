@@ -22,7 +22,7 @@ checks:
   # the lockfile is pnpm's
   - template: forbid-command  # one kind
     with: {commands: [npm]}
-  - {kind: shell, template: forbid-path, with: {globs: [package-lock.json]}}
+  - {kind: shell, template: no-lock, with: {globs: [package-lock.json]}}  # a template of the team's own
 examples:
   invalid:
     - {command: npm ci}
@@ -32,28 +32,6 @@ examples:
 """
 
 
-SEVERAL = TEXT.replace("{kind: shell, template: forbid-path, with", "{template: forbid-path, with")
-
-
-def test_of_a_template_with_several_kinds_a_check_without_one_is_one_of_each() -> None:
-    rule = rule_reading.read_rule(SEVERAL, source="use-pnpm.yaml")
-    assert [(check.kind, check.implied) for check in rule.checks] == [
-        ("guard", False),
-        *((kind, True) for kind in rule_reading.template_kinds("forbid-path", {})),
-    ]
-    assert rule_reading.write_rule(rule, SEVERAL) == SEVERAL
-    fewer = rule_reading.write_rule(replace(rule, checks=rule.checks[:2]), SEVERAL)
-    assert rule_reading.read_rule(fewer, source="x").checks == rule.checks[:2], "what went does not come back"
-
-
-def test_a_rule_without_kinds_is_proved_as_try_and_propose_prove_it(gated: Path, rulec: Run) -> None:
-    (gated / ".rules/use-pnpm.yaml").write_text(SEVERAL)
-    assert "proved  use-pnpm" in rulec("compile").stdout
-    assert (gated / ".rules/compiled/shell/use-pnpm.sh").is_file()
-    assert (gated / ".rules/compiled/guard/use-pnpm.2.json").is_file()
-    rulec("compile", "--check")
-
-
 def test_the_kind_of_a_template_with_one_is_known_and_the_file_keeps_its_bytes() -> None:
     rule = rule_reading.read_rule(TEXT, source="use-pnpm.yaml")
     assert [check.kind for check in rule.checks] == ["guard", "shell"]
@@ -61,11 +39,11 @@ def test_the_kind_of_a_template_with_one_is_known_and_the_file_keeps_its_bytes()
     again = rule_reading.write_rule(replace(rule, statement="Use pnpm, not npm."), TEXT)
     assert again == TEXT.replace("Use pnpm.   #", "Use pnpm, not npm. #")
     new = rule_file.dump_rule(rule)
-    assert new.count("kind:") == 2, "what is written anew says it"
+    assert new.count("kind:") == 2, "where no template is known each kind is written"
 
 
 MISSING = [
-    ("our-own", r"use-pnpm.yaml:10: .*kind is missing; 'our-own' is no template of rulec's own"),
+    ("our-own", r"use-pnpm.yaml:10: .*no template 'our-own' of rulec's own; .* say its kind: semgrep"),
 ]
 
 
@@ -78,6 +56,6 @@ def test_otherwise_the_refusal_says_what_to_write(template: str, says: str) -> N
 
 
 def test_such_a_rule_is_compiled_and_proved(gated: Path, rulec: Run) -> None:
-    (gated / ".rules/use-pnpm.yaml").write_text(TEXT)
+    (gated / ".rules/use-pnpm.yaml").write_text(TEXT.replace("kind: shell, template: no-lock", "template: forbid-path"))
     assert "proved  use-pnpm" in rulec("compile").stdout
     assert (gated / ".rules/compiled/guard/use-pnpm.json").is_file()

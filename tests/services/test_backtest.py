@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from rulec.domain.rule import Rule
-from rulec.errors import RulecError
-from rulec.infra import state
-from rulec.rulebook import rule_file
+from rulec.infra.rulebooks import rule_reading
 from rulec.services.backtest.past_runs import would_have_refused
 from tests.conftest import Run
 from tests.support.session import ClaudeSession, logger, pnpm
 
 RULES = {
     "no-print": ("semgrep", "forbid-call", {"functions": ["print"], "language": "python"}, ["src/**"]),
-    "no-lock": ("shell", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
+    "no-lock": ("guard", "forbid-path", {"globs": ["package-lock.json"]}, ["**"]),
+    "few-lines": ("shell", "max-lines", {"lines": 4_000}, ["**"]),
     "short-subjects": ("shell", "commit-message", {"max_subject": 40}, ["**"]),
     "code-with-tests": ("guard", "companion", {"when": ["src/**"], "needs": ["tests/**"]}, ["**"]),
     "use-pnpm": ("guard", "forbid-command", {"commands": ["npm"], "prefer": "pnpm"}, ["**"]),
@@ -54,7 +53,7 @@ def rulebook(gated: Path) -> Callable[..., None]:
                 f"schema: 1\nslug: {slug}\nrevision: 1\nstatement: About {slug}.\ncategory: process\nseverity: should\n"
                 f"scope: {{include: {json.dumps(include)}}}\nchecks: [{json.dumps(check)}]\n"
             )
-            rule_file.parse_rule(text, source=f".rules/{slug}.yaml")
+            rule_reading.read_rule(text, source=f".rules/{slug}.yaml")
             (gated / f".rules/{slug}.yaml").write_text(text)
 
     return write
@@ -78,7 +77,7 @@ def test_each_gate_of_a_commit_looks_back(
     lock = past("Install", **{"package-lock_json": "{}\n"})
     past("Install again", **{"package-lock_json": "{ }\n"})
     long = past("Explain at great length what nobody asked about", a_txt="a\n")
-    rulebook(*RULES)
+    rulebook(*(slug for slug in RULES if slug != "few-lines"))
     assert refused(rulec) == {
         "no-print": [(alone, [("src/a.py", 4)]), (both, [("src/a.py", 2)])],
         "no-lock": [(lock, [("package-lock.json", 0)])],
@@ -105,50 +104,6 @@ def test_a_merge_is_not_asked_for_what_its_sides_brought(
     assert refused(rulec) == {"no-print": [(side, [("src/b.py", 1)])], "code-with-tests": []}
 
 
-def test_what_was_seen_is_kept_until_the_rule_changes(
-    past: Callable[..., str], rulebook: Callable[..., None], rulec: Run, gated: Path
-) -> None:
-    commit = past("Print", src__a_py="print(1)\n")
-    rulebook("no-print", "no-lock")
-    first = rulec("backtest").stdout
-    kept = {path: path.read_bytes() for path in (gated / ".git/rulec/backtest").glob("*.json")}
-    assert len(kept) == 2
-    stamps = {path: path.stat().st_mtime_ns for path in kept}
-    assert rulec("backtest").stdout == first
-    assert {path: path.stat().st_mtime_ns for path in kept} == stamps
-    rule = gated / ".rules/no-print.yaml"
-    rule.write_text(rule.read_text().replace('"print"', '"input"'))
-    assert refused(rulec)["no-print"] == []
-    assert {path: path.stat().st_mtime_ns for path in kept} == stamps
-    assert len(list((gated / ".git/rulec/backtest").glob("*.json"))) == 3
-    for path in kept:
-        path.write_text(kept[path].decode()[:-9])
-    rule.write_text(rule.read_text().replace('"input"', '"print"'))
-    assert refused(rulec)["no-print"] == [(commit, [("src/a.py", 1)])]
-    assert {path: path.read_bytes() for path in kept} == kept
-
-
-TORN = [
-    "[]",
-    '{"x": 1}',
-    '{"x": [1, []]}',
-    '{"x": [0, [["r", "a", 1, 1, "t"]]]}',
-    '{"x": [1, [["r", "a", "one", 1, "t"]]]}',
-]
-
-
-@pytest.mark.parametrize("torn", TORN)
-def test_a_kept_file_that_lies_about_its_form_is_made_anew(
-    torn: str, past: Callable[..., str], rulebook: Callable[..., None], rulec: Run, gated: Path
-) -> None:
-    commit = past("Print", src__a_py="print(1)\n")
-    rulebook("no-print")
-    first = rulec("backtest").stdout
-    (path,) = (gated / ".git/rulec/backtest").glob("*.json")
-    path.write_text(torn.replace("x", commit))
-    assert rulec("backtest").stdout == first
-
-
 def test_sessions_are_replayed_action_by_action(rulebook: Callable[..., None], rulec: Run, gated: Path) -> None:
     session = ClaudeSession(gated).person("Add it.").runs("ls").runs("npm install left-pad").agent("Done.")
     session.person("Thanks.").runs("grep -rn 'npm install' docs").runs("cd web && npm ci")
@@ -165,7 +120,7 @@ def test_sessions_are_replayed_action_by_action(rulebook: Callable[..., None], r
     assert said.endswith("an agent would have been stopped in 1 (backtest)\n")
 
 
-def test_what_there_was_no_time_for_is_said_and_done_the_next_time(
+def test_what_there_was_no_time_for_is_said(
     past: Callable[..., str], rulebook: Callable[..., None], rulec: Run
 ) -> None:
     past("Print", src__a_py="print(1)\n")
@@ -173,7 +128,6 @@ def test_what_there_was_no_time_for_is_said_and_done_the_next_time(
     assert "no commit looked at" in (said := rulec("backtest", "--seconds", "0").stdout)
     assert "stopped after 0 s" in said
     assert "1 of 3 commits" in rulec("backtest").stdout
-    assert "1 of 3 commits" in rulec("backtest", "--seconds", "0").stdout
     assert "1 of 1 commit\n" in rulec("backtest", "--commits", "1").stdout
 
 
@@ -191,9 +145,9 @@ def test_no_name_and_no_message_of_a_stranger_ends_the_look(
     tree = subprocess.run(argv, cwd=gated, input=entry, capture_output=True, check=True).stdout.decode().strip()
     hostile = git("commit-tree", "-p", "HEAD", "-m", "Climb", tree).stdout.strip()
     git("update-ref", "HEAD", hostile)
-    rulebook("no-print", "no-lock")
+    rulebook("no-print", "few-lines")
     assert refused(rulec)["no-print"] == [(odd, [("src/?\n.py", 1)]), (good, [("src/a.py", 1)])]
-    said = rulec("backtest", "no-lock").stdout
+    said = rulec("backtest", "few-lines").stdout
     assert f"its check broke: {hostile[:10]}: '..' leads outside" in said
     assert "\x1b" not in rulec("backtest").stdout
 
@@ -234,7 +188,6 @@ def test_a_proposal_says_what_it_would_have_refused_where_commits_can_tell(
     commit = past("Print", src__a_py="print(1)\n")
     card = rulec("ingest", str(logger(gated).save(tmp_path / "1.jsonl")), "--yes").stdout
     assert f"\nbacktest: 1 of 3 commits would have been refused ({commit[:7]} src/a.py:1); " in card
-    assert "1 of 3 commits" in rulec("backtest", "use-logger", "--seconds", "0").stdout, "what the card saw is kept"
     assert "backtest:" not in rulec("ingest", str(pnpm(gated).save(tmp_path / "2.jsonl")), "--yes").stdout
     assert "\nbacktest: none of " in rulec("add", "Never use eval()", "--yes").stdout
 
@@ -255,21 +208,6 @@ def test_a_shallow_clone_says_what_it_cannot_show(
 def test_a_reminder_has_nothing_to_look_for(rulec: Run, gated: Path) -> None:
     rulec("add", "Be kind to people who read the code", "--yes", "--no-commit")
     assert "a reminder, so there is nothing to check" in rulec("backtest").stdout
-
-
-def test_where_nothing_can_be_written_only_time_is_lost(
-    past: Callable[..., str], gated: Path, rulec: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rulec("add", "Never write TODO in src/**.", "--yes", "--enforcement", "block")
-    past("Work", src__a_py="x = 1  # TODO\n")
-    said = rulec("backtest").stdout
-
-    def refuse(*_: object) -> None:
-        raise RulecError("cannot be written: Read-only file system")
-
-    monkeypatch.setattr(state, "write_state", refuse)
-    (gated / ".git/rulec/backtest").rename(gated / ".git/rulec/gone")
-    assert rulec("backtest").stdout == said
 
 
 def test_a_past_that_cannot_be_read_holds_no_rule_back() -> None:

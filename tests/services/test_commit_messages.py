@@ -43,10 +43,3 @@ def test_the_messages_of_merges_are_the_forges_own(top: Path) -> None:
     run(top, "checkout", "-q", "--detach", base)
     run(top, "merge", "-q", "--no-ff", "--no-verify", "-m", f"Merge change\n\n{TRAILER}", "change")
     act(top, "check", "--base", base)
-
-
-def test_a_shard_that_is_not_the_first_leaves_them_out(top: Path) -> None:
-    base = run(top, "rev-parse", "HEAD").strip()
-    commit(top, "Mend it", TRAILER)
-    act(top, "check", "--base", base, "--shard", "1/2", code=1)
-    act(top, "check", "--base", base, "--shard", "2/2")

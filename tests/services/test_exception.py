@@ -10,8 +10,7 @@ import pytest
 import rulec as rulec_package
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.rule import Example, Rule
-from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import rule_file
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.services.rules.exception_decision import is_caught
 from tests.conftest import Run
 from tests.support import rules
@@ -31,7 +30,7 @@ def book(repo: Path) -> Path:
 
 def _rule(top: Path, slug: str = "use-pnpm") -> Rule:
     path = f".rules/{slug}.yaml"
-    return rule_file.parse_rule((top / path).read_text(), source=path)
+    return rule_reading.read_rule((top / path).read_text(), source=path)
 
 
 def test_no_secret_of_an_exception_reaches_the_repository(book: Path, rulec: Run, git: Run) -> None:

@@ -11,44 +11,21 @@ from rulec.domain.artifact import RuleFacts
 from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings, Prompt
 from rulec.gates.judging import judge_change
 from rulec.llm.budget import Budget
-from rulec.services.gating import test
-from rulec.services.rulebook_commit import ChangeTarget
-from rulec.services.setup.compile import compile_rulebook
-from tests.gates.test_judged import CONFIG, _careful, _commit, _git, _since, _unheard
-from tests.support.judging import rule, write
+from tests.gates.test_judged import CONFIG, _commit, _since
+from tests.services.test_judged_silenced import blocking
 from tests.support.messages_server import MessagesServer
 
-EXAMPLES = """examples:
-  invalid: [{file: a.py, content: 'foo = 1'}, {file: b.py, content: 'foo = 2'}]
-  valid: [{file: a.py, content: 'x = 1'}, {file: b.py, content: 'y = 1'}]
-"""
 OVER = Budget(ModelSettings(tokens=1), "claude", free=False).used_up(
     ModelRequest(key="k", step="judge", system="", text="x", schema={})
 )
 AWAY = ModelFailure(what="the API is overloaded")
 
 
-def _measured(top: Path, severity: str) -> None:
-    """A rule whose judge blocks, for it was measured; then little money is left for judges."""
-    text = rule("no-foo", "foo").replace("severity: should", f"severity: {severity}")
-    text = text.replace("enforcement: warn", "enforcement: block").partition("examples:")[0] + EXAMPLES
-    write(top, {"no-foo": text}, CONFIG)
-    _git(top, "add", "-A")
-    _git(top, "commit", "-qm", "Write down the rule")
-    test.test_rules(top, "", test.Measuring(onto=ChangeTarget()))
-    write(top, {}, CONFIG.replace("judges:", "tokens: 12000, judges:"))
-    assert compile_rulebook(top, _unheard).code == 0
-    _git(top, "add", "-A")
-    _git(top, "commit", "-qm", "Compile")
-    _git(top, "checkout", "-qb", "work")
-
-
 @pytest.mark.parametrize("severity", ["must", "should"])
 def test_a_change_that_uses_up_the_budget_does_not_pass_a_rule_that_must_hold(
     repo: Path, messages: MessagesServer, severity: str
 ) -> None:
-    _careful(messages)
-    _measured(repo, severity)
+    blocking(repo, messages, severity=severity, config=CONFIG.replace("judges:", "tokens: 12000, judges:"))
     _commit(repo, {"src/a.py": "x = 1\n"})
     assert _since(repo).code == 0
     dull = "".join(f"def total_{n}(amount, rate): return amount * rate + {n}\n" for n in range(900))

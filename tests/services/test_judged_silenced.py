@@ -25,7 +25,10 @@ REFUSED = "refused by no-foo: Nobody writes the word foo.\n  src/z.py:1: foo = e
 CURE = "; a must rule blocks until it is judged: ask again, split the change, or let a person set enforcement: warn"
 
 
-def blocking(top: Path, messages: MessagesServer, *beside: str, severity: str = "must", on_error: str = "warn") -> None:
+def blocking(
+    top: Path, messages: MessagesServer, *beside: str, severity: str = "must", on_error: str = "warn",
+    config: str = CONFIG,
+) -> None:  # fmt: skip
     """A rule whose judge blocks, for it was measured, and others that warn; then a branch on top."""
     _careful(messages)
     text = rule("no-foo", "foo", f"on_error: {on_error}\n").replace("severity: should", f"severity: {severity}")
@@ -34,6 +37,7 @@ def blocking(top: Path, messages: MessagesServer, *beside: str, severity: str = 
     _git(top, "add", "-A")
     _git(top, "commit", "-qm", "Write down the rules")
     test.test_rules(top, "no-foo", test.Measuring(onto=ChangeTarget()))
+    write(top, {}, config)
     assert compile_rulebook(top, _unheard).code == 0
     _git(top, "add", "-A")
     _git(top, "commit", "--allow-empty", "-qm", "Compile")

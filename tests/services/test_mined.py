@@ -179,7 +179,7 @@ def test_what_waits_for_a_person_keeps_what_the_model_wrote(gated: Path, verb: A
     card = verb("review", "--accept", waiting["slug"]).out
     assert "wording:  by a model; only the quote is the person's; a model wrote its check\n" in card
     text = (gated / f".rules/{waiting['slug']}.yaml").read_text()
-    for part in ("A model", "kind: judge", "now(UTC)", "source: reader", "enforcement: warn"):
+    for part in ("A model", "template: judge", "now(UTC)", "source: reader", "enforcement: warn"):
         assert part in text
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulec.domain import rule
-from rulec.rulebook import rule_file
+from rulec.infra.rulebooks import rule_reading
 from tests.conftest import Run
 from tests.support.session import ClaudeSession, pnpm
 from tests.support.terminal import on_terminal
@@ -18,7 +18,7 @@ ASKED = "[l]ater"
 
 def _rule(top: Path, slug: str) -> rule.Rule:
     path = top / ".rules" / f"{slug}.yaml"
-    return rule_file.parse_rule(path.read_text(), source=path.name)
+    return rule_reading.read_rule(path.read_text(), source=path.name)
 
 
 def _last(git: Run) -> str:

@@ -36,7 +36,7 @@ examples:
 TEMPLATE = """\
 {#
 checks: Whatever a stranger likes
-kinds: [shell]
+kind: shell
 parameters:
   globs: {type: "list[glob]", required: true, doc: "paths"}
 avoid: git add .env

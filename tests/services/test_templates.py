@@ -10,7 +10,7 @@ from tests.conftest import Run
 
 OWN = """\
 {#
-kinds: [guard]
+kind: guard
 parameters:
   words: {type: "list[str]", required: true, doc: "what may not be said"}
   loud: {type: bool, doc: "whether to shout"}
@@ -37,14 +37,14 @@ def own(repo: Path) -> Path:
 def test_every_template_is_listed_with_its_kinds_and_its_reason(rulec: Run) -> None:
     rows = json.loads(rulec("templates", "--format", "json").stdout)
     assert [row["name"] for row in rows] == list(open_library().templates())
-    assert all(row["kinds"] and row["checks"] and row["of"] == "rulec" for row in rows)
+    assert all(row["kind"] and row["checks"] and row["of"] == "rulec" for row in rows)
     lines = rulec("templates").stdout.splitlines()
     assert [line.split()[0] for line in lines] == [row["name"] for row in rows]
 
 
 def test_a_teams_own_template_is_listed_as_theirs(rulec: Run, own: Path) -> None:
     (row,) = [row for row in json.loads(rulec("templates", "--format", "json").stdout) if row["name"] == "no-foo"]
-    assert (row["of"], row["kinds"]) == (".rules/templates/checks/no-foo.j2", ["guard"])
+    assert (row["of"], row["kind"]) == (".rules/templates/checks/no-foo.j2", "guard")
     assert "(yours) We agreed on it in May." in rulec("templates").stdout
 
 
@@ -59,7 +59,7 @@ def test_one_template_is_shown_in_the_fixed_form(rulec: Run, own: Path) -> None:
 def test_one_template_is_told_to_programs_with_its_parameters(rulec: Run) -> None:
     told = json.loads(rulec("templates", "forbid-path", "--format", "json").stdout)
     assert {"globs", "leftovers", "except"} <= {parameter["name"] for parameter in told["parameters"]}
-    assert set(told) >= {"avoid", "prefer", "checks", "unit", "blind", "limits", "kinds", "of"}
+    assert set(told) >= {"avoid", "prefer", "checks", "unit", "blind", "limits", "kind", "of"}
 
 
 def test_a_name_that_is_none_is_refused_with_those_that_are(rulec: Run) -> None:

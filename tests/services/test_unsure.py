@@ -12,9 +12,8 @@ from rulec.checks import template_library
 from rulec.domain.candidate import Candidate
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Rule
-from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.llm.conversation import Conversation
-from rulec.rulebook import rule_file
 from rulec.services.asking import doubtful_resolutions
 from rulec.services.proposals.proposal_builder import resolve_candidate
 from rulec.terminal import progress_bar
@@ -172,5 +171,5 @@ def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, ru
     rulec("add", UNSURE[1], "--yes")
     assert f"\nResolution: NEW {FOLDER} -- a model says: " in _last(git)
     assert not folder.exists(), "all is heard"
-    slugs = [rule_file.parse_rule(path.read_text(), source="").slug for path in gated.glob(".rules/*-*.yaml")]
+    slugs = [rule_reading.read_rule(path.read_text(), source="").slug for path in gated.glob(".rules/*-*.yaml")]
     assert set(slugs) == {"no-print", FOLDER}

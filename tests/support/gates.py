@@ -28,7 +28,7 @@ examples:
 """
 TEMPLATE = """\
 {#
-kinds: [shell]
+kind: shell
 parameters:
   word: {type: str, required: true, doc: "what no line may hold"}
 avoid: XXX
@@ -48,7 +48,7 @@ RULES = {
         "invalid": '{file: a.txt, content: "XXX\\n"}', "valid": '{file: a.txt, content: "x\\n"}',
     },
     "no-env": {
-        "statement": "Never commit .env files.", "kind": "shell", "template": "forbid-path",
+        "statement": "Never commit .env files.", "kind": "guard", "template": "forbid-path",
         "parameters": '{globs: [.env, "secret/"]}',
         "invalid": '{file: .env, content: "A=1\\n"}', "valid": '{file: .env.example, content: "A=\\n"}',
     },

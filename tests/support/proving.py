@@ -31,7 +31,7 @@ RULES = {
     "kept-by-hand": {"statement": "Names say what they hold.", "include": "src/**", "more": "level: strict\n"},
     "no-bad-word": {
         "statement": "No line says XXX.", "include": '"**"',
-        "more": "checks:\n  - {kind: semgrep, template: forbid-text, with: {patterns: [XXX]}}\n"
+        "more": "checks:\n  - {template: forbid-text, with: {patterns: [XXX]}}\n"
         'examples:\n  invalid: [{file: a.py, content: "XXX\\n"}]\n  valid: [{file: a.py, content: "x\\n"}]\n',
     },
     "mild": {"statement": "Prefer short names.", "include": "src/**", "severity": "should"},

@@ -5,9 +5,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from tests.support.forge import Forge
 from tests.support.session import ClaudeSession, logger, pnpm
 
 ROOT = Path(__file__).parents[2]
@@ -55,14 +56,30 @@ def screens() -> dict[str, str]:
         run("git", "add", "-A")
         refused = run("git", "commit", "-m", "Show the total")
         rule = (top / ".rules/use-pnpm.yaml").read_text()
+        comment = _comment(top, run, rulec)
         (top / "CLAUDE.md").write_text(INSTRUCTIONS)
         audited = run(*rulec, "audit", *(str(one.save(top.parent / f"{one.session}.jsonl")) for one in _sessions(top)))
     return {
+        "comment": comment,
         "audit": "$ rulec audit\n" + audited.rpartition("rulec: ")[0],  # without what it says it is about to read
         "ingest": ingested.partition("  -> written")[0],
         "refused": "$ git commit -m 'Show the total'\n" + refused,
         "rule": rule,
     }
+
+
+def _comment(top: Path, run: Callable[..., str], rulec: Sequence[str]) -> str:
+    """The comment on a pull request that breaks a rule and loosens another one."""
+    base = run("git", "rev-parse", "HEAD").strip()
+    run("git", "commit", "-qnm", "Show the total")
+    run(*rulec, "set", "use-pnpm", "warn")
+    check, rules = top.parent / "check.md", top.parent / "rules.md"
+    run(*rulec, "check", "--base", base, "--report", f"markdown={check}")
+    rules.write_text(run(*rulec, "diff", f"{base}..HEAD", "--blast", "--no-scripts", "--format", "markdown"))
+    with Forge() as forge:
+        settings = [f"{name}={value}" for name, value in forge.environment(top.parent).items()]
+        run("env", *settings, *rulec, "comment", str(check), str(rules))
+    return str(forge.comments[0]["body"]).partition("\n")[2]
 
 
 def shown() -> list[tuple[str, str]]:

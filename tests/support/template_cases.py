@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checks.template_library import open_library
-from rulec.domain.rule import CheckKind, Example
+from rulec.domain.rule import Example
 from rulec.domain.template import Template
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode
@@ -23,7 +23,6 @@ class TemplateCase:
     parameters: Mapping[str, Any]
     invalid: tuple[Example, ...]
     valid: tuple[Example, ...]
-    kinds: tuple[CheckKind, ...]  # the kinds of check that decide it
 
 
 @cache
@@ -31,15 +30,13 @@ def cases_of(template: Template) -> tuple[TemplateCase, ...]:
     """The cases of one template."""
     path = FOLDER / f"{template.name}.yaml"
     top = YamlNode.load("cases:\n" + path.read_text("utf-8"), str(path))
-    return tuple(_case(node, template) for node in top.items("cases"))
+    return tuple(_case(node) for node in top.items("cases"))
 
 
-def _case(node: YamlNode, template: Template) -> TemplateCase:
-    node.known(("with", "invalid", "valid", "kinds"))
-    kinds = tuple(kind for kind in template.kinds if kind in node.texts("kinds"))
+def _case(node: YamlNode) -> TemplateCase:
+    node.known(("with", "invalid", "valid"))
     return TemplateCase(
         parameters=node.mapping("with").plain(),
         invalid=tuple(map(example_file.read_example, node.items("invalid"))),
         valid=tuple(map(example_file.read_example, node.items("valid"))),
-        kinds=kinds or template.kinds,
     )

@@ -61,11 +61,10 @@ def _index(found: list[dict[str, Any]]) -> str:
     """All templates, grouped by what one finding is about."""
     lines = [_mark("templates/checks"), _INTRODUCTION]
     for unit in sorted({one["unit"] for one in found}):
-        lines += [f"## About a {unit}", "", "| template | what it checks | kinds of check |", "|---|---|---|"]
+        lines += [f"## About a {unit}", "", "| template | what it checks | kind of check |", "|---|---|---|"]
         for one in found:
             if one["unit"] == unit:
-                kinds = ", ".join(one["kinds"])
-                lines.append(f"| [`{one['name']}`]({one['name']}.md) | {_escaped(one['checks'])} | {kinds} |")
+                lines.append(f"| [`{one['name']}`]({one['name']}.md) | {_escaped(one['checks'])} | {one['kind']} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -74,7 +73,7 @@ def _page(one: Mapping[str, Any]) -> Iterator[str]:
     yield _mark(f"templates/checks/{one['name']}.j2")
     yield f"# {one['name']}\n"
     yield f"{_escaped(one['checks'])}. See also [all templates](index.md).\n"
-    yield f"- Kinds of check: {', '.join(one['kinds'])}"
+    yield f"- Kind of check: {one['kind']}"
     yield f"- One finding is about: a {one['unit']}"
     if one["blind"]:
         yield f"- Not seen: {_escaped(one['blind'])}"
@@ -90,8 +89,6 @@ def _parameter(one: Mapping[str, Any]) -> str:
     facts = [f"`{one['type']}`", default]
     if choices := [f"`{choice}`" for choice in one["choices"] if choice]:
         facts.append(f"one of {', '.join(choices)}")
-    if one["kinds"]:
-        facts.append(f"only for {' and '.join(one['kinds'])} checks")
     return f"- `{one['name']}` ({'; '.join(facts)}): {_escaped(one['doc'])}"
 
 

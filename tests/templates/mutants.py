@@ -57,11 +57,7 @@ def compiled(rule: Rule) -> Artifact:
 
 def edges_of(template: Template) -> VariantOutcome:
     """How the template decides the variants of all its cases."""
-    rules = [
-        as_rule(template, case, kind, f"case-{number}-{kind}")
-        for number, case in enumerate(cases_of(template))
-        for kind in case.kinds
-    ]
+    rules = [as_rule(template, case, template.kind, f"case-{number}") for number, case in enumerate(cases_of(template))]
     grown = [
         (artifact, mutant)
         for rule in rules

@@ -22,8 +22,6 @@ from rulec.gates.findings.check_runs import run_checks_each
 from tests.support.measuring import answered
 from tests.support.template_cases import FOLDER, TEMPLATES, TemplateCase, cases_of
 
-KINDS = {f"{name}-{kind}": (template, kind) for name, template in TEMPLATES.items() for kind in template.kinds}
-
 
 def _artifact(template: Template, case: TemplateCase, kind: CheckKind, slug: str) -> Artifact:
     shelf, checker = open_library(), registry.checkers()[kind]
@@ -44,22 +42,20 @@ def _artifact(template: Template, case: TemplateCase, kind: CheckKind, slug: str
 _SEES: dict[CheckKind, tuple[str, ...]] = {
     "guard": ("command", "file", "edit", "tool", "delete", "rename", "session", "commit", "reply"),
     "semgrep": ("file", "edit", "commit"),
-    "shell": ("file", "edit", "commit", "message"),
+    "shell": ("file", "edit", "commit", "message", "command"),  # of a command the message of its commit
     "judge": ("file", "edit", "commit", "message"),
 }
 
 
-def _visible(kind: CheckKind, examples: tuple[Example, ...], *, alone: bool = False) -> list[Example]:
-    """What a check of this kind decides; a script sees messages of commands, where no guard judges them beside it."""
-    commands = ("command",) if kind == "shell" and alone else ()
-    return [example for example in examples if example.kind in (*_SEES[kind], *commands)]
+def _visible(kind: CheckKind, examples: tuple[Example, ...]) -> list[Example]:
+    """What a check of this kind decides."""
+    return [example for example in examples if example.kind in _SEES[kind]]
 
 
-@pytest.mark.parametrize(("template", "kind"), KINDS.values(), ids=KINDS)
-def test_a_template_decides_its_own_cases(template: Template, kind: CheckKind) -> None:
-    cases = [case for case in cases_of(template) if kind in case.kinds]
-    alone = len(template.kinds) == 1
-    tables = [[_visible(kind, some, alone=alone) for some in (case.invalid, case.valid)] for case in cases]
+@pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))
+def test_a_template_decides_its_own_cases(template: Template) -> None:
+    cases, kind = cases_of(template), template.kind
+    tables = [[_visible(kind, some) for some in (case.invalid, case.valid)] for case in cases]
     artifacts = [_artifact(template, case, kind, f"case-{number}") for number, case in enumerate(cases)]
     changes = [[change_of(example) for examples in table for example in examples] for table in tables]
     wrong = []
@@ -84,7 +80,7 @@ def _decided(kind: CheckKind, artifacts: Sequence[Artifact], changes: Sequence[S
 
 def _told(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Finding]]:
     """What is found where a model is told which cases are invalid: all that is ours to decide is that it reads them."""
-    template = next(t for t in TEMPLATES.values() if t.kinds == ("judge",))
+    template = next(t for t in TEMPLATES.values() if t.kind == "judge")
     bad = {hunk.bare for c in cases_of(template) for one in c.invalid for hunk in pieces_of(change_of(one))}
     found = []
     for change in changes:
@@ -109,10 +105,8 @@ def _rule(piece: Piece, bad: Collection[str]) -> Ruling:
 def test_a_template_says_what_it_does_and_has_enough_cases(template: Template) -> None:
     assert all((template.avoid, template.prefer, template.checks, template.limits))
     assert all(parameter.doc for parameter in template.parameters)
-    for kind in template.kinds:
-        cases = [case for case in cases_of(template) if kind in case.kinds]
-        assert sum(len(_visible(kind, case.invalid)) for case in cases) >= 5
-        assert sum(len(_visible(kind, case.valid)) for case in cases) >= 5
+    for side in ("invalid", "valid"):
+        assert sum(len(_visible(template.kind, getattr(case, side))) for case in cases_of(template)) >= 5
 
 
 def test_no_cases_are_of_a_template_that_is_gone() -> None:

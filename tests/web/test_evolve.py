@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from rulec.domain.rule import Rule
-from rulec.rulebook import rule_file
+from rulec.infra.rulebooks import rule_reading
 from tests.conftest import Run
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
@@ -54,7 +54,7 @@ def head(git: Run) -> str:
 
 
 def rule_of(top: Path) -> Rule:
-    return rule_file.parse_rule((top / ".rules/use-pnpm.yaml").read_text(), source="x")
+    return rule_reading.read_rule((top / ".rules/use-pnpm.yaml").read_text(), source="x")
 
 
 def test_nothing_to_decide_says_what_to_do(ruled: Path, page: TestClient) -> None:

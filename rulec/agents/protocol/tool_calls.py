@@ -19,7 +19,7 @@ PLACE = (
 )  # fmt: skip
 OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search", "old")
 NEW = ("new_string", "newString", "new_str", "newText", "new_text", "replace", "new", "insert_text", "new_source")
-WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text")
+WHOLE = ("content", "contents", "file_text", "fileText", "code_edit", "CodeContent", "text", "code", "newCode")
 EVERY = ("replace_all", "replaceAll", "allow_multiple")
 PATCH = ("patchText", "patch", "input", "diff", "command")
 RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cmd")
@@ -27,7 +27,7 @@ SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name
 
 
 def tool_actions(kind: str, given: object) -> list[dict[str, Any]]:
-    """What a call of a tool of that kind (command, typed, write, edit, file, delete or patch) does."""
+    """What a call of a tool does, by its kind: command, task, typed, write, edit, edits, file, delete or patch."""
     if kind == "patch":
         from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
 
@@ -35,6 +35,11 @@ def tool_actions(kind: str, given: object) -> list[dict[str, Any]]:
     call = as_mapping(given)
     if kind == "command":
         return command_actions(call)
+    if kind == "task":
+        return _task(as_mapping(call.get("task")))
+    if kind == "edits":
+        listed = call.get("replacements")
+        return [one for each in listed for one in tool_actions("edit", each)] if isinstance(listed, list) else []
     if kind == "typed":
         line = typed_line(first_argument(call, TYPED))
         return [{"kind": "command", "command": line}] if line else []
@@ -46,12 +51,12 @@ def tool_actions(kind: str, given: object) -> list[dict[str, Any]]:
     if kind == "delete":
         return [{"kind": "delete", "path": path}]
     if kind == "write":
-        content = first_argument(call, WHOLE) or first_argument(call, NEW)
+        content = whole_text(call) or first_argument(call, NEW)
         return [{"kind": "write", "path": path, "new": content, "content": content}]
     listed = call.get("edits")
     edits = [_edit(as_mapping(one)) for one in listed] if isinstance(listed, list) else [_edit(call)]
     edits = [edit for edit in edits if edit[0] or edit[1]]
-    more = {} if edits or not first_argument(call, WHOLE) else {"new": first_argument(call, WHOLE)}
+    more = {} if edits or not whole_text(call) else {"new": whole_text(call)}
     return [{"kind": "edit", "path": path, "edits": edits, **more}]
 
 
@@ -70,6 +75,22 @@ def command_actions(call: dict[str, Any]) -> list[dict[str, Any]]:
     return [{**one, "cwd": folder} for one in found] if folder else found
 
 
+def _task(task: dict[str, Any]) -> list[dict[str, Any]]:
+    """The command of a task of an editor, whose words behind the first stand apart."""
+    from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents run tasks)
+
+    listed = task.get("args")
+    words = [quote_word(word) for one in (listed if isinstance(listed, list) else ()) if (word := _word(one))]
+    folder = as_text(as_mapping(task.get("options")).get("cwd"))
+    line = " ".join([as_text(task.get("command")), *words])
+    return [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
+
+
+def _word(given: object) -> str:
+    """A word of a task, which may say how it is quoted."""
+    return as_text(given) or as_text(as_mapping(given).get("value"))
+
+
 def typed_line(text: str) -> str:
     """What is typed into a running shell, as command lines; names of keys and control signs are left out."""
     import re  # noqa: PLC0415 (few calls type into a shell)
@@ -81,6 +102,12 @@ def typed_line(text: str) -> str:
 def first_argument(given: dict[str, Any], keys: tuple[str, ...]) -> str:
     """The first of these arguments that is there."""
     return next((value for key in keys if (value := as_text(given.get(key)))), "")
+
+
+def whole_text(given: dict[str, Any]) -> str:
+    """The new text that a call gives, which may be a list of its lines."""
+    value = next((given[key] for key in WHOLE if given.get(key)), "")
+    return "\n".join(map(as_text, value)) if isinstance(value, list) else as_text(value)
 
 
 def _edit(given: dict[str, Any]) -> tuple[str, str, bool]:

@@ -193,6 +193,8 @@ def events_in_order(change: Change) -> list[Event]:
     for action in change.actions:
         more: Event = {"agent": change.agent, "environment": change.environment, "example": change.example}
         more["exists"] = walk.exists(action, change.files)
+        if change.example and not change.earlier and action.kind == "write":
+            more["left"] = True  # nothing follows that takes the file away
         if action.kind == "stop":
             more["files"] = _left(walk.past)
         elif action.kind == "command":

@@ -166,7 +166,7 @@ _ROWS: Mapping[str, Mapping[str, MemberSort]] = {  # kind of check -> members ->
         "globs except": GLOBS,
         "parts": _some_of(PARTS),
         "header": TEXT,
-        "ignore_case names fresh across scripts hide": FLAG,
+        "ignore_case names fresh across scripts hide ignored": FLAG,
     },
     "dependency": {
         "forbid except": _list_of("packages"), "pin": _some_of(SORTS), "digest": FLAG, "instead": TEXT,

@@ -11,7 +11,7 @@ from rulec.checks.semgrep.rule_artifact import regexes_of_body
 from rulec.domain.artifact import Artifact, acts_at_commit
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
-from rulec.domain.rule import Check, Rule
+from rulec.domain.rule import Rule
 from rulec.guard.session.earlier_steps import AND
 from rulec.rulebook.yaml_text import load_yaml
 
@@ -117,7 +117,7 @@ def judges_whole_change(artifact: Artifact) -> bool:
 
 
 def why_no_gate(rule: Rule, machines: Sequence[Artifact]) -> str:
-    """Why a check, and none of the others that its template makes of the same, acts at no gate; "" where each does."""
+    """Why a check acts at no gate; "" where each does."""
     scope = rule.scope
     why = ""
     if scope.environments and "local" not in scope.environments:
@@ -129,14 +129,9 @@ def why_no_gate(rule: Rule, machines: Sequence[Artifact]) -> str:
     checks = [check for check in rule.checks if check.kind != "judge"]
     if len(checks) != len(machines):
         return ""
-    acting = [check for check, artifact in zip(checks, machines, strict=True) if acts_at_commit(artifact)]
-    idle = next((check for check in checks if not any(_alike(check, one) for one in acting)), None)
+    idle = next((one for one, artifact in zip(checks, machines, strict=True) if not acts_at_commit(artifact)), None)
     where = "at the tool call alone, by the hooks of agents on a person's machine"
     return f"its scope ({why}) leaves {idle.template} no gate: it acts {where}" if idle else ""
-
-
-def _alike(one: Check, other: Check) -> bool:
-    return (one.template, one.parameters) == (other.template, other.parameters)
 
 
 def _demands(check: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rulec.domain.evidence import Evidence
-from rulec.domain.rule import Check, Example
+from rulec.domain.rule import Example
 
 StageName = Literal["parse", "schema", "examples", "replay", "innocents"]
 ExampleVerdict = Literal["caught", "passed", "broke"]
@@ -76,8 +76,6 @@ class Proof:
     passed_valid: int = 0
     replayed: int = -1
     edges: VariantOutcome | None = None  # None: nobody looked
-    dead: tuple[Check, ...] = ()  # checks that nobody asked for by their kind and that catch nothing: see pruned
-    later: tuple[Check, ...] = ()  # checks that catch no example, but what one leaves behind, where only they look
     doubled: tuple[str, ...] = ()  # checks that catch nothing that no other catches, each in a sentence
     unexplained: tuple[str, ...] = ()  # literals of the statement that neither a check holds nor not_checked lists
 

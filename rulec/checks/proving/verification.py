@@ -11,7 +11,6 @@ from rulec.checks.proving.replay import (
     ObserveChanges,
     ProofSession,
     Seen,
-    any_finding,
     has_finding,
     is_judged,
     replay_failures,
@@ -21,7 +20,6 @@ from rulec.domain.change import Change, TreeAfterChange
 from rulec.domain.finding import Fault
 from rulec.domain.rule import Check, Example, Rule
 from rulec.sentences.unchecked import unheld_literals
-from rulec.transcripts.session_commits import commits_left_behind
 
 LEFT_TO_JUDGE = "none is for a machine to decide: rulec test measures the judge"
 READ_BY_JUDGE = ("file", "edit", "commit", "message")  # kinds of example that a judge can read
@@ -72,21 +70,9 @@ def verify_checks(
         passed_valid=len(_valid_changes(rule)) * bool(machines),
         replayed=replayed,
         edges=run.edges,
-        dead=tuple(run.dead),
-        later=tuple(run.later),
         doubled=tuple(run.doubled),
         unexplained=tuple(run.unexplained),
     )
-
-
-def without_idle_checks(rule: Rule, proof: Proof) -> Rule:
-    """The rule without the checks that nobody asked for by their kind and that catch nothing."""
-    gone = [id(check) for check in proof.dead]
-    return replace(rule, checks=tuple(check for check in rule.checks if id(check) not in gone)) if gone else rule
-
-
-def _kind(artifact: Artifact) -> str:
-    return artifact.path.split("/")[-2]
 
 
 def _decided_by_machine(artifacts: Sequence[Artifact]) -> list[Artifact]:
@@ -113,8 +99,6 @@ class _ProofRun:
     session: ProofSession | None
     beyond: ProofContext
     edges: VariantOutcome | None = None
-    dead: list[Check] = field(default_factory=list)
-    later: list[Check] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
 
@@ -122,7 +106,6 @@ class _ProofRun:
         rule = self.rule
         said = [self.parse(artifact) for artifact in self.artifacts]
         complaints = [f"{one.path}: {what}" for one, what in zip(self.artifacts, said, strict=True) if what]
-        self.dead = self._unfit(said)
         yield ProofStage(
             name="parse",
             passed=not complaints,
@@ -159,16 +142,6 @@ class _ProofRun:
             yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in variants)} look-alikes passed")
             self.edges = seen.edges()
         self.unexplained = list(unheld_literals(rule))
-
-    def _unfit(self, said: Sequence[str]) -> list[Check]:
-        """The checks of kinds that nobody asked for that their tool does not take, where a sibling of each is taken."""
-        if len(said) != len(self.rule.checks):
-            return []
-        whole = list(zip(self.rule.checks, said, strict=True))
-        fit = [(check.template, check.parameters) for check, what in whole if not what]
-        unfit = [check for check, what in whole if what]
-        spared = all(check.implied and (check.template, check.parameters) in fit for check in unfit)
-        return unfit if spared else []
 
     def _variants(self, rule: Rule) -> list[ExampleVariant]:
         return [variant for variant in self.beyond.variants(rule) if variant.firm or self.beyond.edges]
@@ -210,20 +183,10 @@ class _Decisions:
         changes = [*self.invalid, *(change for _, change in self.valid)]
         self.start = len(changes)  # where the variants begin
         changes += [change_of(variant.example, tree) for variant in variants]
-        bad, good = ([one for change in some for one in commits_left_behind(change)] if self._in_kinds() else []
-                     for some in (self.invalid, [change for _, change in self.valid]))  # fmt: skip
-        seen = [list(run.observe([artifact], [*changes, *bad, *good])) for artifact in machines]
-        start, end = len(changes), len(changes) + len(bad)
-        self.behind = [any_finding(some[start:end]) and not any_finding(some[end:]) for some in seen]
-        self.each = [some[: len(changes)] for some in seen]
+        self.each = [list(run.observe([artifact], changes)) for artifact in machines]
         if tree is not None:
             self._again(changes)
         self.all: list[Seen] = [[item for part in parts for item in part] for parts in zip(*self.each, strict=True)]
-
-    def _in_kinds(self) -> bool:
-        """Whether some template of the rule checks the same by several kinds, each of which sees other gates."""
-        said = [(check.template, check.parameters) for check in self.run.rule.checks]
-        return any(one in said[:at] for at, one in enumerate(said))
 
     def _again(self, changes: Sequence[Change]) -> None:
         told = [*enumerate(self.run.rule.invalid)]
@@ -262,16 +225,9 @@ class _Decisions:
         caught = [{n for n, found in enumerate(seen[: len(self.invalid)]) if found} for seen in self.each]
         left = list(range(len(self.machines)))
         for number in reversed(left[:]):
-            check, kind = self._check(number), _kind(self.machines[number])
-            others = [n for n in left if n != number and _kind(self.machines[n]) == kind]
+            check, kind = self._check(number), self.machines[number].kind
+            others = [n for n in left if n != number and self.machines[n].kind == kind]
             if caught[number].difference(*(caught[n] for n in others)):
-                continue
-            if not caught[number] and check is not None and self._later(number, check):
-                self.run.later.insert(0, check)
-                continue
-            if not caught[number] and check is not None and check.implied and len(left) > 1:
-                self.run.dead.insert(0, check)
-                left.remove(number)
                 continue
             what = f"{self._nth(number)} caught none of the invalid examples"
             if caught[number]:
@@ -297,14 +253,6 @@ class _Decisions:
         own, *more = (self.run.observe([self.machines[n]], changes) for n in (number, *others))
         return any(
             has_finding(found) and not any(map(has_finding, rest)) for found, *rest in zip(own, *more, strict=True)
-        )
-
-    def _later(self, number: int, check: Check) -> bool:
-        """Whether it catches at its own gate what an example leaves behind that another kind of it catches."""
-        alike = (n for n in range(len(self.machines)) if n != number and any(self.each[n][: len(self.invalid)]))
-        others = [other for n in alike if (other := self._check(n))]
-        return self.behind[number] and any(
-            (other.template, other.parameters) == (check.template, check.parameters) for other in others
         )
 
     def _nth(self, number: int) -> str:

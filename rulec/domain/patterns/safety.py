@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rulec.domain.files import globs
-from rulec.domain.patterns.regex_tree import RegexNode, parse_regex
-from rulec.domain.patterns.search_time import has_ambiguous_loop, search_exponent, sequences_of
+from rulec.domain.patterns.search_time import RegexNode, has_ambiguous_loop, parse_regex, search_exponent, sequences_of
 from rulec.errors import RulecError
 
 MOST = 2  # the exponent that re may take

@@ -96,8 +96,7 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
 
 
 def _check_data(check: Check) -> dict[str, Any]:
-    kind = {} if check.implied else {"kind": check.kind}
-    return {"template": check.template, **kind, "with": dict(check.parameters)}
+    return {"template": check.template, "with": dict(check.parameters)}
 
 
 def _note_data(one: WantedVerdict) -> dict[str, Any]:

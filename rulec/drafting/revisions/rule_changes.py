@@ -86,8 +86,6 @@ def _parameter_changes(
 
 
 def _with_parameter(check: Check, parameter: TemplateParameter, value: Any) -> Check:
-    if parameter.kinds and check.kind not in parameter.kinds:
-        return check
     return replace(check, parameters={**check.parameters, parameter.name: value})
 
 
@@ -308,7 +306,7 @@ def _further_checks(
     own = {check.template for check in rule.checks}
     wish = replace_texts(note, (*note.texts, rule.statement, rule.do))
     for template in templates:
-        if template.name in RAW_TEMPLATES or "judge" in template.kinds:
+        if template.name in RAW_TEMPLATES or template.kind == "judge":
             continue
         spoken = _overlap(wish, template)
         made = sorted(_instantiations(template, values, wish), key=lambda one: one[1])[:MOST_OF_TEMPLATE]
@@ -318,16 +316,12 @@ def _further_checks(
             telling = {name: value for name, value in parameters.items() if name not in _SAID_ALONE}
             if template.name not in own and not is_tied(template, telling, rule, note, values.paths):
                 continue
-            kinds = template.kinds_with(parameters)
-            checks = tuple(
-                Check(kind=kind, template=template.name, parameters=parameters, implied=len(kinds) > 1)
-                for kind in kinds
-            )
+            check = Check(kind=template.kind, template=template.name, parameters=parameters)
             named = "; ".join(f"{key}: {_listed(value)}" for key, value in parameters.items())
             unsaid = note.unexplained(" ".join(map(str, parameters.values())), values.texts)
             far = cost - spoken - (template.name in own) + UNEXPLAINED * min(MOST_UNEXPLAINED, unsaid)
             yield _change(
-                rule, "check", f"a further check, {template.name} ({named})", far, checks=(*rule.checks, *checks)
+                rule, "check", f"a further check, {template.name} ({named})", far, checks=(*rule.checks, check)
             )
 
 

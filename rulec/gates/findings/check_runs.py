@@ -1,9 +1,7 @@
-"""Runs compiled checks over a change or a part of it, with as few processes as that takes."""
+"""Runs compiled checks over changes, with as few processes as that takes."""
 
-import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulec import registry
 from rulec.domain.artifact import Artifact, judges_whole_changes
@@ -13,40 +11,6 @@ from rulec.domain.outcome import Tick, ignore_tick
 from rulec.domain.plugs import Checker
 from rulec.errors import RulecError
 from rulec.infra import jobs
-
-_FORM = re.compile(r"([1-9]\d{0,3})/([1-9]\d{0,3})")
-_MANY = 1 << 32
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """The ``number``-th of ``of`` parts of a change; the first part also has what concerns the change as a whole."""
-
-    number: int = 1
-    of: int = 1
-
-    def holds(self, file: FileChange) -> bool:
-        """Whether the file belongs to this part: decided by its path, so that every machine decides alike."""
-        if self.of == 1:
-            return True
-        digest = hashlib.sha256(file.path.encode("utf-8", "surrogateescape")).digest()
-        return int.from_bytes(digest[:4], "big") * self.of // _MANY == self.number - 1
-
-    def of_change(self, change: Change) -> Change:
-        """The change without the files of other parts."""
-        return replace(change, files=tuple(file for file in change.files if self.holds(file)))
-
-
-WHOLE = Shard()
-
-
-def parse_shard(text: str) -> Shard:
-    """A shard from its text, such as ``2/5``; RulecError where it has another form."""
-    found = _FORM.fullmatch(text)
-    if found is None or int(found[1]) > int(found[2]):
-        hint = "name the part and the number of parts, such as 2/5; parts count from 1"
-        raise RulecError(f"{text!r} is not a shard", where="--shard", hint=hint)
-    return Shard(int(found[1]), int(found[2]))
 
 
 def split_by_size(change: Change, largest: int, weight: Callable[[FileChange], int]) -> Iterator[Change]:
@@ -63,14 +27,6 @@ def split_by_size(change: Change, largest: int, weight: Callable[[FileChange], i
         yield replace(change, files=tuple(held))
 
 
-def split_by_reach(
-    artifacts: Sequence[Artifact], alone: Callable[[Artifact], bool]
-) -> tuple[list[Artifact], list[Artifact]]:
-    """The artifacts that look at each file alone, or (not ``alone``) those that look at the change as a whole."""
-    by_file = [artifact for artifact in artifacts if alone(artifact)]
-    return by_file, [artifact for artifact in artifacts if not alone(artifact)]
-
-
 Observed = list[Finding | Fault]
 LARGEST_BATCH = 8_000_000  # bytes of files that one process is given
 _WHO = '"who": ["'
@@ -85,22 +41,18 @@ def by_checker(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Ar
         yield registry.checker(name), [a for a in artifacts if a.kind == name]
 
 
-def run_checks(
-    artifacts: Sequence[Artifact], change: Change, part: Shard = WHOLE, tick: Tick = ignore_tick
-) -> Observed:
+def run_checks(artifacts: Sequence[Artifact], change: Change, tick: Tick = ignore_tick) -> Observed:
     """Everything that the artifacts find in one change: one process for each kind of check and each 8 MB of files."""
     holding = in_environment(artifacts, change.environment)
-    by_file, together = split_by_reach(holding, lambda one: _by_file(one) and not judges_whole_changes(one))
-    own = part.of_change(change)
+    by_file = [one for one in holding if _looks_at_each_file_alone(one)]
+    together = [one for one in holding if not _looks_at_each_file_alone(one)]
     kinds = list(by_checker(by_file))
-    seen = [item for checker, some in kinds for item in _each(checker, some, own, lambda n: tick(n // len(kinds)))]
-    if part.number == 1:
-        seen += [item for checker, some in by_checker(together) for item in _run(checker, some, change)]
-    return seen
+    seen = [item for checker, some in kinds for item in _each(checker, some, change, lambda n: tick(n // len(kinds)))]
+    return seen + [item for checker, some in by_checker(together) for item in _run(checker, some, change)]
 
 
-def _by_file(artifact: Artifact) -> bool:
-    return registry.checker(artifact.kind).by_file
+def _looks_at_each_file_alone(artifact: Artifact) -> bool:
+    return registry.checker(artifact.kind).by_file and not judges_whole_changes(artifact)
 
 
 def _each(checker: Checker, artifacts: Sequence[Artifact], change: Change, tick: Tick) -> Observed:

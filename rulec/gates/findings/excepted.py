@@ -23,27 +23,29 @@ def mark_excepted(
     change: Change,
     trusted: Mapping[str, str],
     at_hand: Path | None = None,
-    beside: Sequence[Verdict] = (),
+    weakened: Sequence[Verdict] = (),
 ) -> list[Verdict]:
     """The verdicts, marked where an exception counts: one that was there before the change.
 
-    Of the verdicts ``beside`` on what gets weaker those with a reason for it let their exceptions in.
+    Those of the verdicts on what gets ``weakened`` that have a reason let their exceptions in.
     """
     standing = dated_exceptions.compiled_exceptions_in(trusted)
     if at_hand:
         change = _based(at_hand, change, verdicts)
     return list(
-        except_findings(verdicts, change, standing, clock.now()[:10], spared=(WEAKENED,), let_in=_let_in(beside))
+        except_findings(
+            verdicts, change, standing, clock.now()[:10], spared=(WEAKENED,), approved=_approved_places(weakened)
+        )
     )
 
 
-def _let_in(beside: Sequence[Verdict]) -> dict[tuple[str, int], str]:
-    told = [(v.finding.path, v.finding.line, v) for v in beside if v.finding and v.finding.line]
-    held = {(path, line) for path, line, verdict in told if not _lets_in(verdict)}
+def _approved_places(weakened: Sequence[Verdict]) -> dict[tuple[str, int], str]:
+    told = [(v.finding.path, v.finding.line, v) for v in weakened if v.finding and v.finding.line]
+    held = {(path, line) for path, line, verdict in told if not _is_approved(verdict)}
     return {(path, line): verdict.because for path, line, verdict in told if (path, line) not in held}
 
 
-def _lets_in(verdict: Verdict) -> bool:
+def _is_approved(verdict: Verdict) -> bool:
     """Whether a person approved what gets weaker, or it is only told of."""
     return verdict.outcome == "excepted" or (
         verdict.facts.slug == WEAKENED and bool(verdict.because) and not refuses(verdict.outcome)
@@ -74,13 +76,13 @@ def except_findings(
     today: str,
     *,
     spared: Sequence[str] = (),
-    let_in: ApprovedPlaces = MappingProxyType({}),
+    approved: ApprovedPlaces = MappingProxyType({}),
 ) -> Iterator[Verdict]:
     """The verdicts with exceptions applied: older ones until their last day, new ones that a person approved.
 
     ``spared`` are rules that nobody may except.
     """
-    read = _file_reader({file.place: file for file in change.files}, let_in)
+    read = _file_reader({file.place: file for file in change.files}, approved)
     for verdict in verdicts:
         finding = verdict.finding
         if finding is None or verdict.outcome not in ENFORCEMENTS or finding.slug in spared:
@@ -97,10 +99,10 @@ class _FileLines:
 
     lines: list[str] = field(default_factory=list)
     fresh: set[tuple[int, str]] = field(default_factory=set)
-    let_in: Mapping[int, str] = field(default_factory=dict)
+    approved: Mapping[int, str] = field(default_factory=dict)
 
 
-def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Callable[[str], _FileLines]:
+def _file_reader(files: Mapping[str, FileChange], approved: ApprovedPlaces) -> Callable[[str], _FileLines]:
     @cache
     def read(path: str) -> _FileLines:
         file = files.get(path)
@@ -108,7 +110,9 @@ def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Cal
             return _FileLines()
         fresh = inline_exceptions.newly_excepted(file.lines, file.lines_before, file.added_lines)
         return _FileLines(
-            lines=file.lines, fresh=fresh, let_in={line: by for (where, line), by in let_in.items() if where == path}
+            lines=file.lines,
+            fresh=fresh,
+            approved={line: by for (where, line), by in approved.items() if where == path},
         )
 
     return read
@@ -125,9 +129,9 @@ def _is_excepted(
     found = (inline_exceptions.exceptions_at(file.lines, name, finding.line, finding.last) for name in names)
     for number, said in dict(one for some in found for one in some).items():
         new = any((number, name) in file.fresh for name in names)
-        why = _why_not_counted(said, today, new=new and number not in file.let_in)
+        why = _why_not_counted(said, today, new=new and number not in file.approved)
         if not why:
-            return True, f"until {said['until']}: {said['reason']}" + f"; {file.let_in.get(number)}" * new
+            return True, f"until {said['until']}: {said['reason']}" + f"; {file.approved.get(number)}" * new
         why = f"the exception in line {number} does not count: {why}"
     over = [one for one in standing if any(one.covers(name, finding.path) for name in names)]
     return False, why or (f"its exception ended on {max(one.until for one in over)}" if over else "")

@@ -10,12 +10,12 @@ from rulec.checks.proving.example_changes import appends_to_file
 from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.variants import make_variants
-from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
+from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks
 from rulec.checks.template_library import packaged_templates
 from rulec.compiling.artifacts import compile_rule, rendering
 from rulec.domain.artifact import Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
-from rulec.domain.rule import Check, Rule
+from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
 from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, preexisting_findings
@@ -41,11 +41,22 @@ def prove_with_tools(
     With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
     the rulebook, a check that only repeats another fails the proof.
     """
+    built = built_checks(book, rule, top)
+    return built if isinstance(built, Proof) else _proved(rule, built, top, session, edges=edges, strict=strict)
+
+
+def built_checks(book: Rulebook, rule: Rule, top: Path) -> Sequence[Artifact] | Proof:
+    """The compiled checks of a rule, or the proof that fails because they cannot be built."""
     try:
-        artifacts = compile_rule(book, rule, top)
+        return compile_rule(book, rule, top)
     except RulecError as error:
         stage = ProofStage(name="schema", passed=False, detail=str(error), failures=(StageFailure(what=str(error)),))
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
+
+
+def _proved(
+    rule: Rule, artifacts: Sequence[Artifact], top: Path, session: ProofSession | None, *, edges: bool, strict: bool
+) -> Proof:
     tree = tree_for_examples(rule, top, session)
     if session is not None:
         session = replace(session, tree=tree)
@@ -63,29 +74,32 @@ def prove_with_tools(
     )
 
 
-def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool = False) -> list[Proof]:
-    """The proof of each rule as it would be alone, with few processes: what is asked of a tool is asked together."""
-    if len(rules) < 2:
-        return [prove_with_tools(book, rule, top, edges=edges) for rule in rules]
-    proofs: dict[int, Proof] = {}
+def prove_built(
+    some: Sequence[tuple[Rule, Sequence[Artifact] | Proof]], top: Path, *, edges: bool = False
+) -> list[Proof]:
+    """The proof of each rule by its compiled checks, with few processes: what is asked of a tool is asked together."""
+    proofs = {number: built for number, (_, built) in enumerate(some) if isinstance(built, Proof)}
+    waiting = [(number, rule, built) for number, (rule, built) in enumerate(some) if not isinstance(built, Proof)]
     with rendering(top), merging_jobs() as merged:
-        while waiting := [number for number in range(len(rules)) if number not in proofs]:
-            for number in waiting:
+        while waiting:
+            for number, rule, built in waiting:
                 with merged.attempt() as attempt:
-                    proof = prove_with_tools(book, rules[number], top, edges=edges)
+                    proof = _proved(rule, built, top, None, edges=edges, strict=False)
                 if attempt.whole:
                     proofs[number] = proof
+            waiting = [one for one in waiting if one[0] not in proofs]
             merged.start()
-    return [proofs[number] for number in range(len(rules))]
+    return [proofs[number] for number in range(len(some))]
 
 
 def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list[Proof]:
     """The proofs of rules with variants of their examples; what held under the same conditions is not run again."""
     with rendering(top), kept_results(top, "proofs", [packaged_templates()]) as results:
-        inputs = [_proof_inputs(book, rule, top) for rule in rules]
+        some = [(rule, built_checks(book, rule, top)) for rule in rules]
+        inputs = [_proof_inputs(rule, built, top) for rule, built in some]
         known = [text and results.find(text, lambda: None) for text in inputs]
-        unknown = [rule for rule, found in zip(rules, known, strict=True) if not found]
-        fresh = iter(prove_rules(book, unknown, top, edges=True))
+        unknown = [one for one, found in zip(some, known, strict=True) if not found]
+        fresh = iter(prove_built(unknown, top, edges=True))
         proofs = [state.load_dataclass(Proof, found) if found else next(fresh) for found in known]
         for text, proof in zip(inputs, proofs, strict=True):
             if text and proof.holds:
@@ -93,12 +107,11 @@ def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list
     return proofs
 
 
-def _proof_inputs(book: Rulebook, rule: Rule, top: Path) -> str:
+def _proof_inputs(rule: Rule, built: Sequence[Artifact] | Proof, top: Path) -> str:
     """What a proof of the rule follows from, "" where its checks cannot be built."""
-    try:
-        checks = [(artifact.path, artifact.text) for artifact in compile_rule(book, rule, top)]
-    except RulecError:
+    if isinstance(built, Proof):
         return ""
+    checks = [(artifact.path, artifact.text) for artifact in built]
     commit = git_session.head_commit(top) if _of_files(rule) else ""
     return repr((rule, checks, commit, semgrep_identity()))
 
@@ -114,19 +127,6 @@ def _of_files(rule: Rule) -> bool:
     return any(
         step.kind in ("edit", "commit") or appends_to_file(step) for one in examples for step in (one, *one.steps)
     )
-
-
-def prove_pruned(
-    book: Rulebook, rule: Rule, top: Path, session: ProofSession | None = None, *, strict: bool = False
-) -> tuple[Rule, Proof]:
-    """The rule without unrequested kinds of checks that catch nothing, and its proof.
-
-    The proof goes on naming them: where they would have acted nothing does now.
-    """
-    gone: tuple[Check, ...] = ()
-    while (proof := prove_with_tools(book, rule, top, session, edges=True, strict=strict)).dead:
-        rule, gone = without_idle_checks(rule, proof), (*gone, *proof.dead)
-    return rule, replace(proof, dead=gone)
 
 
 def list_unchecked(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:
@@ -158,12 +158,13 @@ def _complaint(artifact: Artifact) -> str:
     return checker.complaint(outputs)
 
 
-def unproved_rules(book: Rulebook, artifacts: Sequence[Artifact]) -> list[Rule]:
-    """The rules with checks of which the evidence holds no proof."""
+def unproved_rules(book: Rulebook, artifacts: Sequence[Artifact]) -> list[tuple[Rule, Sequence[Artifact]]]:
+    """The rules with checks of which the evidence holds no proof, each with its compiled checks."""
     own: dict[str, list[Artifact]] = {}
     for artifact in artifacts:
         own.setdefault(artifact.slug, []).append(artifact)
-    return [rule for rule in book.rules if rule.checks and not is_proved(book, rule, own.get(rule.slug, ()))]
+    built = [(rule, own.get(rule.slug, ())) for rule in book.rules if rule.checks]
+    return [(rule, some) for rule, some in built if not is_proved(book, rule, some)]
 
 
 def is_proved(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool:

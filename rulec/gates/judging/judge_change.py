@@ -19,7 +19,7 @@ from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply
 from rulec.domain.rule import Scope
 from rulec.errors import RulecError
-from rulec.gates.findings.check_runs import WHOLE, Shard, in_environment
+from rulec.gates.findings.check_runs import in_environment
 from rulec.gates.findings.verdicts import decide_outcomes, in_generated_block
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
 from rulec.llm import answer_caches
@@ -85,13 +85,13 @@ Left = Mapping[ModelReply | None, Sequence[Judge]]  # why they were not heard; N
 
 
 def judge_change(
-    artifacts: Sequence[Artifact], change: Change, asking: JudgeSettings, part: Shard = WHOLE,
+    artifacts: Sequence[Artifact], change: Change, asking: JudgeSettings,
     messages: Mapping[str, str] | None = None,
 ) -> JudgeOutcome:  # fmt: skip
     """The verdicts of the judges that look at the change and at commit messages, given by name."""
     artifacts = in_environment(artifacts, change.environment)
     judges = [read_judge(artifact) for artifact in artifacts]
-    here = _looked_at(judges, part.of_change(change))
+    here = _looked_at(judges, change)
     if asking.off:
         slugs = {one.facts.slug for one in judges for file in here.files if looks_at(one, file.path, here.environment)}
         return JudgeOutcome(counts={"judges_unasked": len(slugs)} if slugs else {}, unheard=frozenset(slugs))

@@ -43,7 +43,6 @@ from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.text.one_line import to_one_line
 from rulec.errors import RulecError
 from rulec.gates.findings import excepted
-from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, without_rulebook
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.gates.weakening.gate_states import GateState
@@ -121,16 +120,16 @@ class CiProofs:
 
 def prove_since(
     top: Path, span: Range, trusted: TrustedChecks, change: Change, *, runs: RunTests = "here",
-    part: Shard = WHOLE, let_in: Sequence[Verdict] = (), progress: Progress = no_progress,
+    weakened: Sequence[Verdict] = (), progress: Progress = no_progress,
 ) -> CiProofs:  # fmt: skip
     """What tests prove of the commits since a base, by the base's rules and suites.
 
-    Only the first of several parts runs tests. ``let_in`` are the verdicts on what the change weakens.
+    ``weakened`` are the verdicts on what the change weakens.
     """
     change = without_rulebook(change)
     artifacts = trusted.artifacts()
-    rules = [*_of_part(_rules_of_change(top, span.base, trusted.texts, artifacts, change), change, part)]
-    suites = list(_proved_by(artifacts, change)) if part.number == 1 else []
+    rules = _rules_of_change(top, span.base, trusted.texts, artifacts, change)
+    suites = list(_proved_by(artifacts, change))
     made = _SuiteRuns(top, span, change, progress)
     tested: dict[str, Tested] = {}
     found: list[Verdict] = []
@@ -144,19 +143,8 @@ def prove_since(
         tested.setdefault(facts.slug, one)
         if one.how == NOT_PROVED:
             found.append(_verdict(facts, path, one, _CURE_SUITE.format(name)))
-    marked = excepted.mark_excepted(found, change, trusted.texts, None, let_in) if found else []
+    marked = excepted.mark_excepted(found, change, trusted.texts, None, weakened) if found else []
     return CiProofs(rules=rules, tested=tested, verdicts=marked, only_tests=runs == "alone")
-
-
-def _of_part(rules: Sequence[CiRule], change: Change, part: Shard) -> Iterator[CiRule]:
-    """The rules with the paths that one of several parts judges; what tests prove is the first one's."""
-    held = {path for file in change.files if part.holds(file) for path in (file.path, file.old_path)}
-    for rule in rules:
-        paths = tuple(path for path in rule.paths if path in held)
-        if rule.level == TESTABLE:
-            yield from [rule] * (part.number == 1)
-        elif paths:
-            yield replace(rule, paths=paths)
 
 
 def of_tests_alone(trusted: TrustedChecks) -> TrustedChecks:

@@ -34,7 +34,7 @@ class GateState:
     def whole(self) -> Rulebook:
         """Every rule of the rulebook."""
         return rulebook_files.parse_rulebook(
-            {path: text for path, text in self.files.items() if _is_rulebook_path(path)}, past=True
+            {path: text for path, text in self.files.items() if is_rulebook_path(path)}, past=True
         )
 
     @cached_property
@@ -49,7 +49,7 @@ class GateState:
         kept = {
             p: t
             for p, t in self.files.items()
-            if _is_rulebook_path(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
+            if is_rulebook_path(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
         }
         found = rulebook_files.parse_rulebook(kept, past=True)
         return self.whole if any(rule.refines or rule.formerly for rule in found.rules) else found
@@ -67,7 +67,8 @@ class GateState:
         return [artifact for artifact in compiled_checks(self.files) if slug_of_artifact(artifact.path) in wanted]
 
 
-def _is_rulebook_path(path: str) -> bool:
+def is_rulebook_path(path: str) -> bool:
+    """Whether a file is one of which the rulebook is read."""
     parts = path.split("/")
     return parts[0] == file_paths.RULES and path.endswith(".yaml") and parts[1] not in ("compiled", "templates")
 

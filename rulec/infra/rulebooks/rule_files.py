@@ -1,7 +1,7 @@
 """The text of a rule's file, merged from three versions of it."""
 
 from rulec.errors import RulecError
-from rulec.infra.rulebooks.rule_reading import template_kinds, write_rule
+from rulec.infra.rulebooks.rule_reading import template_kind, write_rule
 from rulec.rulebook import file_paths, rule_file, rule_merge
 
 
@@ -19,7 +19,7 @@ def merged_rule_text(base: str, ours: str, theirs: str, path: str) -> str:
     if ours == theirs:
         return ours
     try:
-        rules = [rule_file.parse_rule(text, source=path, kinds=template_kinds) for text in (base, ours, theirs)]
+        rules = [rule_file.parse_rule(text, source=path, kind_of=template_kind) for text in (base, ours, theirs)]
     except RulecError:
         return ""
     merged = rule_merge.merge_rules(*rules)

@@ -1,6 +1,6 @@
-"""Reads rule files, with the kinds that templates give their checks, and caches them by their text."""
+"""Reads rule files, with the kind that its template gives each check, and caches them by their text."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -17,23 +17,23 @@ from rulec.rulebook import rule_file
 
 def read_rule(text: str, *, source: str) -> Rule:
     """A rule from the text of its file, in which a check may leave out its kind."""
-    return rule_file.parse_rule(text, source=source, kinds=template_kinds)
+    return rule_file.parse_rule(text, source=source, kind_of=template_kind)
 
 
 def write_rule(rule: Rule, old: str = "") -> str:
     """The text of a rule's file, in the style and with the comments of its old text."""
-    return rule_file.dump_rule(rule, old, template_kinds)
+    return rule_file.dump_rule(rule, old, template_kind)
 
 
-def template_kinds(template: str, parameters: Mapping[str, Any]) -> Sequence[CheckKind]:
-    """The kinds of check that a built-in template makes with these parameters; () where it is none.
+def template_kind(template: str) -> CheckKind | None:
+    """The kind of check that a built-in template makes; None where it is none.
 
     A rule file means the same in every clone and at every commit, whatever templates of the team's own lie beside it.
     """
     try:
-        return template_library.open_library().template(template).kinds_with(parameters)
+        return template_library.open_library().template(template).kind
     except RulecError:
-        return ()
+        return None
 
 
 def read_heirs(rules: Iterable[Rule], archive: Mapping[str, tuple[str, str]]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from rulec.agents.protocol.agent_spec import InstructionFile, all_agents
-from rulec.integrations.rule_documents import document_integration
+from rulec.integrations.rule_documents import AGENTS_MD, document_integration
 
 
 def _wanted(document: InstructionFile, paths: Sequence[str]) -> bool:
@@ -12,7 +12,7 @@ def _wanted(document: InstructionFile, paths: Sequence[str]) -> bool:
 
 
 PLUGS = (
-    document_integration("agents-md", "AGENTS.md", wanted=lambda _: True),
+    document_integration("agents-md", AGENTS_MD, wanted=lambda _: True),
     *(
         document_integration(
             document.name,

@@ -15,7 +15,7 @@ from rulec.domain.artifact import is_judge_check
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.finding import Fault
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
-from rulec.domain.rule import Example, Rule
+from rulec.domain.rule import CheckKind, Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
@@ -34,7 +34,6 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import templates
 from rulec.services.asking.repository_profile import describe_repository
 from rulec.services.backtest import past_runs
-from rulec.services.proposals import rule_offer
 from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
@@ -127,9 +126,9 @@ class _DraftingRun:
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
         return ask(wanted, self.chat.render, *self._words)
 
-    def kinds(self, name: str, given: Mapping[str, Any]) -> Any:
-        """The kinds of check that a template makes with these parameters."""
-        return artifacts.template_library(self.top).template(name).kinds_with(given)
+    def kinds(self, name: str) -> CheckKind:
+        """The kind of check that a template makes."""
+        return artifacts.template_library(self.top).template(name).kind
 
     def _read_answer(
         self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer
@@ -210,8 +209,7 @@ class _DraftingRun:
         offered = item.candidate.offered or ReaderOpinion()
         invalid = unique_examples(taken[0], [example for example in offered.invalid if example not in but])
         full = replace(one, invalid=invalid, valid=unique_examples(taken[1], offered.valid), disputed=tuple(but))
-        rule = rule_offer.drop_unbuildable_checks(self.book, self._rule(item.candidate, full), self.top)
-        full = replace(full, checks=rule.checks)
+        rule = self._rule(item.candidate, full)
         session = replay.merge_sessions(item.sessions[:1], 0)
         if session and offered.offence is None:
             session = replay.without_offence(session)
@@ -309,5 +307,5 @@ def _team_templates(top: Path) -> str:
     """One line for each template of the team, which is part of the prompt as data only."""
     ours = str(template_library.packaged_templates())
     known = artifacts.template_library(top).templates().values()
-    lines = [f"  {templates.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
+    lines = [f"  {templates.template_line(one)}" for one in known if not one.source.startswith(ours)]
     return "\n".join(["templates of the team, beside those of the catalogue:", *lines]) if lines else ""

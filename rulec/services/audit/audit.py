@@ -81,7 +81,7 @@ def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: 
     named = subject.documents
     read = select_documents(top, subject.here, named) if named else list(all_documents(top))
     echo(f"{top.name}: {len(sessions)} sessions against {', '.join(one.path for one in read) or 'no document'}")
-    draft = model_drafts(top, subject.backend, echo, progress) if subject.backend else list
+    draft = model_drafts(top, subject.backend, echo, progress) if subject.backend else None
     audit = Audit(top=top, instructions=read_instructions(read, names, top, draft), sessions=sessions)
     judge, corrections = SessionJudge(audit.instructions.rules, names), CorrectionCount(names)
     days: set[str] = set()

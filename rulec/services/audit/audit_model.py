@@ -34,7 +34,7 @@ def model_drafts(top: Path, backend: str, echo: Callable[[str], None], progress:
     def draft(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         items = [WaitingCandidate(candidate=one) for one in candidates]
         found = reader_drafts.draft_checks(top, Rulebook(), items, chat, resolve_candidate)
-        for line in filter(None, (*found.notes, chat.spent())):
+        for line in filter(None, (*found.notes, chat.spent(), chat.over.line if chat.over else "")):
             echo(line)
         drafted = {item.candidate.digest: item.candidate for item in (*found.items, *found.held)}
         return [replace(drafted.get(one.digest, one), source=one.source) for one in candidates]

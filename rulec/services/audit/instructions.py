@@ -44,14 +44,17 @@ Draft = Callable[[Sequence[Candidate]], Sequence[Candidate]]  # candidates with 
 
 
 def read_instructions(
-    documents: Sequence[InstructionDocument], names: Names, top: Path, draft: Draft = lambda candidates: candidates
+    documents: Sequence[InstructionDocument], names: Names, top: Path, draft: Draft | None = None
 ) -> Instructions:
-    """Each sentence that says how to work, once, whatever the number of documents that hold it."""
-    read = [read_candidates(document, names) for document in documents]
-    found = {one.digest: one for document in read for one in document.candidates}
+    """Each sentence that says how to work, once, whatever the number of documents that hold it.
+
+    With a model, which ``draft`` asks, it is every sentence: the model says which of them a check can judge.
+    """
+    read = [read_candidates(document, names, every=draft is not None) for document in documents]
+    candidates = list({one.digest: one for document in read for one in document.candidates}.values())
     return Instructions(
         documents=tuple(document.path for document in documents),
-        rules=tuple(audited_rule(one, top) for one in _apart(draft(list(found.values())))),
+        rules=tuple(audited_rule(one, top) for one in _apart(draft(candidates) if draft else candidates)),
         others=tuple(other for document in read for other in document.left),
     )
 

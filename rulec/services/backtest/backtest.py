@@ -110,7 +110,7 @@ def _unseen(
         len(pasts) - result.looked_at for rule, _, result in results if result and rule.actions and not result.broken
     ]
     if max(behind, default=0) > 0:
-        yield f"stopped after {seconds:g} s: run it again to continue, or pass --seconds"
+        yield f"stopped after {seconds:g} s: pass --seconds to look at all"
 
 
 def _summary(history: PastCommits, results: Sequence[Results], pasts: Sequence[PastChange], *, sessions: bool) -> str:
@@ -131,7 +131,7 @@ def _data(history: PastCommits, results: Sequence[Results], pasts: Sequence[Past
         "commits": len(history.made),
         "sessions": len(pasts),
         "rules": [
-            {"slug": rule.slug, "enforcement": _facts(rule).enforcement, "digest": rule.key}
+            {"slug": rule.slug, "enforcement": _facts(rule).enforcement}
             | {"commits": _sight(commits) if rule.sees_commits else None}
             | {"sessions": _sight(sessions) if sessions and rule.actions else None}
             for rule, commits, sessions in results

@@ -54,13 +54,10 @@ class ExistingFindings:
         return ""
 
 
-def find_existing(
-    top: Path, book: Rulebook, rule: Rule, seconds: float = SECONDS, *, keep: bool = True
-) -> ExistingFindings:
+def find_existing(top: Path, book: Rulebook, rule: Rule, seconds: float = SECONDS) -> ExistingFindings:
     """What a rule that holds its proof finds of what is there; nothing where that cannot be looked at.
 
-    Sessions are looked at for so many seconds, and not at all for none; what they show is kept for the next time, but
-    where ``keep`` says not to.
+    Sessions are looked at for so many seconds, and not at all for none.
     """
     if not rule.checks:
         return ExistingFindings()
@@ -70,7 +67,7 @@ def find_existing(
         own = past_runs.backtested_rule(book, rule, top)
         acts = own.actions and seconds > 0
         left = clock.countdown(seconds)
-        sights = past_runs.backtest_sessions(top, [own], left, lambda _: None, keep=keep)[1] if acts else []
+        sights = past_runs.backtest_sessions(top, [own], left, lambda _: None)[1] if acts else []
     except RulecError:  # what cannot be read speaks neither for a rule nor against it
         return ExistingFindings()
     return ExistingFindings(files=len(found), looked_at=looked_at, sessions=next(iter(sights), None))

@@ -1,15 +1,9 @@
-"""Runs rules on the last commits and on agents' sessions: what each would have refused. Results are cached."""
+"""Runs rules on the last commits and on agents' sessions: what each would have refused."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
-from importlib.metadata import version
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-import rulec
 from rulec import registry
 from rulec.checks.proving.replay import SessionActions, remembered_actions
 from rulec.compiling.artifacts import compile_rule
@@ -24,91 +18,26 @@ from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.gates.findings.past_refusals import NOT_POSSIBLE, PastChange, RuleBacktest, backtest_rule, describe_backtest
 from rulec.gates.findings.verdicts import commit_checks, message_checks, verdicts_on_each, without_rulebook
-from rulec.infra import clock, state, transcript_files
+from rulec.infra import clock, transcript_files
 from rulec.infra.git.commit_changes import PastCommit, PastCommits
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 
-FOLDER = "backtest"
-MOST_RULES = 300  # files that are kept, the last written ones
-MOST_COMMITS = 5_000  # of one rule
-FIRST = 20  # findings of one commit that are kept; the others are counted
-SeenBefore = dict[str, tuple[int, tuple[Finding, ...]] | None]
-
-
-def checks_key(artifacts: Sequence[Artifact]) -> str:
-    """The key of the cache: a digest of the checks and of the code that runs them."""
-    own = sorted(artifact.digest or artifact.text or "" for artifact in artifacts)  # one that was read has no digest
-    return state.digest_of_values([*own, _checker_versions()])
-
-
-@cache
-def _checker_versions() -> str:
-    written = max(path.stat().st_mtime_ns for path in Path(rulec.__file__).parent.rglob("*.py"))
-    return state.digest_of_values([version("rulec"), version("semgrep"), written])
-
-
-def summarize_findings(findings: Iterable[Finding]) -> tuple[int, tuple[Finding, ...]]:
-    """What the cache keeps of the findings in one commit."""
-    found = list({(finding.path, finding.line, finding.text): finding for finding in findings}.values())
-    return len(found), tuple(replace(f, path=_plain(f.path), text=_plain(f.text), cure="") for f in found[:FIRST])
-
-
-def _plain(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def load_seen(top: Path, name: str) -> SeenBefore:
-    """The cached results of these checks; a damaged file counts as empty."""
-    data = state.read_state(top, f"{FOLDER}/{name}")
-    try:
-        return {commit: _entry(entry) for commit, entry in data.items()}
-    except (AttributeError, TypeError, ValueError, KeyError):
-        return {}
-
-
-def _entry(entry: Any) -> tuple[int, tuple[Finding, ...]] | None:
-    if entry is None:
-        return None
-    many, first = entry
-    findings = tuple(
-        Finding(slug=str(s), path=str(p), line=int(n), last=int(m), text=str(t)) for s, p, n, m, t in first
-    )
-    if int(many) < len(findings) or bool(many) != bool(findings):
-        raise ValueError("the numbers do not agree")
-    return int(many), findings
-
-
-def store_seen(top: Path, name: str, seen: SeenBefore, newest: Iterable[str]) -> None:
-    """Cache the results, those of the newest commits first."""
-    order = [commit for commit in dict.fromkeys((*newest, *seen)) if commit in seen][:MOST_COMMITS]
-    data = {commit: _listed(seen[commit]) for commit in order}
-    with suppress(RulecError, OSError):  # a repository that cannot be written: only time is lost
-        state.write_state(top, f"{FOLDER}/{name}", data)
-        state.prune_state(top, FOLDER, MOST_RULES)
-
-
-def _listed(entry: tuple[int, tuple[Finding, ...]] | None) -> Any:
-    return entry and [entry[0], [[f.slug, f.path, f.line, f.last, f.text] for f in entry[1]]]
-
-
+FIRST = 20  # findings of one commit that are told; the others are counted
 COMMITS = 200  # that are looked at where nobody says how many
 CARD_SECONDS = 2.0  # seconds for the line on one card
 _FIRST, _MOST = 4, 40  # commits that are judged at once: few until it is known how long they take
-_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
 _SPARE = 0.7  # of the time that is left
 
 
 @dataclass(slots=True)
 class BacktestedRule:
-    """The compiled checks of one rule, and their results by commit."""
+    """The compiled checks of one rule, and what they found by commit or session; None in one that is too large."""
 
     slug: str
     artifacts: list[Artifact]
-    key: str  # of what they saw before
-    seen: SeenBefore = field(default_factory=dict)
+    seen: dict[str, tuple[int, tuple[Finding, ...]] | None] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
-    new: bool = False
 
     @property
     def sees_commits(self) -> bool:
@@ -123,51 +52,34 @@ class BacktestedRule:
 
 def backtested_rule(book: Rulebook, rule: Rule, top: Path) -> BacktestedRule:
     """The checks of a rule, built as ``rulec compile`` builds them."""
-    artifacts = compile_rule(book, rule, top)
-    # the digest of a check does not say where it looks
-    where = [[check.template, check.parameters] for check in rule.checks], asdict(rule.scope), _spared(rule)
-    return BacktestedRule(
-        slug=rule.slug, artifacts=artifacts, key=state.digest_of_values([checks_key(artifacts), *where])
-    )
+    return BacktestedRule(slug=rule.slug, artifacts=compile_rule(book, rule, top))
 
 
-def _spared(rule: Rule) -> list[object]:
-    return [[asdict(one.scope), list(one.commands)] for one in rule.exceptions]
+def _summarize(findings: Iterable[Finding]) -> tuple[int, tuple[Finding, ...]]:
+    """How many different findings there are, and the first of them as they can be written anywhere."""
+    found = list({(finding.path, finding.line, finding.text): finding for finding in findings}.values())
+    return len(found), tuple(replace(f, path=_plain(f.path), text=_plain(f.text), cure="") for f in found[:FIRST])
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def backtest_commits(
-    history: PastCommits,
-    wanted: Sequence[BacktestedRule],
-    left: Callable[[], float],
-    tick: Tick = ignore_tick,
-    *,
-    keep: bool = True,
+    history: PastCommits, wanted: Sequence[BacktestedRule], left: Callable[[], float], tick: Tick = ignore_tick
 ) -> list[RuleBacktest]:
-    """Each rule held against as many commits as the time allows, the last ones first.
-
-    What was seen is kept for the next time, but where ``keep`` says not to.
-    """
+    """Each rule held against as many commits as the time allows, the last ones first."""
     acting = [one for one in wanted if one.sees_commits]
-    for one in acting:
-        one.seen = load_seen(history.top, one.key)
-    try:
-        for commits in _rounds(history.made, acting, left):
-            _judge_commits(history, commits, acting)
-            tick(len(commits))
-    finally:
-        for one in (one for one in acting if one.new and keep):
-            store_seen(history.top, one.key, one.seen, [made.id for made in history.made])
-            one.new = False
+    for commits in _rounds(history.made if acting else (), left):
+        _judge_commits(history, commits, acting)
+        tick(len(commits))
     pasts = [PastChange(id=made.id, at=made.at, what=made.subject) for made in history.made]
     return [backtest_rule(one.slug, pasts, one.seen, one.broken) for one in wanted]
 
 
-def _rounds(
-    made: Sequence[PastCommit], acting: Sequence[BacktestedRule], left: Callable[[], float]
-) -> Iterator[list[PastCommit]]:
-    """The commits that some rule was not run on yet, in batches as large as the time allows."""
-    waiting = [one for one in made if any(one.id not in rule.seen for rule in acting)]
-    size, before = _FIRST, left()
+def _rounds(made: Sequence[PastCommit], left: Callable[[], float]) -> Iterator[Sequence[PastCommit]]:
+    """The commits in batches as large as the time allows."""
+    waiting, size, before = made, _FIRST, left()
     while waiting and before > 0:
         yield waiting[:size]
         waiting, after = waiting[size:], left()
@@ -177,32 +89,23 @@ def _rounds(
             return
 
 
-def _judge_commits(history: PastCommits, commits: Sequence[PastCommit], acting: Sequence[BacktestedRule]) -> None:
+def _judge_commits(history: PastCommits, commits: Sequence[PastCommit], rules: Sequence[BacktestedRule]) -> None:
     changes = history.changes(commits)
-    groups: dict[tuple[str, ...], list[BacktestedRule]] = {}
-    for rule in acting:
-        if names := tuple(made.id for made in commits if made.id not in rule.seen):
-            groups.setdefault(names, []).append(rule)
-    by_id = {made.id: made for made in commits}
-    for names, rules in groups.items():
-        known = [(by_id[name], change) for name in names if (change := changes[name]) is not None]
-        found = _verdicts_or_none(rules, known) if known else {}
-        for rule in rules:
-            rule.new = True
-            rule.seen.update(dict.fromkeys(name for name in names if changes[name] is None))
-            for made in (made for made, _ in known if made.id in found):
-                _note(rule, made, found[made.id])
+    known = [(made, change) for made in commits if (change := changes[made.id]) is not None]
+    found = _verdicts_or_none(rules, known) if known else {}
+    for rule in rules:
+        rule.seen.update(dict.fromkeys(made.id for made in commits if changes[made.id] is None))
+        for made in (made for made, _ in known if made.id in found):
+            _note(rule, made, found[made.id])
 
 
 def _note(rule: BacktestedRule, made: PastCommit, verdicts: Sequence[Verdict]) -> None:
     own = [verdict for verdict in verdicts if verdict.facts.slug == rule.slug]
     faults = [verdict.fault.what for verdict in own if verdict.fault]
     if faults:
-        rule.broken += faults  # and it is tried again the next time
+        rule.broken += faults
         return
-    rule.seen[made.id] = summarize_findings(
-        verdict.finding for verdict in own if verdict.finding and verdict.outcome != "old"
-    )
+    rule.seen[made.id] = _summarize(verdict.finding for verdict in own if verdict.finding and verdict.outcome != "old")
 
 
 def _verdicts_or_none(
@@ -228,7 +131,6 @@ def _verdicts_of_commits(
     """
     artifacts = [artifact for rule in rules for artifact in commit_checks(rule.artifacts)]
     whole = [artifact for artifact in artifacts if judges_whole_changes(artifact)]
-    message = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
     plain = [artifact for artifact in artifacts if artifact not in whole]
     changes = {made.id: replace(without_rulebook(change), message=None) for made, change in known}
     found: dict[str, list[Verdict]] = {made.id: [] for made, _ in known}
@@ -236,7 +138,7 @@ def _verdicts_of_commits(
     for own, names in ((plain, list(changes)), (whole, single)):
         for name, verdicts in zip(names, verdicts_on_each(own, [changes[name] for name in names]), strict=True):
             found[name] += verdicts
-    said = verdicts_on_each(message, [without_rulebook(change) for _, change in known])
+    said = verdicts_on_each(message_checks(artifacts), [without_rulebook(change) for _, change in known])
     for (made, _), verdicts in zip(known, said, strict=True):
         found[made.id] += [v for v in verdicts if v.fault or (v.finding and not v.finding.path)]
     return found
@@ -245,7 +147,7 @@ def _verdicts_of_commits(
 Backtest = Callable[[Rulebook, Rule], str]
 
 
-def commit_backtest(top: Path, commits: int = COMMITS, seconds: float = CARD_SECONDS, *, keep: bool = True) -> Backtest:
+def commit_backtest(top: Path, seconds: float = CARD_SECONDS) -> Backtest:
     """A function that says in a line what a proposed rule would have refused; the history is read once."""
     histories: list[PastCommits] = []
 
@@ -255,8 +157,8 @@ def commit_backtest(top: Path, commits: int = COMMITS, seconds: float = CARD_SEC
             if not own.sees_commits:
                 return ""
             if not histories:
-                histories.append(PastCommits(top, commits))
-            (result,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
+                histories.append(PastCommits(top, COMMITS))
+            (result,) = backtest_commits(histories[0], [own], clock.countdown(seconds))
         except RulecError as error:  # a past that cannot be read is no reason against a rule
             return f"{NOT_POSSIBLE}{error.message}"
         return describe_backtest(result, len(histories[0].made))
@@ -273,12 +175,10 @@ Echo = Callable[[str], None]
 
 
 def backtest_sessions(
-    top: Path, wanted: Sequence[BacktestedRule], left: Callable[[], float], complain: Echo, *, keep: bool = True
+    top: Path, wanted: Sequence[BacktestedRule], left: Callable[[], float], complain: Echo
 ) -> tuple[list[PastChange], list[RuleBacktest]]:
     """Run each rule on the transcripts of this repository, newest first, as many as the time allows."""
     acting = [one for one in wanted if one.actions]
-    for one in acting:
-        one.seen = one.seen or load_seen(top, one.key)
     pasts = []
     for path in session_transcripts.repository_transcripts(top):
         past = PastChange(
@@ -289,11 +189,9 @@ def backtest_sessions(
         pasts.append(past)
         if left() > 0:
             try:
-                _judge_session(past, path, [one for one in acting if past.id not in one.seen], left)
+                _judge_session(past, path, acting, left)
             except RulecError as error:
                 complain(f"{path}: {error.message}, passed over")
-    for one in (one for one in acting if one.new and keep):
-        store_seen(top, one.key, one.seen, [past.id for past in pasts])
     return pasts, [backtest_rule(one.slug, pasts, one.seen, one.broken) for one in wanted]
 
 
@@ -320,7 +218,7 @@ def _judge_session(past: PastChange, path: Path, rules: Sequence[BacktestedRule]
         if rule.slug in broken:
             rule.broken.append(broken[rule.slug])
         else:
-            rule.seen[past.id], rule.new = summarize_findings(found[rule.slug]), True
+            rule.seen[past.id] = _summarize(found[rule.slug])
 
 
 def _finding_in_transcript(path: Path, turn: Turn, action: Action, finding: Finding) -> Finding:

@@ -14,9 +14,15 @@ from rulec.infra import text_files
 from rulec.infra.corpus.corpus_store import CorpusStore
 from rulec.reports.wording import count_of
 from rulec.services.corpus.queue_format import TO_PROVE, write_queue
-from rulec.services.corpus.recurring_wishes import RecurringWish, find_recurring, shared_item
-from rulec.services.corpus.repository_names import file_name_of, shown_name
-from rulec.services.corpus.repository_queues import QUEUES, FoldedCorpus
+from rulec.services.corpus.repository_queues import (
+    QUEUES,
+    FoldedCorpus,
+    RecurringWish,
+    file_name_of,
+    find_recurring,
+    shared_item,
+    shown_name,
+)
 
 SHARED, REPORT, DATA = "shared.json", "report.md", "report.json"
 SHARED_NAME = "a rulebook for several repositories"

@@ -14,16 +14,17 @@ from rulec.infra.corpus.corpus_store import CorpusStore
 from rulec.infra.corpus.transcript_store import ListedTranscript, Listing
 from rulec.infra.engines import run_pieces
 from rulec.infra.engines.pieces import WorkerSettings
-from rulec.services.corpus.corpus_questions import (
+from rulec.services.corpus.corpus_report import ReadCounts, write_report
+from rulec.services.corpus.repository_queues import fold_corpus
+from rulec.services.corpus.transcript_mining import (
+    CorpusPiece,
     CorpusQuestion,
     ask_questions,
+    mine_piece,
     open_chat,
     require_model,
     write_questions,
 )
-from rulec.services.corpus.corpus_report import ReadCounts, write_report
-from rulec.services.corpus.repository_queues import fold_corpus
-from rulec.services.corpus.transcript_mining import CorpusPiece, mine_piece
 from rulec.services.proposals.candidate_decision import Echo
 
 PIECE_BYTES = 4 << 20  # of transcripts that one worker is given at a time: what it loses when it is killed

@@ -77,7 +77,8 @@ def _named(top: Path, line: str) -> Iterator[str]:
 def examine_skills(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the skills in the settings were written by rulec; missing ones are reported as stale files."""
     for emitter in bundle.wanted_integrations(book):
-        for path, text in text_files.read_existing(top, emitter.files if emitter.tells else ()).items():
+        files = emitter.files if emitter.tells and not emitter.document else ()
+        for path, text in text_files.read_existing(top, files).items():
             if emitter.remove(path, text) == text:
                 cure = f"give that skill another name, or take {emitter.name} out of emitters in {file_paths.CONFIG}"
                 yield Diagnosis(f"{path} was not written by rulec and is left alone", cure)

@@ -1,16 +1,15 @@
 """Asks a reader (a model or an agent) for the revision of a rule; the prover decides whether it is taken."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from rulec.checks import template_library
 from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
 from rulec.domain.evidence import WantedVerdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer
-from rulec.domain.rule import Example, Rule
+from rulec.domain.rule import CheckKind, Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.drafting.revisions.revision_questions import RevisionRequest, read_revision_answer, write_revision_prompt
@@ -44,8 +43,8 @@ def ask_for_revision(
     trial = _Trial(top, book, rule, {one.example: one.caught for one in wanted})
     lines: list[str] = []
 
-    def kinds(name: str, given: Mapping[str, Any]) -> Any:
-        return artifacts.template_library(top).template(name).kinds_with(given)
+    def kinds(name: str) -> CheckKind:
+        return artifacts.template_library(top).template(name).kind
 
     for _ in range(ROUNDS):
         (answer,) = chat.ask([write_revision_prompt(request, chat.render, catalogue, profile)])
@@ -97,9 +96,9 @@ class _Trial:
         failure = ""
         for extra in (_not_known(more, examples), ((), ())):
             full = _with_examples(clean, self.noted, extra)
-            pruned, proof = rule_proof.prove_pruned(self.book, full, self.top, strict=True)
+            proof = rule_proof.prove_with_tools(self.book, full, self.top, edges=True, strict=True)
             if proof.holds:
-                return pruned, ""
+                return full, ""
             failure = failure or proof.failures
         return None, failure
 

@@ -93,7 +93,7 @@ class _RevisionSearch:
         rule = redact_rule(self._with_unmet(_with_examples(rule, met), unmet), redact)
         proof = None
         if rule.checks:
-            rule, proof = rule_proof.prove_pruned(self.book, rule, self.top)
+            proof = rule_proof.prove_with_tools(self.book, rule, self.top, edges=True)
             rule = rule_proof.list_unchecked(rule, proof, unheld_literals(self.old))
         kind, because = "words", "no change of its checks that decides it as wanted could be proved, so it is listed"
         if met:
@@ -127,7 +127,7 @@ class _RevisionSearch:
         tried = list[RuleChange]()
         for change in islice(self._fitting(rule, one), MOST_PROVED):
             tried.append(change)
-            if rule_proof.prove_pruned(self.book, _with_examples(change.rule, [one]), self.top)[1].holds:
+            if rule_proof.prove_with_tools(self.book, _with_examples(change.rule, [one]), self.top, edges=True).holds:
                 self.made.append(change)
                 return change.rule
         # where the rule as it stands holds no proof either, this one is no worse

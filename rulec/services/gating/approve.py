@@ -1,19 +1,59 @@
-"""rulec approve: a person approves what the staged change weakens, or commits that no gate has checked."""
+"""rulec approve: a person approves what a change weakens, steps of plans, or commits that no gate has checked."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rulec.domain.change import Change
 from rulec.domain.finding import Verdict, Weakening
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import open_findings, passed_changes, pushed_branches, trusted_checks
+from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
+from rulec.gates.plans.commit_proofs import StepGate
 from rulec.gates.pushed_branches import PushedRef
-from rulec.gates.weakening import approvals, gate_change, protected_paths
-from rulec.gates.weakening.gate_change import GateChange
+from rulec.gates.trusted_checks import TrustedChecks
+from rulec.gates.weakening import approvals, loosening, protected_paths
+from rulec.gates.weakening.loosening import GateChange
 from rulec.infra.git import commit_changes, git_session
+from rulec.plans import plan_store
+from rulec.plans.proofs.owed_proofs import OwedProof
+from rulec.plans.proofs.signed_records import APPROVAL, add_record
 from rulec.services import rulebook_commit
-from rulec.services.plans import approve_steps
+
+
+def unproved_steps(top: Path, trusted: TrustedChecks, change: Change) -> list[OwedProof]:
+    """The rules at steps for which the staged change would be refused."""
+    plans = plan_store.open_plans(str(top))
+    if not plans:
+        return []
+    judged = GateRun(form="json", noted=None).judge(trusted, change).data[0]
+    gate = StepGate(
+        top=top, trusted=trusted, change=change, plans=plans, complain=lambda _: None, by_person=lambda: False
+    )
+    return [one for one in gate.owed(judged) if one.is_open]
+
+
+def step_lines(found: Sequence[OwedProof]) -> list[str]:
+    """The same for a person who decides."""
+    lines = [
+        f"  {one.terms.record['says']} ({one.terms.slug}), at step {one.number}, {one.step.text}: "
+        f"{', '.join(one.paths)}"
+        for one in found
+    ]
+    return ["Rules at steps of a plan that were neither checked nor tested:", *lines] if lines else []
+
+
+def note_steps(top: Path, found: Sequence[OwedProof], by: str) -> None:
+    """Note that a person approves these; RulecError where that cannot be kept."""
+    for one in found:
+        pins = {file.path: file.pin for file in one.files}
+        if odd := next((path for path, pin in pins.items() if not pin), ""):
+            raise RulecError("holds no text of which an approval could be", where=odd, hint="commit it by itself")
+        facts = {"revision": one.terms.revision, "pins": pins, "by": by}
+        if not add_record(str(top), APPROVAL, one.terms.slug, facts):
+            raise RulecError("the approval cannot be kept", where=str(top), hint="see ~/.config/rulec")
+
 
 Confirm = Callable[[str], bool]
 
@@ -24,11 +64,11 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     That alone is approved.
     """
     trusted, change = trusted_checks.staged_change(top)
-    found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
+    found = loosening.gate_change_staged(top, change) if touches_gate(change) else None
     known = approvals.approved(top)
     waiting = [one for one in found.all if found.digest(one) not in known] if found else []
     paths = protected_paths.unapproved_paths(top, trusted.artifacts(), change, trusted.texts)
-    steps = approve_steps.unproved_steps(top, trusted, change)
+    steps = unproved_steps(top, trusted, change)
     turns = open_findings.open_debts(top)
     open_lines = ["Agents' turns ended with these findings open:", *(f"  {one}" for one in turns)]
     if turns and not confirm("\n".join(open_lines)):
@@ -43,7 +83,7 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
             else "it is already approved"
         )
         return Outcome(f"{why}; there is nothing to approve")
-    lines = [*_weakened_lines(found, waiting), *_path_lines(paths), *approve_steps.step_lines(steps)]
+    lines = [*_weakened_lines(found, waiting), *_path_lines(paths), *step_lines(steps)]
     if not confirm("\n".join(lines)):
         return Outcome("nothing approved", FINDINGS)
     if turns:  # only now, for a no to the rest approves nothing
@@ -51,7 +91,7 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     names = [found.digest(one) for one in found.all] if found else []
     names += protected_paths.approval_digests(top, change, paths)
     by = approvals.note_approvals(top, names, rulebook_commit.clean_reason(reason))
-    approve_steps.note_steps(top, steps, by)
+    note_steps(top, steps, by)
     return Outcome(f"{by}; git commit accepts it as it is staged now")
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,7 +28,6 @@ from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks, unhooked_session
 from rulec.gates.findings import excepted
-from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each, without_rulebook
 from rulec.gates.gate import GateRun
 from rulec.gates.gate_names import touches_gate
@@ -65,12 +63,11 @@ def write_reports(reports: ReportFiles, outcome: Outcome) -> None:
 
 
 MOST = 1_000  # commits, the newest ones
-_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
 
 
 def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], environment: str) -> list[Verdict]:
     """The verdicts on each commit message since a base, merges left out."""
-    speaking = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
+    speaking = message_checks(artifacts)
     if not speaking:
         return []
     names = _names(top, base)
@@ -239,7 +236,6 @@ def check_since(
     top: Path,
     base: str,
     form: str,
-    part: Shard = WHOLE,
     progress: Progress = no_progress,
     *,
     choice: JudgeChoice = NO_CHOICE,
@@ -253,21 +249,20 @@ def check_since(
     change = git_changes.change_since(top, span)
 
     extra: list[Verdict] = []
-    weakened = _weakened(top, change, span) if part.number == 1 else []
-    if part.number == 1 and runs != "alone":
+    weakened = _weakened(top, change, span)
+    if runs != "alone":
         extra = [
             *weakened,
             *_protected(top, trusted, change, span.base),
             *message_verdicts_since(top, span.base, trusted.artifacts(), "ci"),
         ]
-    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, part=part, let_in=weakened, progress=progress)
+    proofs = ci_proofs.prove_since(top, span, trusted, change, runs=runs, weakened=weakened, progress=progress)
     extra += proofs.verdicts
     ask = partial(judge_settings.judges_in_ci, top, span.base, choice=choice, progress=progress)
     messages = partial(messages_since, top, span.base)
     gate = GateRun(
         form=form,
         environment="ci",
-        part=part,
         progress=progress,
         extra_verdicts=extra,
         ask=ask,
@@ -275,7 +270,7 @@ def check_since(
         rows=proofs.rows,
     )
     outcome = gate.judge(ci_proofs.of_tests_alone(trusted) if runs == "alone" else trusted, change)
-    if outcome.code == CLEAN and part == WHOLE and runs == "here":
+    if outcome.code == CLEAN and runs == "here":
         passed_changes.note_passed_since(top, span.base)
     return outcome
 
@@ -284,17 +279,13 @@ def _weakened(top: Path, change: Change, span: git_refs.Range | None = None) -> 
     """What the change weakens in the gates themselves; imported only where a change touches them."""
     if not touches_gate(change):
         return []
-    from rulec.gates.weakening import weakening_verdicts  # noqa: PLC0415 - 100 ms of rule files and templates
+    from rulec.gates.weakening import loosening  # noqa: PLC0415 - 100 ms of rule files and templates
 
-    return (
-        weakening_verdicts.weakened_since(top, span, change)
-        if span
-        else weakening_verdicts.weakened_by_index(top, change)
-    )
+    return loosening.weakened_since(top, span, change) if span else loosening.weakened_by_index(top, change)
 
 
 def check_files(
-    top: Path, paths: Sequence[str], form: str, part: Shard = WHOLE, progress: Progress = no_progress,
+    top: Path, paths: Sequence[str], form: str, progress: Progress = no_progress,
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Check files of the work tree by its rules; judges are asked only about files that are named."""
@@ -303,7 +294,7 @@ def check_files(
     trusted = TrustedChecks(texts, trusted_checks.needs_of_checks(top, texts))
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
-    return GateRun(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
+    return GateRun(form=form, whole=False, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
 
 
 def check_left(top: Path, given: str) -> Outcome:

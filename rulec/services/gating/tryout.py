@@ -25,7 +25,7 @@ from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import existing_findings, past_runs
 from rulec.services.proposals import rule_offer
-from rulec.services.proposals.rule_offer import RuleOffer, drop_unbuildable_checks, offered_rule, parse_offer
+from rulec.services.proposals.rule_offer import RuleOffer, offered_rule, parse_offer
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
@@ -60,10 +60,9 @@ def _line(value: Any) -> str:
 def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
     """The proof of a rule as plain data."""
     rule = with_draft(replace(offered_rule(offer), slug=offer.rule.slug or SLUG), offer.full)
-    rule = drop_unbuildable_checks(book, rule, top)
     proof = None
     if rule.checks:
-        rule, proof = rule_proof.prove_pruned(book, rule, top, strict=True)
+        proof = rule_proof.prove_with_tools(book, rule, top, edges=True, strict=True)
         rule = rule_proof.list_unchecked(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
@@ -71,7 +70,7 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
         "proved": proved,
         "why": redact(_why(offer, proof, rule, top)),
         "stages": [_plain(stage) for stage in proof.stages] if proof else [],
-        "checks": [_check(rule, number, found, proof) for number, found in enumerate(seen)],
+        "checks": [_check(rule, number, found) for number, found in enumerate(seen)],
         "examples": list(_examples(rule, seen)),
         "unread": list(offer.unread),
         **({"examples_changed": list(offer.changed)} if offer.changed else {}),
@@ -84,13 +83,13 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
 
 
 def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, str]:
-    """What the rule finds in files at HEAD, the last commits and other sessions; nothing is cached."""
+    """What the rule finds in files at HEAD, the last commits and other sessions."""
     if not proved:
         return {}
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
-    there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
-    past = past_runs.commit_backtest(top, seconds=SECONDS, keep=False)(book, rule)
+    there = existing_findings.find_existing(top, book, rule, seconds=SECONDS)
+    past = past_runs.commit_backtest(top, seconds=SECONDS)(book, rule)
     refused = past if past_runs.would_have_refused(past, rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
     data = {"already_there": there.line, "last_commits": past, "held_back": held_back}
@@ -124,19 +123,17 @@ def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[Seen]]:
     return [[] if is_judge_check(one) else next(told) for one in artifacts]
 
 
-def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], proof: Proof | None) -> dict[str, Any]:
+def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]]) -> dict[str, Any]:
     check, invalid = rule.checks[number], len(rule.invalid)
     caught = [bool(found) for found in seen]
     data: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
     if check.kind == "judge":
         return {**data, "judged": "by a model, with `rulec test`"}
-    later = any(check is one for one in (proof.later if proof else ()))
     return {
         **data,
         "catches": sum(caught[:invalid]),
         "of": invalid,
-        "dead": not any(caught[:invalid]) and not later,
-        **({"acts": "at the commit, on what the examples leave behind"} if later else {}),
+        "dead": not any(caught[:invalid]),
         "catches_valid": sum(caught[invalid:]),
         "broke": [redact(one.what) for found in seen for one in found if isinstance(one, Fault)][:1],
     }

@@ -21,7 +21,7 @@ from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
-from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
+from rulec.reports.charts import MOST_RULES_DRAWN, draw_rules, draw_weeks
 from rulec.reports.followed_findings import FollowedFinding, fix_seconds, follow_findings, in_words
 from rulec.reports.ledger_counts import (
     FIRED_OUTCOMES,
@@ -133,19 +133,19 @@ def report_facts(
         "seen": seen,
         "never": never[:NEVER],
         "unnamed": len(never[NEVER:]),
-        "drawing": draw_charts(found, now[:10], followed),
+        "weeks": draw_weeks(seen, followed, now[:10]),
+        "rule_bars": draw_rules(seen),
+        "sums": _sums(seen),
         "repeated": sum(sum(one.repeats.values()) for one in seen),
         "seconds": fix_seconds(followed),
         "in_words": in_words,
         "most": MOST_RULES_DRAWN,
-        "gates": GATE_TITLES,
         "fired": sum(one.fired for one in seen),
         "told": told,
         "fixed": fixed,
         "excepted": sum(one.times("excepted") for one in seen),
         "wrong": sum(one.wrong for one in seen),
         "noisy": sum(one.noisy for one in seen),
-        "agents": sorted({count.agent for one in seen for count in one.counts if count.agent}),
     }
 
 

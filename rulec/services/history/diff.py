@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,10 +112,7 @@ def _of_tree(side: Mapping[str, RuleReach], artifacts: Sequence[Artifact], chang
 
 
 def _of_past(side: Mapping[str, RuleReach], of: Compiled, history: PastCommits, left: Callable[[], float]) -> None:
-    rules = [
-        past_runs.BacktestedRule(slug=slug, artifacts=list(of[slug]), key=past_runs.checks_key(of[slug]))
-        for slug in side
-    ]
+    rules = [past_runs.BacktestedRule(slug=slug, artifacts=list(of[slug])) for slug in side]
     for slug, hindsight in zip(side, past_runs.backtest_commits(history, rules, left), strict=True):
         side[slug].past = hindsight
 
@@ -130,7 +128,8 @@ def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
-        details = (*_check_lines(one, shorten), *_example_lines(one, shorten), *_reach(one, blast, clip_line))
+        checks, examples = _check_lines(one, shorten), _example_lines(one, shorten)
+        details = (*_said(one, shorten), *checks, *examples, *_reach(one, blast, clip_line))
         lines += [f"{'':10}   {each}" for each in details]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
@@ -143,7 +142,8 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     for one in found:
         held = one.after or one.before
         statement = code_span(held.rule.statement) if held else ""
-        details = (*_check_lines(one, code_span), *_reach(one, blast, code_span), *_example_lines(one, code_span))
+        checks, examples = _check_lines(one, code_span), _example_lines(one, code_span)
+        details = (*_said(one, code_span), *checks, *_reach(one, blast, code_span), *examples)
         head = f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n"
         rules.append("\n".join([head, f"{statement}\n", *(f"- {line}" for line in details), ""]))
     kept = as_many_as_fit(rules, LARGEST, "… and {} more rules\n")
@@ -158,6 +158,13 @@ def encode_differences(found: Sequence[RuleDifference], blast: ReachDiff | None)
 def _total(found: Sequence[RuleDifference]) -> str:
     counted = Counter(one.kind for one in found)
     return ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
+
+
+def _said(one: RuleDifference, shown: Any) -> Iterator[str]:
+    """Whose words a rule comes from, where they are known."""
+    held = one.after or one.before
+    if held and held.quote and one.kind not in _GONE:
+        yield f"said: {shown(held.quote)}" + f" ({shown(held.said)})" * bool(held.said)
 
 
 def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
@@ -197,8 +204,11 @@ def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator
     was, now = blast.before.get(one.slug), blast.after.get(one.slug)
     result = was if one.kind in _GONE else now
     if result is None:
-        if one.after and any(check.kind == "judge" for check in one.after.rule.checks):
+        checks = one.after.rule.checks if one.after else ()
+        if any(check.kind == "judge" for check in checks):
             yield "a model judges it, so the past is not looked at"
+        elif any(check.kind == "shell" for check in checks):
+            yield "a script checks it, which is not run here"
         elif one.after and one.after.acts != "pass":
             yield "acts at agents' tool calls; for those, run rulec backtest --transcripts"
         return
@@ -293,15 +303,23 @@ class _RulebookState:
     rules: Mapping[str, Rule]
     archive: Mapping[str, Rule]
     artifacts: tuple[Artifact, ...]
+    scripts: bool = True  # whether its scripts may be run
 
     def of(self, slug: str) -> list[Artifact]:
         return [artifact for artifact in self.artifacts if slug_of_artifact(artifact.path) == slug]
 
+    def run_of(self, slug: str) -> list[Artifact]:
+        """Those of its checks that may be run."""
+        return [artifact for artifact in self.of(slug) if self.scripts or artifact.kind != "shell"]
 
-def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: bool = False) -> Outcome:
+
+def diff_rules(
+    top: Path, span: str, *, reach: ReachLimits | None = None, page: bool = False, scripts: bool = True
+) -> Outcome:
     """The rules that are not at B as they were at A; each example of either is decided by the artifacts of both.
 
-    With a reach it says what each changed rule makes of the tree and of the last commits, too.
+    With a reach it says what each changed rule makes of the tree and of the last commits, too. Without ``scripts``
+    nothing is run that a stranger's change brings: checks that are scripts are left out.
     """
     first, dots, last = span.partition("..")
     if last.startswith("."):
@@ -311,7 +329,8 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
         git_session.require_commit(top, last or "HEAD") * bool(dots),
     )
     slugs = {slug_of_path(path) for path in git_contents.differing_paths(top, *ends, file_paths.RULES)} - {""}
-    before, after = _load_state(top, ends[0], first or "HEAD", slugs), _load_state(top, ends[1], last or "HEAD", slugs)
+    before = _load_state(top, ends[0], first or "HEAD", slugs, scripts=scripts)
+    after = _load_state(top, ends[1], last or "HEAD", slugs, scripts=scripts)
     unlike = [slug for slug in {*before.rules, *after.rules} if _state(before, slug) != _state(after, slug)]
     examples = {slug: _examples(before.rules.get(slug), after.rules.get(slug)) for slug in unlike}
     found = compare_rulebooks(_decided_examples(before, examples), _decided_examples(after, examples), after.archive)
@@ -323,27 +342,27 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
 
 
 def _checks(side: _RulebookState, found: Sequence[RuleDifference]) -> dict[str, list[Artifact]]:
-    return {one.slug: side.of(one.slug) for one in found if one.slug in side.rules}
+    return {one.slug: side.run_of(one.slug) for one in found if one.slug in side.rules}
 
 
-def _load_state(top: Path, commit: str, name: str, slugs: Collection[str]) -> _RulebookState:
+def _load_state(top: Path, commit: str, name: str, slugs: Collection[str], *, scripts: bool) -> _RulebookState:
     """Some rules as a commit that was named so has them, or for "" the work tree."""
     if commit:
         named = [f"{file_paths.RULES}/{folder}{slug}.yaml" for slug in slugs for folder in ("", "archive/")]
         compiled = git_contents.paths_at_commit(top, commit, COMPILED_FOLDER)
         wanted = [*named, *(path for path in compiled if slug_of_path(path) in slugs)]
         files = git_contents.files_at_commit(top, commit, *wanted)
-        files = trusted_checks.trusted_texts(
-            top, files, lambda: git_contents.files_at_commit(top, commit, file_paths.RULES)
-        )
+        rules_there = partial(git_contents.files_at_commit, top, commit, file_paths.RULES)
     else:
         files = rulebook_files.rule_texts(top, slugs)
-        files = trusted_checks.trusted_texts(top, files, lambda: rulebook_files.rulebook_texts(top))
+        rules_there = partial(rulebook_files.rulebook_texts, top)
+    if scripts:
+        files = trusted_checks.trusted_texts(top, files, rules_there)
     where = f"{name}:" * bool(commit)
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}
-    return _RulebookState(_read(rules, where), _read(archive, where), tuple(compiled_checks(files)))
+    return _RulebookState(_read(rules, where), _read(archive, where), tuple(compiled_checks(files)), scripts)
 
 
 def _read(files: Mapping[str, str], where: str) -> dict[str, Rule]:
@@ -365,14 +384,21 @@ def _decided_examples(side: _RulebookState, examples: Mapping[str, Sequence[Exam
     artifacts = [artifact for slug in examples for artifact in side.of(slug)]
     facts = facts_by_slug(artifacts)
     pairs = [(slug, example) for slug in sorted(examples) if slug in facts for example in examples[slug]]
-    seen = run_checks_each(artifacts, [change_of(example) for _, example in pairs]) if pairs else []
+    runs = [artifact for slug in examples for artifact in side.run_of(slug)]
+    seen = run_checks_each(runs, [change_of(example) for _, example in pairs]) if pairs else []
     acts = {slug: facts[slug].enforcement if slug in facts else "pass" for slug in examples}
     decided: dict[str, dict[Example, str]] = {slug: dict.fromkeys(own, "pass") for slug, own in examples.items()}
     for (slug, example), found in zip(pairs, seen, strict=True):
         if any(isinstance(item, Finding) and item.slug == slug for item in found):
             decided[slug][example] = acts[slug]
     return {
-        slug: ComparedRule(rule=side.rules[slug], acts=acts[slug], decided=decided[slug])
+        slug: ComparedRule(
+            rule=side.rules[slug],
+            acts=acts[slug],
+            decided=decided[slug],
+            quote=facts[slug].quote if slug in facts else "",
+            said=facts[slug].said if slug in facts else "",
+        )
         for slug in examples
         if slug in side.rules
     }

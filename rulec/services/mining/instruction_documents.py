@@ -50,9 +50,12 @@ class DocumentCandidates:
     left: tuple[tuple[str, str], ...]  # sentences that are no wish, each with its ``file:line``
 
 
-def read_candidates(document: InstructionDocument, names: Names) -> DocumentCandidates:
-    """A candidate for each sentence that says how to work, in order, each once."""
+def read_candidates(document: InstructionDocument, names: Names, *, every: bool = False) -> DocumentCandidates:
+    """A candidate for each sentence that says how to work, in order, each once; or for ``every`` sentence."""
     read = read_document(document.text, whole=document.zone, section=document.section)
+    if every:
+        more = (Saying(text=sentence, quote=sentence, line=line) for line, sentence in read.left)
+        read = replace(read, sayings=tuple(sorted((*read.sayings, *more), key=lambda one: one.line)), left=())
     if len(read.sayings) > MOST:
         raise RulecError(
             f"holds {len(read.sayings)} sentences that say how to work",

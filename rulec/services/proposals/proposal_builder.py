@@ -213,7 +213,7 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        rule, proof = rule_proof.prove_pruned(book, rule, top, one.session)
+        proof = rule_proof.prove_with_tools(book, rule, top, one.session, edges=True)
         rule = rule_proof.list_unchecked(rule, proof, unheld_literals(old) if old else ())
         if proof.holds:
             rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
@@ -231,7 +231,7 @@ def _with_fewer_examples(
     if brief == rule:
         return rule, proof
     again = rule_proof.prove_with_tools(book, brief, top, session, edges=True)
-    return (brief, again) if again.holds and not again.dead else (rule, proof)
+    return (brief, again) if again.holds else (rule, proof)
 
 
 def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
-from rulec.checks.proving.proof import Proof, VariantOutcome
+from rulec.checks.proving.proof import VariantOutcome
 from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.rule import Example, Rule, Scope
@@ -229,21 +229,12 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
     if proposal.proof and not proposal.proof.digest:
         yield "judged", _measurable(rule)
     elif proposal.proof:
-        yield "left out", _only_at_tool_call(rule, proposal.proof)
         yield from audiences
     else:
         reason = "no check of it could be proved" if proposal.failed else "no check was read from its words"
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", shorten(rule.do)
-
-
-def _only_at_tool_call(rule: Rule, proof: Proof) -> str:
-    """That a check for commits was left out because no example needs it, "" where none was."""
-    gone = [check for check in proof.dead if check.kind != "guard"]
-    if not gone or any(check.kind != "guard" for check in rule.checks):
-        return ""
-    return f"the {gone[0].kind} check of {gone[0].template}: no example shows what it would catch in a commit"
 
 
 def _measurable(rule: Rule) -> str:

@@ -10,38 +10,21 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rulec.checks.proving.proof import Proof
-from rulec.compiling import artifacts
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate, Draft
-from rulec.domain.rule import Check, CheckKind, Example, Rule, Scope
+from rulec.domain.rule import CheckKind, Example, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
 from rulec.errors import RulecError
-from rulec.resolving.revisions import redact_rule, with_draft
+from rulec.resolving.revisions import redact_rule
 from rulec.rulebook import example_file, rule_file
-from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
 from rulec.sentences.candidates import rule_in_words
 from rulec.sentences.literals import is_marked
 
 _WITHOUT_COMMAS = ("list[command]", "list[glob]")
 _GROUPED = re.compile(r"[\"'{}()\[\]]")
-
-
-def drop_unbuildable_checks(book: Rulebook, rule: Rule, top: Path) -> Rule:
-    """The rule without implied checks that its parameters cannot build, where another kind can be built."""
-    built = {id(check): _builds(book, rule, check, top) for check in rule.checks if check.implied}
-    given = [(check.template, check.parameters) for check in rule.checks if built.get(id(check))]
-    kept = [c for c in rule.checks if built.get(id(c), True) or (c.template, c.parameters) not in given]
-    return replace(rule, checks=tuple(kept))
-
-
-def _builds(book: Rulebook, rule: Rule, check: Check, top: Path) -> bool:
-    try:
-        return bool(artifacts.compile_rule(book, replace(rule, checks=(check,)), top))
-    except RulecError:
-        return False
 
 
 # what a template is about -> kinds of example in which it finds nothing, whatever they hold
@@ -104,10 +87,8 @@ def rule_from_options(statement: str, given: CheckOptions, template: Callable[[s
         raise RulecError("no check is named", hint="--check TEMPLATE says how; see rulec templates --catalogue")
     checks = []
     for number, name in enumerate(given.checks, 1):
-        kind, _, bare = name.rpartition(":")  # guard:forbid-text, where a template makes several kinds
-        known = template(bare)
         own = [text for place, text in given.parameters if place == number]
-        checks.append({"template": bare, "with": _parameters(own, known), **({"kind": kind} if kind else {})})
+        checks.append({"template": name, "with": _parameters(own, template(name))})
     first = [text for place, text in given.parameters if not place]
     if first:
         raise RulecError(f"--with {first[0]} has no preceding --check", hint="write --check TEMPLATE --with k=v")
@@ -275,8 +256,8 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
     if offence and offence == fix:
         raise node.error("fix", "is the offence itself", "give the action that was right instead, or leave it out")
 
-    def kinds(name: str, given: Mapping[str, Any]) -> Sequence[CheckKind]:
-        return template_library(top).template(name).kinds_with(given)
+    def kinds(name: str) -> CheckKind:
+        return template_library(top).template(name).kind
 
     found = draft_json.read_draft(node.plain(), by, kinds, node.source, MOST_EXAMPLES)
     rule = _rule(node, words, whole=whole)
@@ -302,10 +283,9 @@ def offered_rule(offer: RuleOffer) -> Rule:
     )
 
 
-def offered_candidate(offer: RuleOffer, rule: Rule, book: Rulebook, top: Path) -> Candidate:
+def offered_candidate(offer: RuleOffer, rule: Rule) -> Candidate:
     """The candidate with the offer's own checks and no others."""
-    settled = drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
-    draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
+    draft = replace(offer.full, do=offer.rule.do)
     return Candidate(rule=rule, drafts=(draft,) if draft.checks else ())
 
 

@@ -97,7 +97,7 @@ def _written(top: Path, offer: RuleOffer, options: DecisionOptions, echo: Echo) 
     with rulebook_commit.open_rulebook(top, options.onto) as book:
         rule = rule_offer.offered_rule(offer)
         rule = replace(rule, revision=1, supersedes=(), formerly=(), superseded_by="", retired="", origin="")
-        candidate = rule_offer.offered_candidate(offer, rule, book, top)
+        candidate = rule_offer.offered_candidate(offer, rule)
         _require_holding_checks(candidate, book, top)
         item = WaitingCandidate(candidate=candidate, source=SOURCE)
         decided = candidate_decision.decide_candidate(top, item, options, echo, commit_backtest(top))
@@ -170,7 +170,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     session = _session(offer, top)
     candidate = _candidate_without_checks(offer, session, top) if not offer.draft.checks else None
     book = rulebook_files.load_rulebook(top)
-    candidate = candidate or _candidate_with_checks(offer, book, top)
+    candidate = candidate or _candidate_with_checks(offer)
     if waiting_candidates.rejection_test(top)(candidate):
         return _propose_outcome("rejected", candidate, "a person rejected this before; it is not proposed again")
     proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
@@ -195,13 +195,13 @@ def _has_holding_check(proposal: Proposal) -> bool:
     return bool(proposal.rule.checks) and not proposal.obstacle and bool(proposal.proof and proposal.proof.holds)
 
 
-def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candidate:
+def _candidate_with_checks(offer: RuleOffer) -> Candidate:
     """The candidate with the agent's own checks and no others."""
     rule = replace(
         rule_offer.offered_rule(offer),
         rationale=". ".join(filter(None, (_source_of_offer(offer), offer.rule.rationale))),
     )
-    return replace(rule_offer.offered_candidate(offer, rule, book, top), by_agent=True)
+    return replace(rule_offer.offered_candidate(offer, rule), by_agent=True)
 
 
 def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, top: Path) -> Candidate:

@@ -8,17 +8,16 @@ from rulec.checks import template_library
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts, compile_planning, effective_enforcement
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
-from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
 from rulec.infra import journal, kept_results, state, text_files
 from rulec.infra.git import merge_files
 from rulec.infra.rulebooks import rule_files, rulebook_files
-from rulec.rulebook import evidence_file, file_paths
+from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.proposals import kept_conflicts
-from rulec.services.setup import vendored_rulebooks
+from rulec.services.setup import extend
 
 _PIECE = "compiled"
 Digests = Mapping[str, str]
@@ -95,18 +94,18 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         merged = _merge_rule_files(top)
         began = rulebook_digests(top)
         book, files = _load(top), rulebook_files.rulebook_texts(top)
-        fetched = vendored_rulebooks.fetch_unlocked(top, book, files, complain)
+        fetched = extend.fetch_unlocked(top, book, files, complain)
         if fetched:
             book = rulebook_files.parse_rulebook(
                 {path: text for path, text in {**files, **fetched}.items() if text is not None}
             )
         proofs = fresh_proofs(top, book)
         items = [proof.as_evidence() for proof in proofs if proof.holds]
-        written = rulebook_commit.write_work_tree(top, {**fetched, **evidence_texts(items)})
+        written = rulebook_commit.write_work_tree(top, {**fetched, **rulebook_commit.evidence_files(items)})
         settled = _settle(top, written)
         kept_conflicts.refresh_conflicts(top, book)
     failed = [proof for proof in proofs if not proof.holds]
-    told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
+    told = [*book.overruled, *extend.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
     told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written]
     lines += [f"settled {path}" for path in (*merged, *settled)]
@@ -138,12 +137,7 @@ def _load(top: Path, *, anew: bool = False) -> Rulebook:
 def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
     """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
-    return rule_proof.prove_rules(book, rule_proof.unproved_rules(book, built), top)
-
-
-def evidence_texts(items: list[Evidence]) -> dict[str, str | None]:
-    """Evidence as files, by path."""
-    return {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in items}
+    return rule_proof.prove_built(rule_proof.unproved_rules(book, built), top)
 
 
 def _merge_rule_files(top: Path) -> list[str]:
@@ -177,14 +171,14 @@ def _orphan(path: str) -> str:
 def _current(top: Path) -> Outcome:
     """Whether every file is what its rules compile to, of which nothing that was read before is taken for granted."""
     began, book = rulebook_digests(top), _load(top, anew=True)
-    differing = vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
+    differing = extend.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
     differing += [
         f"{'missing or stale' if file.text else 'left over'}: {file.path}"
         for file in rulebook_commit.stale_files(top, book)
     ]
     differing += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     built = artifacts.compile_checks(book, top)
-    differing += [f"unproved: {rule.slug}" for rule in rule_proof.unproved_rules(book, built)]
+    differing += [f"unproved: {rule.slug}" for rule, _ in rule_proof.unproved_rules(book, built)]
     if differing:
         return Outcome("\n".join([*differing, "run rulec compile and commit what it writes"]), FINDINGS)
     text = _current_words(book)

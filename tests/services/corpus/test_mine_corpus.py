@@ -15,7 +15,7 @@ import pytest
 
 from rulec.infra.engines import local
 from rulec.infra.engines.pieces import MOST_DEATHS, PieceEnd, WorkerSettings
-from rulec.services.corpus.repository_names import plain_remote
+from rulec.services.corpus.repository_queues import plain_remote
 from tests.conftest import SHARED
 from tests.support import kills
 from tests.support.corpora import KEY, corpus, said_again

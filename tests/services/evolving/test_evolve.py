@@ -9,8 +9,7 @@ import pytest
 
 from rulec.checkout import ledger
 from rulec.domain.rule import Rule
-from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import rule_file
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.services.waiting_evidence import NOTES
 from tests.conftest import Run
 from tests.support import rules
@@ -46,7 +45,7 @@ def book(repo: Path) -> Path:
 
 def _rule(top: Path, slug: str = "use-pnpm") -> Rule:
     path = f".rules/{slug}.yaml"
-    return rule_file.parse_rule((top / path).read_text(), source=path)
+    return rule_reading.read_rule((top / path).read_text(), source=path)
 
 
 def _listed(rulec: Run, *slugs: str) -> list[dict[str, Any]]:
