@@ -145,27 +145,36 @@ class FolderLock:
         self.folder, self.handle = folder, -1
 
     def __enter__(self) -> bool:
-        try:
-            import fcntl  # noqa: PLC0415 (Windows has none)
-        except ImportError:
-            return True
         self.handle = os.open(self.folder, os.O_RDONLY)
-        until = time.monotonic() + SECONDS_TO_LOCK
-        while True:
-            try:
-                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    return False
-                time.sleep(_PAUSE)
-            except OSError:  # a file system without locks
-                return True
-            else:
-                return True
+        try:
+            return wait_for_lock(self.handle, SECONDS_TO_LOCK)
+        except OSError:  # a file system without locks
+            return True
 
     def __exit__(self, *_: object) -> None:
         if self.handle >= 0:
             os.close(self.handle)
+
+
+def wait_for_lock(handle: int, seconds: float, waiting: Callable[[float], None] | None = None) -> bool:
+    """Lock an open file or folder; whether it could be had within that time. ``waiting`` is told the time so far."""
+    try:
+        import fcntl  # noqa: PLC0415 (Windows has none)
+    except ImportError:
+        return True
+    begun = time.monotonic()
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waited = time.monotonic() - begun
+        else:
+            return True
+        if waited >= seconds:
+            return False
+        if waiting is not None:
+            waiting(waited)
+        time.sleep(_PAUSE)
 
 
 def _remove(path: str) -> None:

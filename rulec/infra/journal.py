@@ -6,7 +6,6 @@ import json
 import os
 import stat
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,11 +21,11 @@ from rulec.infra.text_files import write_atomically
 
 # The note is a redo log: once it stands under its final name, the next command finishes what a killed one began.
 NOTE = "journal"  # a piece of local state
+_LOCK = "lock"  # a file beside it
 
 
 LONGEST_WAIT = 60.0  # seconds for another command that writes
 _TOLD_AFTER = 1.0  # seconds of waiting before the person hears of it
-_PAUSE = 0.05
 _HELD: dict[Path, BinaryIO] = {}  # the locks of this process
 
 
@@ -36,7 +35,7 @@ def write_lock(top: Path, wait: float | None = None) -> Iterator[None]:
 
     Where another command holds it, wait for it ``wait`` seconds at most (LONGEST_WAIT without), then RulecError.
     """
-    with open(_lock(state_dir(top) / "lock"), "r+b") as file:
+    with open(_lock(state_dir(top) / _LOCK), "r+b") as file:
         _take(file, top, LONGEST_WAIT if wait is None else wait)
         outer, _HELD[top] = _HELD.get(top), file
         try:
@@ -72,23 +71,23 @@ def _take(file: BinaryIO, top: Path, wait: float) -> None:
 
 
 def _wait_for(file: BinaryIO, top: Path, wait: float) -> None:
-    begun, told = time.monotonic(), False
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            waited = time.monotonic() - begun
-        else:
-            return
-        if waited >= wait:
-            hint = "wait for it to end, then try again"
-            raise RulecError(f"{_holder(file)} is writing here", where=str(top), hint=hint) from None
+    told = False
+
+    def tell(waited: float) -> None:
+        nonlocal told
         if waited >= _TOLD_AFTER and not told:
             import logging  # noqa: PLC0415 - heavy, and only wanted by those who wait
 
             logging.getLogger("rulec").warning("waiting for %s, which is writing here", _holder(file))
             told = True
-        time.sleep(_PAUSE)
+
+    try:
+        held = private_files.wait_for_lock(file.fileno(), wait, tell)
+    except OSError as error:
+        raise _cannot_lock(state_dir(top) / _LOCK, str(error.strerror)) from None
+    if not held:
+        hint = "wait for it to end, then try again"
+        raise RulecError(f"{_holder(file)} is writing here", where=str(top), hint=hint)
 
 
 def _holder(file: BinaryIO) -> str:

@@ -1,16 +1,14 @@
 """Results that follow from their inputs alone, stored in the git folder under a digest of these."""
 
 import hashlib
-import marshal
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rulec import __version__
-from rulec.checkout import private_files
+from rulec.checkout import record_cache
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
 
@@ -74,32 +72,22 @@ def _state_folder(top: Path) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-_MAGIC = b"rulec-pressed-1 "
 PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
 
 
 def load_piece(place: str, key: str) -> Any:
     """The data stored under that key by the same version of rulec and Python; else None."""
-    data = private_files.read_file(place, private=True) or b""
-    head, _, body = data.partition(b"\n")
-    if head != _MAGIC + f"{zlib.crc32(body):08x}".encode():
-        return None
-    try:
-        known, value = marshal.loads(body)  # noqa: S302 - of the git folder, where who writes may run hooks anyway
-    except (ValueError, EOFError, TypeError):
-        return None
-    return value if known == _state(key) else None
+    return record_cache.load_cached(place, _state(key))
 
 
 def store_piece(place: str, key: str, value: Any) -> None:
     """Store data under a key; where that fails there is none."""
-    body = marshal.dumps((_state(key), value))
-    private_files.store_file(place, _MAGIC + f"{zlib.crc32(body):08x}".encode() + b"\n" + body)
+    record_cache.save_cached(place, _state(key), value)
 
 
-def _state(key: str) -> tuple[Any, ...]:
+def _state(key: str) -> bytes:
     """What stored data depends on beside its key: the versions of Python and of rulec."""
-    return key, sys.version, marshal.version, __version__, tuple(_program())
+    return repr((key, sys.version, __version__, _program())).encode()
 
 
 def _program() -> list[int]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import Action
 from rulec.transcripts import claude_records
 from rulec.transcripts.human_text import behind_command
-from rulec.transcripts.reading.json_records import Odd, Scalar, arguments_json, as_object, as_string, summary
+from rulec.transcripts.reading.json_records import Odd, Scalar, arguments_json, as_string, summary
 from rulec.transcripts.reading.tool_actions import actions_of
 
 
@@ -69,7 +70,7 @@ class ClaudeRecord(Struct):
 
 def block_actions(block: ClaudeBlock, path: Callable[[str], str]) -> list[Action]:
     """The actions of one tool_use block; ``path`` makes paths relative to the session's folder."""
-    tool, given, call = as_string(block.name), as_object(block.input), as_string(block.id)
+    tool, given, call = as_string(block.name), as_mapping(block.input), as_string(block.id)
     if done := claude_records.tool_action(tool, given):
         return actions_of([done], call, tool, path)
     place = path(as_string(claude_records.path_argument(given)))

@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Iterator
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import Action, ActionKind, Turn
 from rulec.transcripts import human_text
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, summary
+from rulec.transcripts.reading.json_records import Record, as_string, summary
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 KINDS: dict[str, ActionKind] = {
@@ -160,8 +161,8 @@ class ClineMessages:
         yield from self.session.flush()
 
     def _agent(self, kind: str, text: str, line: int, at: str, *, asked: bool) -> Iterator[Turn]:
-        if kind in ("command", *_TOOLS, *_WORDS) and text.strip() and self.session.waiting:
-            yield from self.session.flush()
+        if kind in ("command", *_TOOLS, *_WORDS) and text.strip():
+            yield from self.session.go_on()
         if kind in _WORDS:
             self.session.say(_words(text), line, at)
         elif kind in _TOOLS:
@@ -207,6 +208,6 @@ def _words(text: str) -> str:
 
 def _json(text: str) -> Record:
     try:
-        return as_object(json.loads(text))
+        return as_mapping(json.loads(text))
     except (ValueError, RecursionError):
         return {}

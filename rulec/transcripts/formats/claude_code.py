@@ -7,6 +7,7 @@ from itertools import chain
 
 from msgspec.structs import asdict
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import claude_records
 from rulec.transcripts.formats._claude_records import ClaudeBlock, ClaudeRecord, PromptQueue, block_actions
@@ -19,7 +20,7 @@ from rulec.transcripts.human_text import (
     typed_text,
 )
 from rulec.transcripts.reading import json_records
-from rulec.transcripts.reading.json_records import Record, as_object, as_string
+from rulec.transcripts.reading.json_records import Record, as_string
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 _ENVELOPE = re.compile(rb'\{(?:"\w+":(?:null|true|false|\d+|"[^"\\]*"),)*?"type":"([\w-]+)"')
@@ -66,15 +67,16 @@ class _ClaudeCodeReader:
         """The turns that this record completes."""
         if record.isSidechain or (as_string(record.entrypoint).startswith("sdk") and not _by_person(record)):
             return []
-        self.session.id = self.session.id or as_string(record.sessionId)
-        self.session.cwd = self.session.cwd or as_string(record.cwd)
+        if not (self.session.id and self.session.cwd):
+            self.session.id = self.session.id or as_string(record.sessionId)
+            self.session.cwd = self.session.cwd or as_string(record.cwd)
         kind, at = record.type, as_string(record.timestamp)
         if kind == "assistant":
             return self._agent(line, at, record)
         if kind == "user":
             return self._user(line, at, record)
         if kind == "attachment":
-            return self._attachment(line, at, as_object(record.attachment))
+            return self._attachment(line, at, as_mapping(record.attachment))
         if kind == "queue-operation":
             content = json_records.content_text(record.content)
             told = self.queue.operate(as_string(record.operation), content, line, at)
@@ -88,8 +90,7 @@ class _ClaudeCodeReader:
 
     def _agent(self, line: int, at: str, record: ClaudeRecord) -> list[Turn]:
         message = record.said
-        goes_on = bool(message.id) and message.id == self.message
-        done = self.session.flush() if self.session.waiting and not goes_on else []
+        done = [] if message.id and message.id == self.message else self.session.go_on()
         self.message, self.template = as_string(message.id), ""
         self.queue.settle()
         for block in message.blocks:
@@ -145,7 +146,7 @@ def _command_of(text: str) -> str:
 
 def _asked(block: ClaudeBlock) -> str:
     """What a call puts before the person: questions with their options, or a plan."""
-    given, tool = as_object(block.input), block.name
+    given, tool = as_mapping(block.input), block.name
     if tool == "ExitPlanMode":
         return as_string(given.get("plan"))
     lines = []
@@ -159,7 +160,7 @@ def _asked(block: ClaudeBlock) -> str:
 
 
 def _by_person(record: ClaudeRecord) -> bool:
-    return as_object(record.origin).get("kind") == "human"
+    return as_mapping(record.origin).get("kind") == "human"
 
 
 PLUG = TranscriptFormat(name="claude-code", recognises=recognises, read=read, roots=(".claude/projects/**/*.jsonl",))

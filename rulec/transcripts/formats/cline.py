@@ -1,15 +1,15 @@
 """Cline and Roo Code: ``tasks/TASK/ui_messages.json`` and ``api_conversation_history.json``, each one JSON list."""
 
-import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from rulec.agents.protocol.agent_spec import as_mapping, decode_arguments
 from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
 from rulec.transcripts.formats._cline_messages import KINDS, ClineMessages, called_actions, tagged_calls
 from rulec.transcripts.reading import json_records
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks, content_text
+from rulec.transcripts.reading.json_records import Record, as_string, content_blocks, content_text
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 _HEADER = re.compile(r"\[(\w++)(?: for '[^\n]*'|[^\n\]]*+)\] Result:(?: Done)?[ \t]*(?:\n|\Z)")
@@ -58,8 +58,7 @@ class ClineHistory:
         yield from self.session.flush()
 
     def _agent(self, content: list[Record], line: int, at: str) -> Iterator[Turn]:
-        if self.session.waiting:
-            yield from self.session.flush()
+        yield from self.session.go_on()
         self.calls, self.tools, self.commands = {}, {}, {}
         for block in content:
             if block.get("type") == "text":
@@ -68,7 +67,7 @@ class ClineHistory:
                 for tool, given in calls:
                     self._call("", tool, given, line, at)
             elif block.get("type") == "tool_use":
-                given = as_object(block.get("input"))
+                given = as_mapping(block.get("input"))
                 self._call(as_string(block.get("id")), as_string(block.get("name")), given, line, at)
 
     def _call(self, name: str, tool: str, given: Record, line: int, at: str) -> None:
@@ -128,7 +127,9 @@ class ClineHistory:
         self.session.result(name, output, ok=_went_well(tool, output, denied=denied), rejected=denied)
         if not denied:
             return False, ""
-        return True, _tagged(output) if _WHY.match(output) else _feedback(output)
+        return True, _tagged(output) if _WHY.match(output) else as_string(
+            as_mapping(decode_arguments(output)).get("feedback")
+        )
 
     def _said(self, text: str) -> str:
         """A person's words in a block that is no result."""
@@ -149,13 +150,6 @@ def _tagged(text: str) -> str:
     """The text in the first tag that holds a person's words."""
     found = _OPENING.search(text)
     return text[found.end() :].partition(f"</{found[1]}>")[0] if found else ""
-
-
-def _feedback(output: str) -> str:
-    try:
-        return as_string(as_object(json.loads(output)).get("feedback"))
-    except (ValueError, RecursionError):
-        return ""
 
 
 def _went_well(tool: str, output: str, *, denied: bool) -> bool | None:
@@ -189,7 +183,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
         if isinstance(found, UnreadableLine):
             yield found
             continue
-        message = as_object(found.value)
+        message = as_mapping(found.value)
         if reading is None:
             reading = ClineHistory() if "role" in message else ClineMessages()
         yield from reading.take(found.line, message)

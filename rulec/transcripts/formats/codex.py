@@ -9,10 +9,11 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import Action, ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import codex_records
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Odd, Record, as_object, as_string, summary
+from rulec.transcripts.reading.json_records import Odd, Record, as_string, summary
 from rulec.transcripts.reading.turn_builder import OUTPUT, CallOutcome, TurnBuilder
 
 _SUMMARY = 500
@@ -54,7 +55,7 @@ def call_actions(item: CodexItem, path: Callable[[str], str]) -> list[Action]:
     done = tool_actions.actions_of(call.done or (), call.id, call.tool, lambda name: path(name.replace("\\", "/")))
     if any(one.command or one.path for one in done):
         return done
-    told = as_string(item.input)[:_SUMMARY] or summary(as_object(call.given))
+    told = as_string(item.input)[:_SUMMARY] or summary(as_mapping(call.given))
     kind: ActionKind = "read" if call.tool in codex_records.READS else "other"
     return [Action(kind=kind, id=call.id, tool=call.tool, output=told)]
 
@@ -169,7 +170,7 @@ class _CodexReader:
     def _goes_on(self) -> list[Turn]:
         """The agent acts: unconfirmed words before it are settled."""
         done = self._settle() if self.unsure else []
-        return [*done, *self.session.flush()] if self.session.waiting else done
+        return [*done, *self.session.go_on()]
 
     def _settle(self) -> list[Turn]:
         """Unconfirmed words: in files without events they are a person's, else they are uncertain."""

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks, content_text
+from rulec.transcripts.reading.json_records import Record, as_string, content_blocks, content_text
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 _TYPES = "session|user|assistant|tool|hook|system|permission|subagent|skill"
@@ -33,7 +34,7 @@ def recognises(head: bytes) -> bool:
 def remote(head: bytes) -> str:
     """The repository, as the session's first event names it."""
     first = next(json_records.first_records(head), None) or {}
-    told = as_object(as_object(first.get("data")).get("context"))
+    told = as_mapping(as_mapping(first.get("data")).get("context"))
     host, name = as_string(told.get("repositoryHost")), as_string(told.get("repository"))
     return f"https://{host}/{name}" if host and name else ""
 
@@ -61,7 +62,7 @@ class _CopilotReader:
     def take(self, line: int, record: Record) -> Iterator[Turn]:
         """The turns that this event completes."""
         data, kind, at = (
-            as_object(record.get("data")),
+            as_mapping(record.get("data")),
             as_string(record.get("type")),
             as_string(record.get("timestamp")),
         )
@@ -81,7 +82,7 @@ class _CopilotReader:
     def _state(self, kind: str, data: Record) -> None:
         if kind in ("session.start", "session.resume"):
             self.session.id = self.session.id or as_string(data.get("sessionId"))
-            self.session.cwd = self.session.cwd or as_string(as_object(data.get("context")).get("cwd"))
+            self.session.cwd = self.session.cwd or as_string(as_mapping(data.get("context")).get("cwd"))
         if kind == "assistant.turn_start":
             self.working = True
         elif kind in ("session.start", "session.resume", "assistant.turn_end", "abort"):
@@ -91,23 +92,23 @@ class _CopilotReader:
 
     def _agent(self, line: int, at: str, data: Record) -> Iterator[Turn]:
         message = as_string(data.get("messageId"))
-        if self.session.waiting and (not message or message != self.message):
-            yield from self.session.flush()
+        if not message or message != self.message:
+            yield from self.session.go_on()
         self.message = message
         self.session.say(as_string(data.get("content")), line, at)
         for call in content_blocks(data.get("toolRequests")):
             name, tool, given = as_string(call.get("toolCallId")), as_string(call.get("name")), call.get("arguments")
             if isinstance(given, str):
                 given = {"input": given}
-            kinds = _KINDS if tool != "str_replace_editor" else {tool: _editor(as_object(given).get("command"))}
+            kinds = _KINDS if tool != "str_replace_editor" else {tool: _editor(as_mapping(given).get("command"))}
             self.session.call(
-                name, tool_actions.tool_actions(name, tool, as_object(given), self.session.path, kinds), line, at
+                name, tool_actions.tool_actions(name, tool, as_mapping(given), self.session.path, kinds), line, at
             )
 
     def _permission(self, kind: str, line: int, at: str, data: Record) -> Iterator[Turn]:
-        request, result = as_string(data.get("requestId")), as_object(data.get("result"))
+        request, result = as_string(data.get("requestId")), as_mapping(data.get("result"))
         if kind == "permission.requested":
-            self.asked[request] = as_string(as_object(data.get("permissionRequest")).get("toolCallId"))
+            self.asked[request] = as_string(as_mapping(data.get("permissionRequest")).get("toolCallId"))
         elif kind == "permission.completed":
             call = self.asked.pop(request, "") or as_string(data.get("toolCallId"))
             if result.get("kind") == _REFUSED:
@@ -115,7 +116,7 @@ class _CopilotReader:
                 yield from self.session.human("rejection", _typed(as_string(result.get("feedback"))), line, at)
 
     def _result(self, data: Record) -> None:
-        result, error = as_object(data.get("result")), as_object(data.get("error"))
+        result, error = as_mapping(data.get("result")), as_mapping(data.get("error"))
         output = content_text(result.get("content")) or as_string(error.get("message"))
         ok = data.get("success")
         self.session.result(as_string(data.get("toolCallId")), output, ok=ok if isinstance(ok, bool) else None)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
 from rulec.transcripts.human_text import behind_command
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks
+from rulec.transcripts.reading.json_records import Record, as_string, content_blocks
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 KINDS: dict[str, ActionKind] = {
@@ -39,7 +40,7 @@ def _response(result: object) -> tuple[str, str]:
         return as_string(result), ""
     output, error = [], []
     for part in content_blocks([result] if isinstance(result, dict) else result):
-        response = as_object(as_object(part.get("functionResponse")).get("response"))
+        response = as_mapping(as_mapping(part.get("functionResponse")).get("response"))
         output += [as_string(response.get("output")), as_string(part.get("text"))]
         error += [as_string(response.get("error"))]
     return "\n".join(filter(None, output)), "\n".join(filter(None, error))
@@ -83,7 +84,7 @@ def _members(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unreadable
         if isinstance(found, UnreadableLine):
             yield found
         elif found.key in ("", "messages"):
-            yield found.line, as_object(found.value)
+            yield found.line, as_mapping(found.value)
         else:
             yield found.line, {found.key: found.value}
 
@@ -107,7 +108,7 @@ class _GeminiReader:
         elif "type" in record and ("content" in record or "toolCalls" in record):
             self._hold(line, record)
         else:
-            self._meta(line, as_object(record.get("$set")) or record)
+            self._meta(line, as_mapping(record.get("$set")) or record)
         while len(self.held) > _WINDOW:
             yield from self._tell(next(iter(self.held)))
 
@@ -155,8 +156,7 @@ class _GeminiReader:
             shown = record.get("displayContent")  # what was typed, where files were put into the content
             yield from self._human(line, record, shown or record.get("content"))
         elif kind == "gemini":
-            if self.session.waiting:
-                yield from self.session.flush()
+            yield from self.session.go_on()
             self.session.say("".join(_texts(record.get("content"))), line, at)
             for call in content_blocks(record.get("toolCalls")):
                 self._call(call, line, at)
@@ -165,7 +165,7 @@ class _GeminiReader:
 
     def _call(self, call: Record, line: int, at: str) -> None:
         name = as_string(call.get("id"))
-        given = as_object(call.get("args"))
+        given = as_mapping(call.get("args"))
         done = tool_actions.tool_actions(name, as_string(call.get("name")), given, self.session.path, KINDS)
         output, ok, refused = call_outcome(call)
         self.session.call(name, done, line, at)

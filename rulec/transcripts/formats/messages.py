@@ -5,15 +5,15 @@ The format does not say who wrote a user's message: a program that talks to a mo
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
 
+from rulec.agents.protocol.agent_spec import as_mapping, decode_arguments
 from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import after_interrupt, is_interrupt, is_rejection, rejection_reason, typed_text
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_object, as_string
+from rulec.transcripts.reading.json_records import Record, as_string
 from rulec.transcripts.reading.message_stream import (
     ConversationDocument,
     ConversationMessage,
@@ -102,28 +102,24 @@ class _MessagesReader:
             )
 
     def _agent(self, line: int, at: str, record: Record) -> Iterator[Turn]:
-        if self.session.waiting:
-            yield from self.session.flush()
+        yield from self.session.go_on()
         for block in json_records.content_blocks(record.get("content")):
             if block.get("type") in _TEXTS:
                 self.session.say(as_string(block.get("text")), line, at)
             elif block.get("type") == "tool_use":
                 self._call(line, at, as_string(block.get("id")), as_string(block.get("name")), block.get("input"))
         calls = record.get("tool_calls")
-        for call in map(as_object, calls if isinstance(calls, list) else []):
-            asked = as_object(call.get("function")) or call
+        for call in map(as_mapping, calls if isinstance(calls, list) else []):
+            asked = as_mapping(call.get("function")) or call
             given = asked.get("arguments", asked.get("input"))
             self._call(line, at, as_string(call.get("id")), as_string(asked.get("name")), given)
-        if asked := as_object(record.get("function_call")):
+        if asked := as_mapping(record.get("function_call")):
             self._call(line, at, "", as_string(asked.get("name")), asked.get("arguments"))
 
     def _call(self, line: int, at: str, call: str, tool: str, given: object) -> None:
-        if isinstance(given, str):
-            try:
-                given = json.loads(given)
-            except (ValueError, RecursionError):
-                given = {"arguments": given}
-        done: list[Action] = tool_actions.tool_actions(call, tool, as_object(given), self.session.path)
+        given = decode_arguments(given)
+        told = {"arguments": given} if isinstance(given, str) else as_mapping(given)
+        done: list[Action] = tool_actions.tool_actions(call, tool, told, self.session.path)
         self.called = [*self.called[-100:], (tool, call)]
         self.session.call(call, done, line, at)
 

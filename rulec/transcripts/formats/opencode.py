@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks
+from rulec.transcripts.reading.json_records import Record, as_string, content_blocks
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 KINDS: dict[str, ActionKind] = {
@@ -25,7 +26,7 @@ def call_outcome(state: Record) -> tuple[str, bool | None]:
         return as_string(state.get("error")), False
     if status != "completed":
         return "", None
-    code = as_object(state.get("metadata")).get("exit")
+    code = as_mapping(state.get("metadata")).get("exit")
     return as_string(state.get("output")), code == 0 if isinstance(code, int) else True
 
 
@@ -65,7 +66,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
         if isinstance(found, UnreadableLine):
             yield found
         elif found.key == "messages":
-            yield from reading.take(found.line, as_object(found.value))
+            yield from reading.take(found.line, as_mapping(found.value))
     yield from reading.session.flush()
 
 
@@ -77,7 +78,7 @@ def _info(text: str) -> Record:
         if not isinstance(member, UnreadableLine) and member.key == "info"
     )
     first = next(found, None)
-    return as_object(first.value) if first else {}
+    return as_mapping(first.value) if first else {}
 
 
 class _OpenCodeReader:
@@ -89,8 +90,8 @@ class _OpenCodeReader:
 
     def take(self, line: int, message: Record) -> Iterator[Turn]:
         """The turns that this message completes."""
-        info, parts = as_object(message.get("info")), _parts(message.get("parts"))
-        at = json_records.iso_time(as_object(info.get("time")).get("created"))
+        info, parts = as_mapping(message.get("info")), _parts(message.get("parts"))
+        at = json_records.iso_time(as_mapping(info.get("time")).get("created"))
         if info.get("role") == "user" and not self.driven:
             if not any(part.get("type") in _WRITTEN for part in parts):
                 yield from self.session.human("typed", _typed(parts), line, at)
@@ -98,23 +99,22 @@ class _OpenCodeReader:
             yield from self._agent(line, at, info, parts)
 
     def _agent(self, line: int, at: str, info: Record, parts: list[Record]) -> Iterator[Turn]:
-        if self.session.waiting:
-            yield from self.session.flush()
+        yield from self.session.go_on()
         for part in parts:
             if part.get("type") == "text" and not part.get("synthetic"):
                 self.session.say(as_string(part.get("text")), line, at)
             elif part.get("type") == "tool":
-                yield from self._call(line, at, part, as_string(as_object(info.get("path")).get("cwd")))
-        if as_object(info.get("error")).get("name") == "MessageAbortedError":
+                yield from self._call(line, at, part, as_string(as_mapping(info.get("path")).get("cwd")))
+        if as_mapping(info.get("error")).get("name") == "MessageAbortedError":
             self.session.interrupt()
 
     def _call(self, line: int, at: str, part: Record, cwd: str) -> Iterator[Turn]:
-        call, tool, state = as_string(part.get("callID")), as_string(part.get("tool")), as_object(part.get("state"))
+        call, tool, state = as_string(part.get("callID")), as_string(part.get("tool")), as_mapping(part.get("state"))
 
         def path(name: str) -> str:
             return self.session.path(name, cwd)
 
-        done = tool_actions.tool_actions(call, tool, as_object(state.get("input")), path, KINDS)
+        done = tool_actions.tool_actions(call, tool, as_mapping(state.get("input")), path, KINDS)
         output, ok = call_outcome(state)
         refused = was_refused(tool, state)
         self.session.call(call, done, line, at)

@@ -81,14 +81,9 @@ def first_records(head: bytes) -> Iterator[Record]:
 
 def as_string(value: object) -> str:
     """The value where it is a string, else ""; halves of surrogate pairs, which no file can take, become "?"."""
-    if not isinstance(value, str):
-        return ""
-    return value if value.isascii() else value.encode("utf-8", "replace").decode()
-
-
-def as_object(value: object) -> Record:
-    """The value where it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    return ""
 
 
 def content_blocks(value: object) -> list[Record]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from rulec.agents.protocol.agent_spec import as_mapping
 from rulec.domain.transcript import UnreadableLine
 from rulec.transcripts.reading import json_records
-from rulec.transcripts.reading.json_records import Record, as_object, as_string, parse_objects
+from rulec.transcripts.reading.json_records import Record, as_string, parse_objects
 
 _OUTSIDE = re.compile(r'["{}\[\],]')
 _INSIDE = re.compile(r'["\\]')
@@ -54,14 +55,14 @@ def plain_message(record: Record) -> Record | None:
     found = _plain_message(record)
     if found:
         return found
-    inner = next((inner for key in _ENVELOPES if (inner := _plain_message(as_object(record.get(key))))), None)
+    inner = next((inner for key in _ENVELOPES if (inner := _plain_message(as_mapping(record.get(key))))), None)
     return {"timestamp": record.get("timestamp"), **inner} if inner else None
 
 
 def _plain_message(record: Record) -> Record | None:
     for key in _SPEAKERS:
         said = record.get(key)
-        name = as_string(said) or as_string(as_object(said).get("role"))
+        name = as_string(said) or as_string(as_mapping(said).get("role"))
         role = _ROLES.get(name.casefold())
         if not role:
             continue

@@ -119,11 +119,6 @@ class TurnBuilder:
     _waiting: list[_PendingWords] = field(default_factory=list)
     _interrupted: bool = False
 
-    @property
-    def waiting(self) -> bool:
-        """Whether a person has spoken and the agent has not gone on since."""
-        return bool(self._waiting)
-
     def path(self, path: str, cwd: str = "") -> str:
         """The path relative to the session's folder, or to the folder the agent was in."""
         return relative_to_folder(relative_to_folder(path, self.cwd), cwd)
@@ -187,6 +182,10 @@ class TurnBuilder:
         done = self.flush()
         self.id, self.agent, self.cwd, self._interrupted = session_id, agent, "", False
         return done
+
+    def go_on(self) -> list[Turn]:
+        """The turns that are complete as the agent works again: those of before, where a person has spoken since."""
+        return self.flush() if self._waiting else []
 
     def flush(self) -> list[Turn]:
         """The agent's stretch, then what the person said to it."""
