@@ -89,7 +89,8 @@ def test_what_a_program_reads_holds_nothing_but_json(repo: Path, rulec: Run, tmp
     (proposal,) = told.pop("proposals")
     assert told == {"accept": 1, "reject": 0, "later": 0, "known": 0}
     assert (proposal["slug"], proposal["resolution"]["decision"], proposal["proved"]) == ("use-pnpm", "NEW", True)
-    assert proposal["edges"]["caught"] == proposal["edges"]["invalid"]
+    variants = proposal["proof"]["variants"]
+    assert variants["caught"] == variants["invalid"]
     assert "said:  " in done.stderr
 
 

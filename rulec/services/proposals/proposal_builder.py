@@ -34,6 +34,7 @@ class OpposingRule:
     slug: str
     statement: str
     waits: bool = False
+    identity: str = ""  # of a proposal that waits
     witness: ConflictWitness | None = None
 
 

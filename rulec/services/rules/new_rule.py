@@ -28,8 +28,9 @@ from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
 from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import commit_backtest, would_have_refused
-from rulec.services.proposals import candidate_decision, proposal_builder, proposal_card, rule_offer, waiting_candidates
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
+from rulec.services.proposals import candidate_decision, proposal_card, rule_offer, waiting_candidates
+from rulec.services.proposals.candidate_decision import CandidateCase, Decision, DecisionOptions
+from rulec.services.proposals.decision import Card, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -98,9 +99,13 @@ def _written(top: Path, offer: RuleOffer, options: DecisionOptions, echo: Echo) 
         rule = rule_offer.offered_rule(offer)
         rule = replace(rule, revision=1, supersedes=(), formerly=(), superseded_by="", retired="", origin="")
         candidate = rule_offer.offered_candidate(offer, rule, book, top)
-        _require_holding_checks(candidate, book, top)
+        if not candidate.drafts:
+            hint = "rulec templates --catalogue lists what there is"
+            raise RulecError("no check is given", where="rulec add", hint=hint)
         item = WaitingCandidate(candidate=candidate, source=SOURCE)
-        decided = candidate_decision.decide_candidate(top, item, options, echo, commit_backtest(top))
+        decided = candidate_decision.decide_candidate(
+            top, item, options, echo, commit_backtest(top), require=_require_holding_checks
+        )
         return _add_outcome(top, options, [(candidate, one) for one in decided])
 
 
@@ -116,14 +121,10 @@ def _add_outcome(
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
 
-def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> None:
+def _require_holding_checks(proposal: Proposal) -> None:
     """Refuse checks that cannot be proved, with the example that fails."""
-    if not candidate.drafts:
-        raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
-    proposal = proposal_builder.build_proposal(candidate, book, top)
-    said, draft = proposal.resolution, candidate.drafts[0]
+    said, draft, old = proposal.resolution, proposal.candidate.drafts[0], proposal.old
     if said.decision == "NOOP":
-        old = proposal.old
         if old is not None and not set(map(str, draft.checks)) <= set(map(str, old.checks)):
             hint = f"change its check with rulec edit {old.slug}"
             raise RulecError(f"{old.slug} says that already, with another check", where="rulec add", hint=hint)
@@ -173,21 +174,22 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     candidate = candidate or _candidate_with_checks(offer, book, top)
     if waiting_candidates.rejection_test(top)(candidate):
         return _propose_outcome("rejected", candidate, "a person rejected this before; it is not proposed again")
-    proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
-    said = proposal.resolution
+    item = WaitingCandidate(candidate=candidate, sessions=(session,), source=_source_of_offer(offer))
+    card = CandidateCase(top, item, DecisionOptions(reviewed=False)).find(book)
+    proposal, said = card.proposal, card.proposal.resolution
     if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":
         failed = (proposal.failed or (proposal.obstacle or "its checks do not hold",))[0]
         raise RulecError(f"not queued: {redact(failed)}", where=source, hint=HOW_TO_FIX)
     if said.decision == "NOOP" and said.band == "auto":
         why = f"nothing new: the rule {said.slug} is there, and {said.because}"
-        return _propose_outcome("known", candidate, why, proposal)
+        return _propose_outcome("known", candidate, why, card)
     candidate = replace(candidate, rule=replace(candidate.rule, slug=said.new_slug or said.slug))
-    item = WaitingCandidate(candidate=candidate, sessions=(session,), source=_source_of_offer(offer))
+    item = replace(item, candidate=candidate)
     state = "queued" if waiting_candidates.enqueue_changed(top, item) else "waits"
     what = f"it would be {proposal_card.resolution_line(said)}; " if said.decision != "NEW" else ""
     given = "".join(f"{line}; " for line in offer.changed)
     given += "" if offer.draft.checks else "no check was given; "
-    return _propose_outcome(state, candidate, f"{what}{given}{_proof_words(proposal)}; {WAITS}", proposal)
+    return _propose_outcome(state, candidate, f"{what}{given}{_proof_words(proposal)}; {WAITS}", card)
 
 
 def _has_holding_check(proposal: Proposal) -> bool:
@@ -278,9 +280,9 @@ def _proof_words(proposal: Proposal) -> str:
     return "no check was read from its words, so only a reminder"
 
 
-def _propose_outcome(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
+def _propose_outcome(state: str, candidate: Candidate, what: str, card: Card | None = None) -> Outcome:
     rule = candidate.rule
     name = {"queued": f"{rule.slug} is queued", "waits": f"{rule.slug} waits already"}.get(state, "not queued")
-    more = proposal_card.encode_proposal(proposal) if proposal else {"proved": False}
+    more = card.data() if card else {"proved": False}
     data = {**more, "state": state, "slug": rule.slug, "statement": rule.statement, "why": what}
     return Outcome(f"{name}: {what}", data=data)
