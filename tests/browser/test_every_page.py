@@ -17,8 +17,9 @@ LOOKS = ((1100, False), (1100, True), (360, False), (360, True))
 def addresses(page: Page, ui: RunningPage) -> list[str]:
     """Every page that the navigation names, with the pages of two rules, and one that is not there."""
     paths = page.value("[...document.querySelectorAll('nav a')].map(one => one.pathname)")
-    assert len(paths) >= 6, paths
-    return [f"{ui.address}{path}" for path in (*paths, "/rules/use-pnpm", "/rules/plain-words", "/not-here")]
+    assert len(paths) >= 4, paths
+    more = ("/queue/revisions", "/rules/use-pnpm", "/rules/plain-words", "/not-here")
+    return [f"{ui.address}{path}" for path in (*paths, *more)]
 
 
 def test_it_is_accessible_and_asks_nobody_else(page: Page, ui: RunningPage) -> None:
@@ -64,7 +65,6 @@ def test_it_is_read_without_javascript(page: Page, ui: RunningPage) -> None:
     for address, lively, plain in zip(wanted, *texts, strict=True):
         assert len(plain) > 0.6 * len(lively), f"{address} says less without JavaScript:\n{plain}\n-- with:\n{lively}"
     page.open(f"{ui.address}/rules")
-    page.until("document.body.innerText.includes('Words')")  # the frame of a page is there before what it holds
     page.fill("Words", "force-push")
     page.press("Enter")
     page.until("location.search.includes('force-push') && document.body.innerText.includes('Never force-push.')")
@@ -94,7 +94,7 @@ def test_what_opens_is_accessible_too(page: Page, ui: RunningPage) -> None:
             found = {"axe": axe.grave_findings(page), "too wide": axe.too_wide(page), "headings": _headings(page)}
             wrong += [(address, width, dark, name, told) for name, told in found.items() if told]
     assert not wrong, "\n".join(map(str, wrong))
-    assert min(opened["/queue"], opened["/rules/use-pnpm"], opened["/plan"], opened["/evolve"]) > 0, opened
+    assert min(opened["/queue"], opened["/rules/use-pnpm"], opened["/plan"], opened["/queue/revisions"]) > 0, opened
 
 
 # Opens what is closed and asks for what a click brings, each once; how many those were.

@@ -1,4 +1,4 @@
-"""Services beside the requests: what they raise is known, acts come one after the other and wait for no read."""
+"""Services beside the requests: what they raise is known, and one runs at a time."""
 
 import asyncio
 import os
@@ -42,34 +42,29 @@ def _opened(gate: Path) -> Any:
     return gate.open("w")
 
 
-def test_an_act_waits_for_no_read(tmp_path: Path) -> None:
-    gates = [f"gate{number}" for number in range(work.READS_AT_ONCE)]
-    for gate in gates:
-        os.mkfifo(tmp_path / gate)
-
-    async def ask() -> int:
-        reads = [asyncio.create_task(work.read(counted, tmp_path, gate)) for gate in gates]
-        ends = [await asyncio.to_thread(_opened, tmp_path / gate) for gate in gates]
-        acted = await work.act(counted, tmp_path, "")
-        for end in ends:
-            end.close()
-        await asyncio.gather(*reads)
-        return acted
-
-    assert asyncio.run(ask()) == work.READS_AT_ONCE + 1
-
-
-def test_acts_come_one_after_the_other(tmp_path: Path) -> None:
+def test_one_runs_at_a_time_and_acts_go_before_reads(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "gate")
 
-    async def ask() -> tuple[bool, int]:
-        first = asyncio.create_task(work.act(counted, tmp_path, "gate"))
+    async def ask() -> tuple[bool, int, int]:
+        first = asyncio.create_task(work.read(counted, tmp_path, "gate"))
         end = await asyncio.to_thread(_opened, tmp_path / "gate")
-        second = asyncio.create_task(work.act(counted, tmp_path, ""))
+        read = asyncio.create_task(work.read(counted, tmp_path, ""))
         await asyncio.sleep(0.05)
-        waits = not second.done()
+        act = asyncio.create_task(work.act(counted, tmp_path, ""))
+        await asyncio.sleep(0.05)
+        waits = not (read.done() or act.done())
         end.close()
         await first
-        return waits, await second
+        return waits, await act, await read
 
-    assert asyncio.run(ask()) == (True, 2)
+    assert asyncio.run(ask()) == (True, 2, 3)
+
+
+def test_who_went_away_keeps_nobody_waiting(tmp_path: Path) -> None:
+    async def ask() -> int:
+        gone = asyncio.create_task(work.read(counted, tmp_path, ""))
+        await asyncio.sleep(0)
+        gone.cancel()
+        return await work.act(counted, tmp_path, "")
+
+    assert asyncio.run(ask()) in (1, 2)

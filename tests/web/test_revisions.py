@@ -1,4 +1,4 @@
-"""Revisions in the queue: a revision is shown with every verdict that turns, and just the one that was shown is accepted."""
+"""Revisions in the queue: each is shown with every verdict that turns, and just the one that was shown is accepted."""
 
 import html
 import re
