@@ -1,7 +1,7 @@
 """Candidates as cards: each wish of one resolved, built, proved and decided; shared by ingest, review, add, import."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from rulec.services.proposals.candidate_identity import (
     sessions_of_candidate,
 )
 from rulec.services.proposals.decision import EDITED_RULE, Answer, Asking, Card, What, decide, without_notes
-from rulec.services.proposals.proposal_builder import OpposingRule, Proposal, Ruling, resolve_candidate
+from rulec.services.proposals.proposal_builder import BuiltProposals, OpposingRule, Proposal, Ruling, resolve_candidate
 from rulec.services.proposals.rule_conflicts import describe_witness
 from rulec.services.proposals.waiting_candidates import QueueFiles, WaitingCandidate, merge_repeats
 from rulec.services.rulebook_commit import supersession_files
@@ -107,6 +107,7 @@ class CandidateCase:
     against: tuple[OpposingRule, ...] = ()  # proposals that wait and contradict it
     ruling: Ruling = resolve_candidate
     backtest: Backtest | None = None
+    built: BuiltProposals = field(default_factory=BuiltProposals)
 
     def find(self, book: Rulebook) -> "CandidateCard":
         """The card of the candidate as it stands to the rulebook."""
@@ -115,7 +116,7 @@ class CandidateCase:
     def card(self, book: Rulebook, said: Resolution) -> "CandidateCard":
         """The card for a resolution: built and proved."""
         pinned = self.options.pinned if self.options.pinned != "auto" else self.item.pinned
-        found = proposal_builder.build_proposal(
+        found = self.built.build(
             self.item.candidate, book, self.top, self.item.sessions, pinned=pinned, resolution=said
         )
         return self.card_of(book, replace(found, against=(*found.against, *self.against)))
@@ -354,11 +355,12 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
 def decide_candidate(
     top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, backtest: Backtest, *,
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
-    require: Callable[[Proposal], None] = lambda _: None,
+    require: Callable[[Proposal], None] = lambda _: None, built: BuiltProposals | None = None,
 ) -> list[Decision]:  # fmt: skip
     """Show what a candidate would become, ask, and write; several corrections in it are decided one by one.
 
-    ``require`` raises RulecError for a proposal that is not even to be shown.
+    ``require`` raises RulecError for a proposal that is not even to be shown; ``built`` are those that this command
+    built before.
     """
     if options.rest.deferred:
         return [_defer(top, item, options)]
@@ -369,8 +371,8 @@ def decide_candidate(
         return [Decision("known")]
     parts = separate_wishes(book, item, ruling)
     if len(parts) == 1:
-        case = CandidateCase(top, parts[0], options, tuple(against), ruling, backtest)
-        return [_decide_one(case, echo, require)]
+        case = CandidateCase(top, parts[0], options, tuple(against), ruling, backtest, built or BuiltProposals())
+        return [_decide_one(case, book, echo, require)]
     if options.waits:
         options = replace(options, waits=replace(options.waits, some=True))
     echo(f"{len(parts)} corrections in one message, each decided by itself:\n")
@@ -384,13 +386,13 @@ def decide_candidate(
     return done
 
 
-def _decide_one(case: CandidateCase, echo: Echo, require: Callable[[Proposal], None]) -> Decision:
+def _decide_one(case: CandidateCase, book: Rulebook, echo: Echo, require: Callable[[Proposal], None]) -> Decision:
     def find(book: Rulebook) -> CandidateCard:
         card = case.find(book)
         require(card.proposal)
         return card
 
-    done = decide(case.top, find, case.options, echo)
+    done = decide(case.top, find, case.options, echo, book)
     card = done.card
     proposal = card.proposal if isinstance(card, CandidateCard) else None
     return Decision(done.answer, proposal, done.outcome.data or "", card.doubt if card else "", card)

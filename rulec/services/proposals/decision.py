@@ -187,17 +187,20 @@ Find = Callable[[Rulebook], Card | None]
 Shown = TypeVar("Shown", bound=Card)
 
 
-def decide(top: Path, find: Find, asking: Asking, echo: Echo) -> Decided:
+def decide(top: Path, find: Find, asking: Asking, echo: Echo, book: Rulebook | None = None) -> Decided:
     """Show what is found for the rulebook, ask, and carry the answer out.
 
     The write lock is held, but not while a card is made or a person thinks; where the rules changed meanwhile, it is
-    made and shown again.
+    made and shown again. ``book`` is the rulebook where it was read just now, for which a card is made at once.
     """
     while True:
-        book = rulebook_commit.load_target_rulebook(top, asking.onto)
-        card, same = rulebook_commit.ask_unlocked(top, asking.onto, partial(find, book))
-        if not same:
-            continue
+        if book:
+            card, book = find(book), None
+        else:
+            read = rulebook_commit.load_target_rulebook(top, asking.onto)
+            card, same = rulebook_commit.ask_unlocked(top, asking.onto, partial(find, read))
+            if not same:
+                continue
         if card is None:
             return Decided(answer="known")
         card, answer = _ask(top, card, asking, echo)

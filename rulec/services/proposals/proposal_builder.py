@@ -135,6 +135,25 @@ def build_proposal(
     )  # fmt: skip
 
 
+class BuiltProposals:
+    """The proposals that one command built, so that none is built and proved twice."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[tuple[object, ...], Proposal]] = []
+
+    def build(
+        self, candidate: Candidate, book: Rulebook, top: Path, sessions: Sequence[ProofSession | None], *,
+        pinned: PinnedEnforcement, resolution: Resolution,
+    ) -> Proposal:  # fmt: skip
+        """As ``build_proposal``; the one that is known where all of it is the same."""
+        asked = candidate, resolution, sessions, pinned, top, book
+        found = next((proposal for known, proposal in self._known if known == asked), None)
+        if found is None:
+            found = build_proposal(candidate, book, top, sessions, pinned=pinned, resolution=resolution)
+            self._known.append((asked, found))
+        return found
+
+
 def _unless_it_shows_more(candidate: Candidate, said: Resolution, old: Rule, book: Rulebook, top: Path) -> Resolution:
     """An UPDATE in place of a NOOP where an offence passes the rule's checks: the candidate's own check is better."""
     offences = list(dict.fromkeys(one for draft in candidate.drafts for one in draft.invalid))

@@ -136,9 +136,10 @@ def _require_holding_checks(proposal: Proposal) -> None:
 
 
 def _known_lines(top: Path, options: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    book = rulebook_commit.load_target_rulebook(top, options.onto)
-    for candidate, one in done:
-        if one.answer == "known":
+    known = [candidate for candidate, one in done if one.answer == "known"]
+    if known:
+        book = rulebook_commit.load_target_rulebook(top, options.onto)
+        for candidate in known:
             said = candidate.rule.statement.casefold()
             same = [rule.slug for rule in book.rules if rule.statement.casefold() == said]
             yield f"{', '.join(same)} says that already"
