@@ -73,8 +73,7 @@ class Revision(ChangeCard):
         """The revision as a person typed it."""
         old = self.about.rule
         new = replace(rule, revision=old.revision + 1, origin=old.origin, source=old.source)
-        said = "; ".join(dict.fromkeys(case.words for case in self.about.cases))
-        made = replace(self, rule=new, by_hand=True, because=because_by_hand(self, said), unmet=())
+        made = replace(self, rule=new, by_hand=True, because=because_by_hand(self, "; ".join(self.quotes)), unmet=())
         done = _completed(made, text)
         if done.proof and not done.proof.holds:
             raise RulecError(done.obstacle, where=rule.source or rule.slug, hint=done.proof.cure)
@@ -115,7 +114,8 @@ def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversatio
     """
     base, said, answered = _with_exceptions(target, about)
     left = [one for one in about.wanted if one.source not in answered]
-    one = Revision(target=target, about=about, rule=base, before=target.text(base.slug))
+    quotes = tuple(dict.fromkeys(case.words for case in about.cases))
+    one = Revision(target=target, about=about, rule=base, before=target.text(base.slug), quotes=quotes)
     if not left and not said:
         return replace(one, obstacle=WORDS_ALONE)
     if left:

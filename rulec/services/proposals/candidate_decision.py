@@ -33,7 +33,7 @@ from rulec.services.proposals.candidate_identity import (
 )
 from rulec.services.proposals.decision import EDITED_RULE, Answer, Asking, Card, What, decide, without_notes
 from rulec.services.proposals.proposal_builder import BuiltProposals, OpposingRule, Proposal, Ruling, resolve_candidate
-from rulec.services.proposals.rule_conflicts import describe_witness
+from rulec.services.proposals.rule_conflicts import describe_witness, witness_json
 from rulec.services.proposals.waiting_candidates import QueueFiles, WaitingCandidate, merge_repeats
 from rulec.services.rulebook_commit import supersession_files
 
@@ -123,7 +123,7 @@ class CandidateCase:
 
     def card_of(self, book: Rulebook, proposal: Proposal) -> "CandidateCard":
         """The card of a proposal, with what accepting it would do."""
-        options = self.options
+        options, candidate = self.options, self.item.candidate
         seen = _with_confirmed_examples(proposal) if options.confirms and options.reviewed else proposal
         made = proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
         context = self._context(book, proposal, made)
@@ -133,7 +133,9 @@ class CandidateCase:
         writes = proposal.resolution.decision != "NOOP"
         return CandidateCard(
             case=self, book=book, proposal=proposal, made=made, context=context,
-            rule=proposal.rule, before=before, because=proposal.resolution.because, proof=proposal.proof,
+            rule=proposal.rule, before=before,
+            quotes=tuple(redact(one.correction.quote) for one in occurrences(candidate) if one.correction),
+            because=proposal.resolution.because, proof=proposal.proof,
             after=(proposal.text or rule_reading.write_rule(rule, before)) if writes else "",
             obstacle=proposal.obstacle, doubt=context.doubt,
         )  # fmt: skip
@@ -217,6 +219,11 @@ class CandidateCard(Card):
         old = rule_reading.write_rule(self.proposal.old) if self.proposal.old else ""
         return (*ids, *self.rows, self.before, self.after, old)
 
+    def against(self) -> Iterator[dict[str, Any]]:
+        """The rules and proposals that contradict it, each with an action that shows it."""
+        for one in self.proposal.against:
+            yield {"slug": one.slug, "waits": one.waits, "witness": witness_json(one.witness)}
+
     @property
     def remains(self) -> bool:
         """Whether nobody decided on it since it was found."""
@@ -286,7 +293,6 @@ class CandidateCard(Card):
         return {
             **super(CandidateCard, self).data(),
             **proposal_card.encode_proposal(self.proposal),
-            "quotes": [one.correction.quote for one in occurrences(candidate) if one.correction],
             "sessions": len(sessions_of_candidate(candidate)),
             "does": self.context.effect,
             "by_agent": candidate.by_agent,

@@ -2,7 +2,7 @@
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,7 @@ class Card(ABC):
     before: str = ""  # the text of its file as it stands, "" for none
     after: str = ""  # the text of its file then, "" where it is not written
     because: str = ""
+    quotes: tuple[str, ...] = ()  # what persons said that it follows from
     proof: Proof | None = None  # None: nothing mechanical to prove
     obstacle: str = ""  # why nobody's yes can write it as it is
     doubt: str = ""  # why it is not written unless a person says so
@@ -108,6 +109,10 @@ class Card(ABC):
         """Whether nobody decided on it since it was found."""
         return True
 
+    def against(self) -> Iterator[dict[str, Any]]:
+        """The rules and proposals that contradict it, for programs."""
+        yield from ()
+
     def as_new(self) -> "Card":
         """The same as a rule of its own, beside the one that it is like."""
         return self
@@ -124,6 +129,8 @@ class Card(ABC):
             "severity": rule.severity,
             "what": self.what,
             "because": self.because,
+            "quotes": list(self.quotes),
+            "against": list(self.against()),
             "checks": [check_line(check) for check in rule.checks],
             "examples": {
                 "invalid": list(map(example_file.example_data, rule.invalid)),

@@ -291,8 +291,4 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
         "worded_by_model": worded_by_model(candidate),
         "check_by_model": check_by_model(candidate, what.rule),
         "drafted": [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks],
-        "against": [
-            {"slug": one.slug, "waits": one.waits, "witness": rule_conflicts.witness_json(one.witness)}
-            for one in what.against
-        ],
     }
