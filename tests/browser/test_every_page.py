@@ -11,6 +11,7 @@ from tests.support.running_page import RunningPage, running_page
 
 pytestmark = pytest.mark.browser
 
+SETTLED = "!document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')"
 LOOKS = ((1100, False), (1100, True), (360, False), (360, True))
 
 
@@ -29,7 +30,7 @@ def test_it_is_accessible_and_asks_nobody_else(page: Page, ui: RunningPage) -> N
             page.loaded.clear()
             page.complaints.clear()
             page.open(address, width, dark=dark)
-            page.until("document.readyState === 'complete' && !document.querySelector('.htmx-request')")
+            page.until(f"document.readyState === 'complete' && {SETTLED}")
             expected = [f"Failed to load resource: the server responded with a status of 404 (Not Found) {address}"]
             complaints = [one for one in page.complaints if not (address.endswith("-here") and one in expected)]
             told = {
@@ -67,7 +68,7 @@ def test_it_is_read_without_javascript(page: Page, ui: RunningPage) -> None:
     page.open(f"{ui.address}/rules")
     page.fill("Words", "force-push")
     page.press("Enter")
-    page.until("location.search.includes('force-push') && document.body.innerText.includes('Never force-push.')")
+    page.until("location.search.includes('force-push') && document.body?.innerText.includes('Never force-push.')")
     assert "Use the logger" not in page.text()
 
 
@@ -87,7 +88,7 @@ def test_what_opens_is_accessible_too(page: Page, ui: RunningPage) -> None:
     wrong, opened = [], {}
     for address in addresses(page, ui)[:-1]:
         page.open(address)
-        page.until("document.readyState === 'complete' && !document.querySelector('.htmx-request')")
+        page.until(f"document.readyState === 'complete' && {SETTLED}")
         opened[address.removeprefix(ui.address)] = _open_all(page)
         for width, dark in LOOKS:
             page.look(width, dark=dark)
@@ -114,7 +115,7 @@ def _open_all(page: Page) -> int:
     many = 0
     for _ in range(MOST_ROUNDS):
         found = page.value(OPEN)
-        page.until("!document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')")
+        page.until(SETTLED)
         many += found
         if not found:
             break
