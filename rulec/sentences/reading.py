@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, TypeVar
 
 from rulec.sentences.literals import (
@@ -179,7 +180,7 @@ def read_sentence(text: str, names: Names) -> Reading | None:
         if cursor.end():
             return found
         cursor.at = behind
-        do = cursor.attempt(lambda cursor=cursor: _in_its_place(cursor)) if not (found.do or found.wanted) else None
+        do = cursor.attempt(partial(_in_its_place, cursor)) if not (found.do or found.wanted) else None
         if do and cursor.end():
             return replace(found, do=do)
     return None

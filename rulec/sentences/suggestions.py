@@ -17,6 +17,9 @@ from rulec.sentences.reading import read_beginning
 _TELLING = ("command", "file", "edit", "message")  # kinds of examples that an option can say
 
 
+JUDGED = "--judge"
+
+
 def line_to_type(statement: str, names: Names) -> str:
     """``rulec add`` with a check of what the statement begins with; with a model as the judge of all that it says.
 
@@ -26,7 +29,7 @@ def line_to_type(statement: str, names: Names) -> str:
     read = read_beginning(statement, names)
     draft = draft_of(read, names) if read else None
     whole = draft and len(draft.checks) == 1 and draft.invalid[0].kind in _TELLING
-    return f"{said} {' '.join(_options(draft))}" if draft and whole else f"{said} --judge"
+    return f"{said} {' '.join(_options(draft))}" if draft and whole else f"{said} {JUDGED}"
 
 
 def _options(draft: Draft) -> Iterator[str]:
