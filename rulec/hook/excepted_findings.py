@@ -9,59 +9,67 @@ import time
 from rulec.checkout.rules_layout import GATE_SLUG
 from rulec.checkout.worktree import open_regular
 from rulec.domain.files import globs
+from rulec.domain.record import Record, read_record
 from rulec.guard import inline_exceptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.checkout.worktree import Worktree
+    from rulec.domain.event_finding import EventFinding
+    from rulec.shell.event import Event
 
 
 FILE = ".rules/compiled/exceptions.json"
 
 
-def mark_excepted(found: list[dict[str, Any]], world: Worktree, event: dict[str, Any] | None = None) -> None:
+def mark_excepted(found: list[EventFinding], world: Worktree, event: Event | None = None) -> None:
     """Note at each finding that is excepted until when and why; without an event the files are read as they are."""
     today = time.strftime("%Y-%m-%d", time.gmtime())
     standing = _standing(world.root)
     for finding in found:
-        if finding["fault"] or finding["slug"] == GATE_SLUG:
+        if finding.fault or finding.slug == GATE_SLUG:
             continue
         told = _filed(finding, standing, today) or _in_place(finding, world, event, today)
         if told:
-            finding["excepted"] = told
+            finding.excepted = told
 
 
-def _standing(root: str) -> list[dict[str, Any]]:
+class StandingException(Record):
+    """An exception of the rulebook, from all rules or in some paths, until a day."""
+
+    slug: str = ""
+    until: str = ""
+    reason: str = ""
+    paths: tuple[str, ...] = ()
+
+
+def _standing(root: str) -> list[StandingException]:
     try:
         with open(os.path.join(root, FILE), encoding="utf-8", opener=open_regular) as file:
-            told = json.load(file)["exceptions"]
+            return [read_record(StandingException, one) for one in json.load(file)["exceptions"]]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
-    return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
-def _filed(finding: dict[str, Any], standing: list[dict[str, Any]], today: str) -> str:
+def _filed(finding: EventFinding, standing: list[StandingException], today: str) -> str:
     for one in standing:
-        paths = one.get("paths")
-        if one.get("slug") != finding["slug"] or str(one.get("until", "")) < today:
+        if one.slug != finding.slug or one.until < today:
             continue
-        if not paths or (finding["path"] and globs.match([str(path) for path in paths], finding["path"])):
-            return f"until {one['until']}: {one.get('reason', '')}"
+        if not one.paths or (finding.path and globs.match(one.paths, finding.path)):
+            return f"until {one.until}: {one.reason}"
     return ""
 
 
-def _in_place(finding: dict[str, Any], world: Worktree, event: dict[str, Any] | None, today: str) -> str:
-    path, text = finding["path"], None
+def _in_place(finding: EventFinding, world: Worktree, event: Event | None, today: str) -> str:
+    path, text = finding.path, None
     if path:
-        text = world.read(path) if event is None else event.get("content") if event.get("path") == path else None
-    if not isinstance(text, str) or inline_exceptions.MARK not in text:
+        text = world.read(path) if event is None else event.content if event.path == path else None
+    if text is None or inline_exceptions.MARK not in text:
         return ""
     lines = text.split("\n")
-    for number, said in inline_exceptions.exceptions_at(lines, finding["slug"], finding["line"]):
-        if not said["wrong"] and said["until"] >= today and _stands(world.root, path, lines, (number, finding["slug"])):
-            return f"until {said['until']}: {said['reason']}"
+    for number, said in inline_exceptions.exceptions_at(lines, finding.slug, finding.line):
+        if not said.wrong and said.until >= today and _stands(world.root, path, lines, (number, finding.slug)):
+            return f"until {said.until}: {said.reason}"
     return ""
 
 

@@ -9,7 +9,7 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.shell.event import Event
 
 
 COMMITTING_VERBS = ("commit", "merge")
@@ -23,9 +23,9 @@ TAKEN = "C"  # the message is that of another commit
 SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
 
 
-def given_messages(event: dict[str, Any]) -> list[tuple[Call, str]]:
+def given_messages(event: Event) -> list[tuple[Call, str]]:
     """Each commit call whose whole message the command gives, with the message as git would store it."""
-    text = str(event.get("command") or "")
+    text = event.command
     if not any(word in text for word in COMMITTING_VERBS):
         return []
     messages = []
@@ -36,7 +36,7 @@ def given_messages(event: dict[str, Any]) -> list[tuple[Call, str]]:
     return messages
 
 
-def _message(call: Call, event: dict[str, Any]) -> str | None:
+def _message(call: Call, event: Event) -> str | None:
     """The message that a git call gives; None where it gives none or a part is unknown."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if (
@@ -92,21 +92,21 @@ def _options(words: list[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _content(call: Call, path: str, event: dict[str, Any]) -> str | None:
+def _content(call: Call, path: str, event: Event) -> str | None:
     """The content of the file that holds a message; - is the call's standard input."""
     if path in ("-", "/dev/stdin"):
         return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
     written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
     if written:
         return written[-1].content.rstrip("\n")
-    world = event.get("world")
+    world = event.world
     text: str | None = (
         world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
     )
     return None if text is None else text.rstrip("\n")
 
 
-def _piped(call: Call, event: dict[str, Any]) -> str | None:
+def _piped(call: Call, event: Event) -> str | None:
     """The message that ``git interpret-trailers`` pipes into this call."""
     for one in call.feeds:
         bare, _ = words_and_flags("git", one.argv[1:])
@@ -135,5 +135,5 @@ def with_trailers(message: str, trailers: list[str]) -> str:
 
 def message_of_command(command: str) -> str | None:
     """The first message that a command gives; for examples, which have no repository."""
-    messages = given_messages({"kind": "command", "command": command})
+    messages = given_messages(Event(kind="command", command=command))
     return messages[0][1] if messages else None
