@@ -35,19 +35,7 @@ PERSONAL = tuple(  # the person's own rules, whatever repository the agent works
     re.sub(r"([\\*?\[{},])", r"\\\1", place) + "/"
     for place in (rules_layout.personal_rulebook_path(), rules_layout.personal_weights_path())
 )
-_NAMES = {  # what stands for several in a list
-    "<agent folders>": agent_tables.FOLDERS,
-    "<env files>": agent_tables.ENV_FILES,
-    "<personal>": PERSONAL,
-}
-_WORDS = {  # what stands for them in a pattern
-    "agents": "|".join(agent_tables.PROGRAMS),
-    "agent files": "|".join(map(re.escape, agent_tables.STEMS)),
-    "agent folders": "|".join(map(re.escape, agent_tables.FOLDERS)),
-    "hooks off": "|".join(
-        re.escape(key) if value else rf"\b{re.escape(key)}\s*=\s*false" for key, value in agent_tables.OFF.items()
-    ),
-}
+LISTS = ("<agent folders>", "<env files>", "<personal>")
 _rules: dict[str, list[Rule]] = {}  # by what they are on; those on commands also by program
 
 
@@ -68,6 +56,22 @@ def rules_on(what: str) -> list[Rule]:
     return found
 
 
+def _names_of(name: str) -> tuple[str, ...]:
+    """What a name stands for in a list."""
+    return {"<agent folders>": agent_tables.FOLDERS, "<env files>": agent_tables.ENV_FILES, "<personal>": PERSONAL}[name]
+
+
+def _words() -> dict[str, str]:
+    """What names stand for in a pattern."""
+    off = agent_tables.OFF.items()
+    return {
+        "agents": "|".join(agent_tables.PROGRAMS),
+        "agent files": "|".join(map(re.escape, agent_tables.STEMS)),
+        "agent folders": "|".join(map(re.escape, agent_tables.FOLDERS)),
+        "hooks off": "|".join(re.escape(key) if on else rf"\b{re.escape(key)}\s*=\s*false" for key, on in off),
+    }
+
+
 def leading_lines() -> str:
     """The pattern of a line that sets, for good, a variable which leads git past the gate."""
     return r"\b" + str(read_tables(FILE)["words"]["leading_lines"])
@@ -77,7 +81,8 @@ def _places(check: dict[str, Any]) -> set[str]:
     if check["on"] != "command":
         return {"script" if check.get("scripts") else "file"}
     firsts = [pattern.rpartition(PIPE)[2].split()[0] for pattern in check["patterns"]]
-    names = [name for first in firsts for name in (_WORDS["agents"] if first == "<agents>" else first).split("|")]
+    names = {name for first in firsts for name in first.split("|")}
+    names |= set(agent_tables.PROGRAMS) if "<agents>" in names else set()
     return {f"command {plain_program(name)}" for name in names}
 
 
@@ -87,14 +92,15 @@ def _complete(rule: Rule) -> None:
     for holder, key in ((rule, "near"), (check, "globs")):
         if key in holder:
             holder[key] = [one for text in holder[key] for one in _each(text)]
-    rule["check"] = with_words(check, _WORDS)
+    if "<" in str(check):
+        rule["check"] = with_words(check, _words())
     rule["facts"] = GATE_RULE["facts"]
     rule["cure"] = ASK_PERSON if rule.get("for_person") else rule.get("do", GATE_CURE)
 
 
 def _each(text: str) -> list[str]:
-    name = next((name for name in _NAMES if name in text), "")
-    return [text.replace(name, one) for one in _NAMES[name]] if name else [text]
+    name = next((name for name in LISTS if name in text), "")
+    return [text.replace(name, one) for one in _names_of(name)] if name else [text]
 
 
 def _of_agents() -> list[Rule]:

@@ -54,11 +54,11 @@ def _finding_on_call(
     call = words_handed_on(call, HANDED_ON)
     names = {*program_names(call), *(word for _, word in possible_programs(call))}
     for rule in [rule for name in sorted(names) for rule in built_in.rules_on(f"command {name}")]:
-        pattern = command_check.pattern_naming(rule["check"], call)
-        if pattern is None or ("via" in rule and set(call.via).isdisjoint(rule["via"])):
-            continue
         variable = _variable_of(rule, event, given | taken if "taken" in rule else given)
-        if variable is None or not _meets(rule, event, call, pattern):
+        if variable is None or ("via" in rule and set(call.via).isdisjoint(rule["via"])):
+            continue
+        pattern = command_check.pattern_naming(rule["check"], call)
+        if pattern is None or not _meets(rule, event, call, pattern):
             continue
         value = "..." if "taken" in rule else call.env.get(variable, "")
         setting = f"{variable}={value} " if variable else ""
