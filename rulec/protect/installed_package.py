@@ -32,12 +32,6 @@ def _own_files() -> list[str]:
 
 
 OWN = [pattern.split("/") for pattern in _own_files()]
-_NAMES = {part for pattern in OWN for part in pattern[2:] if part not in ("bin", "lib")}
-
-
-def is_near(path: str) -> bool:
-    """Whether the path may be of them; most paths share no folder's name with one."""
-    return any(part in _NAMES or "*" in part or part.startswith("python") for part in path.split("/"))
 
 
 def lies_within(event: dict[str, Any], path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rulec.protect.embedded_texts import GATE_WORDS
+from rulec.protect.scripts import GATE_WORDS
 from rulec.shell import action_events
 from rulec.shell.parsing.call import known_output, quote_word
 

@@ -1,4 +1,4 @@
-"""Commands that change the gate's files without naming them: archives, searches, pipes, links."""
+"""Searches and lists that come to the gate's files, for other commands to change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.protect import installed_package
-from rulec.protect.guarded_files import GATE_PROGRAMS, is_protected
+from rulec.protect.file_rules import is_protected
 from rulec.shell import action_events, find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
@@ -33,14 +33,10 @@ GATE_FILES = (  # one of each kind, and the folders that hold them
 AGENT_FILES = tuple(
     path for paths in agent_tables.SETTINGS.values() for path in paths if re.fullmatch(r"[\w./]+\w", path)
 )
-FINDERS = ("which", "command", "type", "whereis")
-RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
 
-def _finds(event: dict[str, Any], call: Call) -> bool:
+def changes_found_files(event: dict[str, Any], call: Call, _: str) -> bool:
     """``find`` that deletes or changes the gate's files."""
-    if call.program != "find":
-        return False
     starts = [join_path(call.cwd, start) for start in find_expression.FindExpression(call.argv).starts]
     if "-delete" in call.argv and any(installed_package.lies_within(event, start) for start in starts):
         return True
@@ -126,10 +122,8 @@ def _changes_found(event: dict[str, Any], call: Call, name: str) -> bool:
     return not (world and listed_files.replaces_nothing(call, world.read(name)))
 
 
-def _piped(event: dict[str, Any], call: Call) -> bool:
+def changes_listed_files(event: dict[str, Any], call: Call, _: str) -> bool:
     """``... | xargs rm``: what is listed before the pipe."""
-    if "xargs" not in call.via or not (_changes(call) or _is_interpreter(call)):
-        return False
     if call.stdin:
         return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
     calls = action_events.parsed_command(event).calls
@@ -181,38 +175,3 @@ def _changes(call: Call) -> bool:
     if how == "sed":
         return any(edits_in_place(word) for word in call.argv[1:])
     return how in CHANGING or call.program in ("tee", "truncate")
-
-
-def _links(event: dict[str, Any], call: Call) -> bool:
-    """A link to the gate's files, through which they could be changed unseen."""
-    if call.program != "ln":
-        return False
-    last = call.argv[-1]
-    folders = [
-        call.cwd,
-        join_path(call.cwd, last),
-        join_path(call.cwd, last.rpartition("/")[0]),
-    ]  # a link is read from its own
-    named = [word for word in call.argv[1:-1] if not word.startswith("-")]
-    return any(is_protected(event, join_path(folder, word)) for word in named for folder in dict.fromkeys(folders))
-
-
-def _all_below(event: dict[str, Any], call: Call) -> bool:
-    """``chmod -R`` of a folder that holds the gate's files."""
-    if call.program not in RECURSIVE_CHANGERS or not any(word[:1] == "-" and "R" in word for word in call.argv[1:]):
-        return False
-    if any(word.startswith(HARMLESS_MODES) for word in call.argv[1:]):
-        return False
-    return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[2:] if not word.startswith("-"))
-
-
-def _replaces(_: dict[str, Any], call: Call) -> bool:
-    """A program of the gate, named by a lookup: ``rm $(which rulec)``."""
-    if not _changes(call) and call.program not in RECURSIVE_CHANGERS:
-        return False
-    return any(
-        source.program in FINDERS and not set(GATE_PROGRAMS).isdisjoint(source.argv[1:]) for source in call.feeds
-    ) or any("rulec.__file__" in word for source in call.feeds for word in source.argv)
-
-
-INDIRECT_WRITES = (_finds, _piped, _links, _all_below, _replaces)

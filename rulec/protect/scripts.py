@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulec.agents.protocol import agent_tables
 from rulec.checkout.rules_layout import GATE_SLUG
+from rulec.protect import command_rules
 from rulec.shell import action_events, run_files
 from rulec.shell.command_matching import option_folders
 from rulec.shell.parsing.call import Call, ParsedText, join_path
@@ -28,7 +29,7 @@ RUNNING_WORDS = (  # it runs others
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
 
 
-def decide_on_carried(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
+def findings_on_carried(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
     """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
     left: list[int] = event.setdefault("_texts", [MOST_CARRIED])
     for call in calls:
@@ -65,9 +66,7 @@ def _carried_texts(event: dict[str, Any], call: Call) -> list[run_files.CarriedT
     found = texts_run_by(event, call) if run_files.runs_files(call) else []
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
-        from rulec.protect.commands import program_texts  # noqa: PLC0415 (as below)
-
-        for text in program_texts.decoded_texts(program_texts.program_text(call)):
+        for text in command_rules.decoded_texts(command_rules.program_text(call)):
             found += [run_files.CarriedText(text, call.cwd), run_files.CarriedText(text, call.cwd, program)]
     return found
 
@@ -112,12 +111,12 @@ def _of_program(
 ) -> list[dict[str, Any]]:
     """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
-    from rulec.protect.commands import program_texts  # noqa: PLC0415 (as above)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
 
-    if program_texts.plainly_disarms(script.text):
+    rule = command_rules.rule_on_script(script.text)
+    if rule:
         what = "it changes what the gate rests on"
-        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
+        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=rule["cure"])]
     if open_pages.names_page(str(event.get("root") or ""), script.text):
         what, cure = "it names the port of the page", action_events.ASK_PERSON
         return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=cure)]
