@@ -6,6 +6,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.guard.session import acts
 from rulec.shell import action_events, run_files
+from rulec.shell.event import Event
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option, started_as_text
 from rulec.shell.programs import facts_of, interpreter_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rulec.domain.event_finding import EventFinding
-    from rulec.shell.event import Act, Event
+    from rulec.shell.event import Act
 
     Judge = Callable[[Event], list[EventFinding]]
 

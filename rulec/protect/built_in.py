@@ -7,58 +7,76 @@ import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.checkout import rules_layout
+from rulec.domain.compiled_rule import Check, Facts, read_check
 from rulec.domain.patterns.command_patterns import PIPE, plain_program
+from rulec.domain.record import Record, read_record
 from rulec.shell.action_events import ASK_PERSON
 from rulec.shell.programs import read_tables, with_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
-    Rule = dict[str, Any]
+    RawRule = dict[str, Any]  # as TOML has it
 
 
 GATE_CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
-GATE_RULE: dict[str, Any] = {
-    "facts": {
-        "slug": rules_layout.GATE_SLUG,
-        "statement": "The gate is not the agent's to disarm.",
-        "do": GATE_CURE,
-        "enforcement": "block",
-        "on_error": "block",
-        "scope": {},
-    },
-    "check": {"on": "path"},
-}
+GATE_FACTS = Facts(
+    slug=rules_layout.GATE_SLUG,
+    statement="The gate is not the agent's to disarm.",
+    do=GATE_CURE,
+    enforcement="block",
+    on_error="block",
+)
+
+
+class GateRule(Record):
+    """A built-in rule; the head of rules.toml says what each name means."""
+
+    cure: str
+    check: Check = Check()
+    near: tuple[str, ...] = ()
+    plain: bool = False
+    switches: str = ""
+    via: tuple[str, ...] = ()
+    variables: str = ""
+    spared: tuple[str, ...] = ()
+    taken: bool = False
+    there: tuple[str, ...] = ()
+    meets: str = ""
+
+
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rules.toml")
 PERSONAL = tuple(  # the person's own rules, whatever repository the agent works in
     re.sub(r"([\\*?\[{},])", r"\\\1", place) + "/"
     for place in (rules_layout.personal_rulebook_path(), rules_layout.personal_weights_path())
 )
 LISTS = ("<agent folders>", "<env files>", "<personal>")
-_rules: dict[str, list[Rule]] = {}  # by what they are on; those on commands also by program
+_tables: dict[str, list[RawRule]] = {}  # by what they are on; those on commands also by program
+_rules: dict[str, list[GateRule]] = {}  # those that were asked for
 
 
-def rules_on(what: str) -> list[Rule]:
+def rules_on(what: str) -> list[GateRule]:
     """The rules on files ("file"), on texts of programs ("script"), or on commands of a program ("command NAME")."""
-    if not _rules:
+    if not _tables:
         for raw in read_tables(FILE)["rules"]:
             for place in _places(raw["check"]):
-                _rules.setdefault(place, []).append(raw)
-        _rules["file"] += _of_agents()
+                _tables.setdefault(place, []).append(raw)
+        _tables["file"] += _of_agents()
         for program, variables in agent_tables.PROGRAMS.items():
-            own: Rule = {"variables": " ".join(variables), "check": {"on": "command", "patterns": [program]}}
-            _rules.setdefault(f"command {program}", []).append(own)
-    found = _rules.get(what, [])
-    for rule in found:
-        if "facts" not in rule:
-            _complete(rule)
-    return found
+            own: RawRule = {"variables": " ".join(variables), "check": {"on": "command", "patterns": [program]}}
+            _tables.setdefault(f"command {program}", []).append(own)
+    if what not in _rules:
+        _rules[what] = [_read(raw) for raw in _tables.get(what, ())]
+    return _rules[what]
 
 
 def _names_of(name: str) -> tuple[str, ...]:
     """What a name stands for in a list."""
-    return {"<agent folders>": agent_tables.FOLDERS, "<env files>": agent_tables.ENV_FILES, "<personal>": PERSONAL}[name]
+    return {"<agent folders>": agent_tables.FOLDERS, "<env files>": agent_tables.ENV_FILES, "<personal>": PERSONAL}[
+        name
+    ]
 
 
 def _words() -> dict[str, str]:
@@ -77,7 +95,7 @@ def leading_lines() -> str:
     return r"\b" + str(read_tables(FILE)["words"]["leading_lines"])
 
 
-def _places(check: dict[str, Any]) -> set[str]:
+def _places(check: RawRule) -> set[str]:
     if check["on"] != "command":
         return {"script" if check.get("scripts") else "file"}
     firsts = [pattern.rpartition(PIPE)[2].split()[0] for pattern in check["patterns"]]
@@ -86,16 +104,19 @@ def _places(check: dict[str, Any]) -> set[str]:
     return {f"command {plain_program(name)}" for name in names}
 
 
-def _complete(rule: Rule) -> None:
-    """Put in the agents' words, and what all rules of the gate have."""
-    check = rule["check"]
-    for holder, key in ((rule, "near"), (check, "globs")):
-        if key in holder:
-            holder[key] = [one for text in holder[key] for one in _each(text)]
+def _read(raw: RawRule) -> GateRule:
+    """The rule with the agents' words put in, and what all rules of the gate have."""
+    check = {**raw["check"], **{key: _listed(raw["check"][key]) for key in ("globs",) if key in raw["check"]}}
     if "<" in str(check):
-        rule["check"] = with_words(check, _words())
-    rule["facts"] = GATE_RULE["facts"]
-    rule["cure"] = ASK_PERSON if rule.get("for_person") else rule.get("do", GATE_CURE)
+        check = with_words(check, _words())
+    cure = ASK_PERSON if raw.get("for_person") else raw.get("do", GATE_CURE)
+    return read_record(GateRule, {**raw, "near": _listed(raw.get("near", ())), "cure": cure}).but(
+        check=read_check(check)
+    )
+
+
+def _listed(texts: Iterable[str]) -> list[str]:
+    return [one for text in texts for one in _each(text)]
 
 
 def _each(text: str) -> list[str]:
@@ -103,12 +124,12 @@ def _each(text: str) -> list[str]:
     return [text.replace(name, one) for one in _names_of(name)] if name else [text]
 
 
-def _of_agents() -> list[Rule]:
+def _of_agents() -> list[RawRule]:
     """The rules on the files of each agent: its settings, what rulec alone writes among them, and its records."""
-    found: list[Rule] = []
+    found: list[RawRule] = []
     for word, paths in agent_tables.SETTINGS.items():
         for path, how in paths.items():
-            rule: Rule = {"near": [word], "check": {"on": "path", "globs": [path]}}
+            rule: RawRule = {"near": [word], "check": {"on": "path", "globs": [path]}}
             found.append(rule if how == "whole" else {**rule, "switches": how})
     # What a person said there may allow what a rule asks about.
     return found + [

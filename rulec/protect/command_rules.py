@@ -6,11 +6,14 @@ import re
 from itertools import pairwise
 
 from rulec.agents.protocol import agent_tables
-from rulec.checkout.rules_layout import GATE_SLUG
+from rulec.domain.compiled_rule import CommandCheck, TextCheck
+from rulec.domain.event_finding import EventFinding
 from rulec.guard import command_check
 from rulec.protect import built_in
+from rulec.protect.built_in import GATE_FACTS, GateRule
 from rulec.shell import action_events
 from rulec.shell.command_matching import possible_programs, program_names, words_handed_on
+from rulec.shell.event import Event
 from rulec.shell.parsing.call import first_operand
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.programs import LAUNCHERS, facts_of, interpreter_of, is_shell, valued_options
@@ -18,7 +21,6 @@ from rulec.shell.programs import LAUNCHERS, facts_of, interpreter_of, is_shell, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from rulec.shell.parsing.call import Call
 
@@ -34,7 +36,7 @@ DECODINGS = (("base64", ["-d"]), ("xxd", ["-r"]))
 CODERS = ("b64decode", "fromhex", "unhexlify", "atob(", "base64", "'hex'")
 
 
-def findings_on_commands(event: dict[str, Any], calls: list[Call]) -> Iterator[dict[str, Any]]:
+def findings_on_commands(event: Event, calls: list[Call]) -> Iterator[EventFinding]:
     """The commands that would disarm the gate, each with its first finding."""
     given = _variables_set(event, calls)
     unset = {word for call in calls if call.program == "unset" for word in call.argv[1:]}
@@ -46,55 +48,54 @@ def findings_on_commands(event: dict[str, Any], calls: list[Call]) -> Iterator[d
             yield found
 
 
-def _finding_on_call(
-    event: dict[str, Any], call: Call, given: set[str], taken: set[str]
-) -> dict[str, Any] | None:
+def _finding_on_call(event: Event, call: Call, given: set[str], taken: set[str]) -> EventFinding | None:
     if _poses_as_agent(call):
         return _finding(call, action_events.command_line(call.argv), action_events.ASK_PERSON)
     call = words_handed_on(call, HANDED_ON)
     names = {*program_names(call), *(word for _, word in possible_programs(call))}
     for rule in [rule for name in sorted(names) for rule in built_in.rules_on(f"command {name}")]:
-        variable = _variable_of(rule, event, given | taken if "taken" in rule else given)
-        if variable is None or ("via" in rule and set(call.via).isdisjoint(rule["via"])):
+        variable = _variable_of(rule, event, given | taken if rule.taken else given)
+        if variable is None or (rule.via and set(call.via).isdisjoint(rule.via)):
             continue
-        pattern = command_check.pattern_naming(rule["check"], call)
+        check = rule.check
+        pattern = command_check.pattern_naming(check, call) if isinstance(check, CommandCheck) else None
         if pattern is None or not _meets(rule, event, call, pattern):
             continue
-        value = "..." if "taken" in rule else call.env.get(variable, "")
+        value = "..." if rule.taken else call.env.get(variable, "")
         setting = f"{variable}={value} " if variable else ""
-        cure = rule["cure"].replace("<variable>", variable)
+        cure = rule.cure.replace("<variable>", variable)
         return _finding(call, setting + action_events.command_line(call.argv), cure)
-    rule = _rule_on_text(program_text(call)) if gives_program_text(call) else None
-    return _finding(call, action_events.command_line(call.argv), rule["cure"]) if rule else None
+    broken = _rule_on_text(program_text(call)) if gives_program_text(call) else None
+    return _finding(call, action_events.command_line(call.argv), broken.cure) if broken is not None else None
 
 
-def _finding(call: Call, text: str, cure: str) -> dict[str, Any]:
-    return action_events.finding_of(GATE_SLUG, text=text, program=call.program, cure=cure)
+def _finding(call: Call, text: str, cure: str) -> EventFinding:
+    return EventFinding(facts=GATE_FACTS, text=text, program=call.program, cure=cure)
 
 
-def _meets(rule: dict[str, Any], event: dict[str, Any], call: Call, pattern: str) -> bool:
-    if "there" in rule and not any(_is_there(event, one) for one in rule["there"]):
+def _meets(rule: GateRule, event: Event, call: Call, pattern: str) -> bool:
+    if rule.there and not any(_is_there(event, one) for one in rule.there):
         return False
-    if "meets" not in rule:
+    if not rule.meets:
         return True
     from rulec.protect import conditions  # noqa: PLC0415 (few commands come so far)
 
-    return conditions.MEETS[rule["meets"]](event, call, pattern)
+    return conditions.MEETS[rule.meets](event, call, pattern)
 
 
-def _is_there(event: dict[str, Any], wanted: str) -> bool:
+def _is_there(event: Event, wanted: str) -> bool:
     """Whether the file is there, and holds what stands behind the colon."""
-    world = event.get("world")
+    world = event.world
     path, _, text = wanted.partition(":")
     if not world:
         return False
-    return text in (world.read(path) or "") if text else bool(world.exists(path))
+    return text in (world.read(path) or "") if text else world.exists(path)
 
 
 # Variables
 
 
-def _variables_set(event: dict[str, Any], calls: list[Call]) -> set[str]:
+def _variables_set(event: Event, calls: list[Call]) -> set[str]:
     """The variables that the text sets for the commands behind."""
     words = [word.partition("=")[0] for call in calls if call.program in VARIABLE_SETTERS for word in call.argv[1:]]
     return {*action_events.parsed_command(event).assigned, *words}
@@ -108,21 +109,21 @@ def _removed_by_env(call: Call) -> set[str]:
     return names if BLANK.isdisjoint(words) else {KEY, *names}
 
 
-def _variable_of(rule: dict[str, Any], event: dict[str, Any], known: set[str]) -> str | None:
+def _variable_of(rule: GateRule, event: Event, known: set[str]) -> str | None:
     """The variable for which the rule holds, "" where it asks for none; None where none is set."""
-    if "variables" not in rule:
+    if not rule.variables:
         return ""
-    wanted = rule["variables"].split()
+    wanted = rule.variables.split()
     names = [name for name in sorted(known) if any(_is_named(one, name) for one in wanted)]
-    text = str(event.get("command") or "") if "spared" in rule else ""
-    return next((name for name in names if not _is_spared(rule.get("spared", ()), name, text)), None)
+    text = event.command if rule.spared else ""
+    return next((name for name in names if not _is_spared(rule.spared, name, text)), None)
 
 
 def _is_named(wanted: str, name: str) -> bool:
     return name.startswith(wanted[:-1]) if wanted.endswith("*") else name == wanted
 
 
-def _is_spared(values: list[str] | tuple[()], name: str, text: str) -> bool:
+def _is_spared(values: tuple[str, ...], name: str, text: str) -> bool:
     """Whether all values that the text gives to the variable are some that change nothing."""
     found = re.findall(rf"\b{name}=[\"']?(\w*)", text) if values else []
     return bool(found) and all(value in values for value in found)
@@ -161,20 +162,20 @@ def program_text(call: Call) -> str:
     return re.sub(PUT_TOGETHER, "", text) if "+" in text else text
 
 
-def rule_on_script(text: str) -> dict[str, Any] | None:
+def rule_on_script(text: str) -> GateRule | None:
     """The rule that a whole program certainly breaks."""
     return _rule_on_text(text, plain=True)
 
 
-def _rule_on_text(text: str, *, plain: bool = False) -> dict[str, Any] | None:
-    file: dict[str, Any] = {"kind": "write", "path": "code", "old": "", "new": text, "content": None}
+def _rule_on_text(text: str, *, plain: bool = False) -> GateRule | None:
+    file = Event(kind="write", path="code", new=text)
     small = text.lower()
     for rule in built_in.rules_on("script") if text.strip() else ():
-        if (plain and not rule.get("plain")) or not any(sign in small for sign in rule["near"]):
+        if (plain and not rule.plain) or not any(sign in small for sign in rule.near):
             continue
         from rulec.guard.content import forbidden_text  # noqa: PLC0415 (few programs speak of the gate)
 
-        if forbidden_text.find_text(rule["check"], file):
+        if isinstance(rule.check, TextCheck) and forbidden_text.find_text(rule.check, file):
             return rule
     return None
 

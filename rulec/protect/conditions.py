@@ -6,6 +6,7 @@ import os
 import re
 
 from rulec.checkout import rules_layout
+from rulec.checkout.worktree import Worktree
 from rulec.guard.command_check import operands
 from rulec.protect import found_files, installed_package
 from rulec.protect.file_rules import is_protected
@@ -18,18 +19,18 @@ from rulec.shell.parsing.call import join_path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
+    from rulec.shell.event import Event
     from rulec.shell.parsing.call import Call
 
 
-def _names_own_files(event: dict[str, Any], call: Call, pattern: str) -> bool:
+def _names_own_files(event: Event, call: Call, pattern: str) -> bool:
     """Whether an operand, or a word on standard input, is one of the gate's files or a folder that holds one."""
     words = [*operands(pattern, call), *call.stdin.split()]
     return any(is_protected(event, join_path(call.cwd, word.rpartition(",")[2].lstrip("!"))) for word in words)
 
 
-def _links(event: dict[str, Any], call: Call, _: str) -> bool:
+def _links(event: Event, call: Call, _: str) -> bool:
     """A link to the gate's files, through which they could be changed unseen."""
     last = call.argv[-1]
     folders = [call.cwd, join_path(call.cwd, last), join_path(call.cwd, last.rpartition("/")[0])]  # its own, too
@@ -37,14 +38,14 @@ def _links(event: dict[str, Any], call: Call, _: str) -> bool:
     return any(is_protected(event, join_path(folder, word)) for word in named for folder in dict.fromkeys(folders))
 
 
-def _gives_value(_: dict[str, Any], call: Call, pattern: str) -> bool:
+def _gives_value(_: Event, call: Call, pattern: str) -> bool:
     return len(operands(pattern, call)) > 1
 
 
-def _is_unknown_verb(event: dict[str, Any], call: Call, _: str) -> bool:
+def _is_unknown_verb(event: Event, call: Call, _: str) -> bool:
     """Whether the verb given to rulec is unknown; what a script is given its caller knows."""
     words = [word for word in words_for_program("rulec", call) or () if word != "--personal"]
-    return bool(words) and is_variable(words[0]) and words[0][1] not in "@*" and "_texts" not in event
+    return bool(words) and is_variable(words[0]) and words[0][1] not in "@*" and event.carried_left is None
 
 
 # Packages
@@ -61,7 +62,7 @@ MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 LARGEST_PROJECT_FILE = 300
 
 
-def _installs_other_package(event: dict[str, Any], call: Call, _: str) -> bool:
+def _installs_other_package(event: Event, call: Call, _: str) -> bool:
     """Whether a package of the gate is installed from a path or a URL, or in an old version."""
     at = next((at for at, word in enumerate(call.argv) if at and word in INSTALLING), 0)
     if not at or any(word.partition("=")[0] in ASIDE_OPTIONS for word in call.argv[at:]):
@@ -69,7 +70,7 @@ def _installs_other_package(event: dict[str, Any], call: Call, _: str) -> bool:
     return any(_takes_place(event, call, word) for word in call.argv[at + 1 :]) and not _is_rulec_repository(event)
 
 
-def _takes_place(event: dict[str, Any], call: Call, word: str) -> bool:
+def _takes_place(event: Event, call: Call, word: str) -> bool:
     found = _NAMED.fullmatch(word[:LARGEST_PROJECT_FILE])
     if found and "/" not in found[1]:
         name, sign, rest = _normal_name(found[1]), found[2], found[3]
@@ -93,16 +94,16 @@ def _package_of_address(place: str) -> str:
     return next((package for package in GATE_PACKAGES if name.endswith("-" + package)), name)
 
 
-def _package_of_folder(event: dict[str, Any], call: Call, place: str) -> str:
+def _package_of_folder(event: Event, call: Call, place: str) -> str:
     """The project name that the folder's pyproject.toml, setup.cfg or setup.py declares."""
-    world = event.get("world")
+    world = event.world
     if not world or "://" in place:
         return ""
-    folder = join_path(join_path(str(event.get("cwd") or ""), call.cwd), place.partition("[")[0])
+    folder = join_path(join_path(event.cwd, call.cwd), place.partition("[")[0])
     return _named_in(world, folder)
 
 
-def _named_in(world: Any, folder: str) -> str:
+def _named_in(world: Worktree, folder: str) -> str:
     for name in MANIFESTS:
         found = _OF_PROJECT.search(world.read(f"{folder}/{name}" if folder else name) or "")
         if found:
@@ -110,17 +111,16 @@ def _named_in(world: Any, folder: str) -> str:
     return ""
 
 
-def _is_rulec_repository(event: dict[str, Any]) -> bool:
+def _is_rulec_repository(event: Event) -> bool:
     """Whether this is rulec's repository, whose developers install it from its folder."""
-    world = event.get("world")
-    return bool(world) and _named_in(world, "") == "rulec"
+    return event.world is not None and _named_in(event.world, "") == "rulec"
 
 
 def _normal_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _clears_environment(event: dict[str, Any], call: Call, _: str) -> bool:
+def _clears_environment(event: Event, call: Call, _: str) -> bool:
     """Whether a word names the environment that the gate runs from, or a folder in it."""
     made = [word for word in call.argv[1:] if not word.startswith("-")]
     return any(installed_package.lies_within(event, join_path(call.cwd, word)) for word in made)
@@ -140,7 +140,7 @@ NEW_REF = r"\bref[\"']?\s*[=:]\s*[\"']?refs/heads/([\w./-]+)"  # of a branch tha
 MUTATES = r"\b(?:createCommitOnBranch|updateRef|createRef|mergeBranch|(?:delete|update)BranchProtectionRule)\b"
 
 
-def _changes_branch(_: dict[str, Any], call: Call, __: str) -> bool:
+def _changes_branch(_: Event, call: Call, __: str) -> bool:
     """Whether a request changes a branch or its protection; a new branch beside the main ones changes none."""
     text = " ".join([*call.argv[1:], call.stdin])
     if re.search(MUTATES, text):
@@ -186,34 +186,34 @@ SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 (named, not used)
 STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 
 
-def _judges_are_asked(event: dict[str, Any], _: Call, __: str, when: str = "") -> bool:
+def _judges_are_asked(event: Event, _: Call, __: str, when: str = "") -> bool:
     """Whether the settings here, or the person's own, ask judges."""
-    world = event.get("world")
-    tops = ("", rules_layout.personal_rulebook_path()) if world else ()
-    if not any(world.exists(os.path.join(top, rules_layout.COMPILED, "judge")) for top in tops):
+    world = event.world
+    tops = ("", rules_layout.personal_rulebook_path())
+    if not world or not any(world.exists(os.path.join(top, rules_layout.COMPILED, "judge")) for top in tops):
         return False
     return any(re.search(when, world.read(os.path.join(top, rules_layout.CONFIG)) or "") for top in tops)
 
 
-def _judges_are_asked_at_commits(event: dict[str, Any], call: Call, pattern: str) -> bool:
+def _judges_are_asked_at_commits(event: Event, call: Call, pattern: str) -> bool:
     return _judges_are_asked(event, call, pattern, AT_COMMIT)
 
 
-def _path_stands_in(event: dict[str, Any], _: Call, __: str) -> bool:
+def _path_stands_in(event: Event, _: Call, __: str) -> bool:
     """Whether PATH leads to a folder that holds a substitute for a program of the gate."""
-    text = str(event.get("command") or "")
+    text = event.command
     if "PATH=" not in text:
         return False
     return any(_misleads(event, folder) for found in re.findall(PATHS, text) for folder in "".join(found).split(":"))
 
 
-def _misleads(event: dict[str, Any], folder: str) -> bool:
+def _misleads(event: Event, folder: str) -> bool:
     folder = folder.replace("${", "$").replace("}", "").removeprefix("$PWD/").rstrip("/")
     if not folder or folder.startswith("$") or folder.endswith("node_modules/.bin"):
         return False
     if folder == ".":
         return True
-    world = event.get("world")
+    world = event.world
     place = relative_path(event, folder)
     near = not place.startswith(("/", "~")) or place.startswith(SHARED)
     if any(
@@ -227,7 +227,7 @@ def _misleads(event: dict[str, Any], folder: str) -> bool:
     return any(world.exists(place + "/" + name) for name in STAND_INS)
 
 
-MEETS: dict[str, Callable[[dict[str, Any], Call, str], bool]] = {  # by "meets" of a rule
+MEETS: dict[str, Callable[[Event, Call, str], bool]] = {  # by "meets" of a rule
     "own files": _names_own_files,
     "links": _links,
     "found files": found_files.changes_found_files,

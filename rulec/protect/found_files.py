@@ -16,7 +16,7 @@ from rulec.shell.writes import edits_in_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.shell.event import Event
 
 
 CHANGING = ("deleted", "last", "modes", "dd")  # how those write that change the files they are given
@@ -35,7 +35,7 @@ AGENT_FILES = tuple(
 )
 
 
-def changes_found_files(event: dict[str, Any], call: Call, _: str) -> bool:
+def changes_found_files(event: Event, call: Call, _: str) -> bool:
     """``find`` that deletes or changes the gate's files."""
     starts = [join_path(call.cwd, start) for start in find_expression.FindExpression(call.argv).starts]
     if "-delete" in call.argv and any(installed_package.lies_within(event, start) for start in starts):
@@ -59,7 +59,7 @@ def _runs(argv: list[str]) -> list[Call]:
     return found
 
 
-def _reached(event: dict[str, Any], call: Call) -> list[tuple[str, set[str]]]:
+def _reached(event: Event, call: Call) -> list[tuple[str, set[str]]]:
     """The gate's files and folders that ``find`` comes to, each with what it does there."""
     expression, names = find_expression.FindExpression(call.argv), _gate_files(event)
     found: list[tuple[str, set[str]]] = []
@@ -75,9 +75,9 @@ def _reached(event: dict[str, Any], call: Call) -> list[tuple[str, set[str]]]:
     return found
 
 
-def _gate_files(event: dict[str, Any]) -> list[str]:
+def _gate_files(event: Event) -> list[str]:
     """The gate's files and folders that are there; where nobody can know, one of each kind."""
-    world = event.get("world")
+    world = event.world
     if not world:
         return [*GATE_FILES]
     found = [name for name in (*GATE_FILES, *AGENT_FILES) if world.exists(name)]
@@ -88,17 +88,17 @@ def _gate_files(event: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(found))[:MOST_FILES]
 
 
-def _below(event: dict[str, Any], place: str, name: str) -> str:
+def _below(event: Event, place: str, name: str) -> str:
     """The name as seen from the place, which may be a folder above the repository; "" where it lies elsewhere."""
     whole = name
     if place.startswith(("/", "..")):
-        root = str(event.get("root") or "/repository")
+        root = str(event.root or "/repository")
         place, whole = os.path.normpath(os.path.join(root, place)), f"{root}/{name}"
     folder = place.rstrip("/") + "/" if place else ""
     return whole[len(folder) :] if whole.startswith(folder) and whole != folder else ""
 
 
-def _names_place(event: dict[str, Any], call: Call) -> bool:
+def _names_place(event: Event, call: Call) -> bool:
     """Whether ``find`` looks for the gate's files by their place or their own names, not among all others."""
     starts = find_expression.FindExpression(call.argv).starts
     if _tests_paths(call.argv) or any(is_protected(event, join_path(call.cwd, start)) for start in starts):
@@ -110,7 +110,7 @@ def _tests_paths(argv: list[str]) -> bool:
     return any(word in (*find_expression.PATHS, *find_expression.PATTERNS) for word in argv)
 
 
-def _changes_found(event: dict[str, Any], call: Call, name: str) -> bool:
+def _changes_found(event: Event, call: Call, name: str) -> bool:
     """Whether a command that changes what it is given changes this file or ``folder/``."""
     if name.endswith("/"):
         return call.program == "mv" or (call.program == "rm" and any(re.match("-[a-zA-Z]*[rR]", w) for w in call.argv))
@@ -118,11 +118,11 @@ def _changes_found(event: dict[str, Any], call: Call, name: str) -> bool:
         return call.argv[-1:] == ["{}"]
     if call.program == "chmod":
         return not any(word.startswith(HARMLESS_MODES) for word in call.argv[1:])
-    world = event.get("world")
+    world = event.world
     return not (world and listed_files.replaces_nothing(call, world.read(name)))
 
 
-def changes_listed_files(event: dict[str, Any], call: Call, _: str) -> bool:
+def changes_listed_files(event: Event, call: Call, _: str) -> bool:
     """``... | xargs rm``: what is listed before the pipe."""
     if call.stdin:
         return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
@@ -135,7 +135,7 @@ def changes_listed_files(event: dict[str, Any], call: Call, _: str) -> bool:
     return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))
 
 
-def _lists(event: dict[str, Any], call: Call, changer: Call, filters: list[Call]) -> bool:
+def _lists(event: Event, call: Call, changer: Call, filters: list[Call]) -> bool:
     """Whether a command before the pipe lists files of the gate, for another one to change."""
     if call.program == "find":
         if _is_interpreter(changer) and not _names_place(event, call):

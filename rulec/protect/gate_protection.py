@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import os
 
-from rulec.checkout.rules_layout import GATE_SLUG, PAGES, PROOF_KEY
+from rulec.checkout.rules_layout import PAGES, PROOF_KEY
 from rulec.checkout.worktree import shared_state_directory
+from rulec.domain.event_finding import EventFinding
 from rulec.protect import command_rules, file_rules
-from rulec.protect.built_in import GATE_CURE, GATE_RULE
+from rulec.protect.built_in import GATE_CURE, GATE_FACTS
 from rulec.shell import action_events, run_files
+from rulec.shell.event import FILE_KINDS
 from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from rulec.shell.event import Event
     from rulec.shell.parsing.call import Call
 
 
-__all__ = ["GATE_CURE", "GATE_RULE", "detect_tampering"]
+__all__ = ["GATE_CURE", "GATE_FACTS", "detect_tampering"]
 WILDCARDS = "*?["
 NEAR_KEY = ("rulec", ".config/", PROOF_KEY)  # in what names the key that signs proofs
 DEEPEST_SCRIPT = 3  # scripts that run scripts
 READ_SIGNS = ("read", "mapfile")  # what gives a command words while it runs
 
 
-def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, Any]]:
+def detect_tampering(event: Event, depth: int = 0) -> list[EventFinding]:
     """Findings on what the action would do to disarm the gate."""
     found = [one for file in _written_files(event) for one in file_rules.findings_on_file(event, file)]
-    if event["kind"] != "command":
+    if event.kind != "command":
         return found
     calls = action_events.parsed_command(event).calls
     found += command_rules.findings_on_commands(event, calls)
     found += _on_secrets(event, calls)
-    sure = [finding for finding in found if not finding["unsure"]]
+    sure = [finding for finding in found if not finding.unsure]
     running = [call for call in calls if run_files.runs_files(call)] if not sure and depth < DEEPEST_SCRIPT else []
     if running:
         from rulec.protect import scripts  # noqa: PLC0415 (most commands run no file)
@@ -42,15 +43,15 @@ def detect_tampering(event: dict[str, Any], depth: int = 0) -> list[dict[str, An
     return sure or _findings_on_open_text(event, calls, depth) or found
 
 
-def _written_files(event: dict[str, Any]) -> list[dict[str, Any]]:
-    if event["kind"] == "command":
+def _written_files(event: Event) -> list[Event]:
+    if event.kind == "command":
         # a deletion that is not certain is find's, and found_files looks at it more closely
         done = [effect for effect in action_events.touched_paths(event) if effect.sure or not effect.delete]
         return action_events.file_events(event, done) if done else []
-    return [event] if event["kind"] in action_events.FILE_KINDS else []
+    return [event] if event.kind in FILE_KINDS else []
 
 
-def _on_secrets(event: dict[str, Any], calls: list[Call]) -> list[dict[str, Any]]:
+def _on_secrets(event: Event, calls: list[Call]) -> list[EventFinding]:
     """Findings on commands that read the key that signs proofs, or ask the person's page."""
     near = [call for call in calls if _near_key(call)]
     found = []
@@ -58,13 +59,13 @@ def _on_secrets(event: dict[str, Any], calls: list[Call]) -> list[dict[str, Any]
         from rulec.protect import key_reads  # noqa: PLC0415 (most commands are far from it)
 
         lines = [(action_events.command_line(call.argv), call) for call in near if key_reads.reads_key(event, call)]
-        found = [action_events.finding_of(GATE_SLUG, text=t, program=call.program, cure=GATE_CURE) for t, call in lines]
+        found = [EventFinding(facts=GATE_FACTS, text=t, program=call.program, cure=GATE_CURE) for t, call in lines]
     if _pages_were_here(event):
         from rulec.protect import page_requests  # noqa: PLC0415 (hardly ever does a page run)
 
         for text, program in page_requests.asks_page(event, calls):
             cure = action_events.ASK_PERSON
-            found.append(action_events.finding_of(GATE_SLUG, text=text, program=program, cure=cure))
+            found.append(EventFinding(facts=GATE_FACTS, text=text, program=program, cure=cure))
     return found
 
 
@@ -78,15 +79,14 @@ def _near_key(call: Call) -> bool:
     return False
 
 
-def _pages_were_here(event: dict[str, Any]) -> bool:
+def _pages_were_here(event: Event) -> bool:
     """Whether a page of ``rulec ui`` may run for this repository."""
-    root = str(event.get("root") or "")
-    return bool(root) and os.path.isdir(os.path.join(shared_state_directory(root), PAGES))
+    return bool(event.root) and os.path.isdir(os.path.join(shared_state_directory(event.root), PAGES))
 
 
-def _findings_on_open_text(event: dict[str, Any], calls: list[Call], depth: int) -> list[dict[str, Any]]:
+def _findings_on_open_text(event: Event, calls: list[Call], depth: int) -> list[EventFinding]:
     """Findings on what the text leaves open: words known only when it runs, and text too long to be read."""
-    text = str(event.get("command") or "")
+    text = event.command
     reads = depth < DEEPEST_SCRIPT and any(sign in text for sign in READ_SIGNS) and any(call.dynamic for call in calls)
     unread = not depth and action_events.parsed_command(event).unsure in WHY_UNREAD
     if not (reads or unread):
@@ -94,4 +94,4 @@ def _findings_on_open_text(event: dict[str, Any], calls: list[Call], depth: int)
     from rulec.protect import unresolved_text  # noqa: PLC0415 (few texts have such words)
 
     found = unresolved_text.decide_on_read_words(event, calls, detect_tampering, depth) if reads else []
-    return found or (unresolved_text.decide_on_unread(event, GATE_SLUG) if unread else [])
+    return found or (unresolved_text.decide_on_unread(event) if unread else [])

@@ -12,8 +12,7 @@ from rulec.shell.parsing.call import join_path, option_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from rulec.shell.event import Event
     from rulec.shell.parsing.call import Call
 
 
@@ -24,7 +23,7 @@ GOES_TO = ("-C", "--directory")  # from where on words count, for tar and make
 UNPACKING = ("x", "--extract", "--get")
 
 
-def reads_key(event: dict[str, Any], call: Call) -> bool:
+def reads_key(event: Event, call: Call) -> bool:
     """Whether a word or a redirection of the command names the key's file, or its whole folder to read or copy."""
     words = [*call.argv[1:], *(target for _, target in call.redirects)]
     named = [part for word in words for part in {word, word.partition("=")[2]} if part]
@@ -32,7 +31,7 @@ def reads_key(event: dict[str, Any], call: Call) -> bool:
     return any(_means_key(event, call, join_path(folder, word)) for word in named for folder in folders)
 
 
-def _means_key(event: dict[str, Any], call: Call, word: str) -> bool:
+def _means_key(event: Event, call: Call, word: str) -> bool:
     folder = os.path.dirname(personal_rulebook_path()).lower()
     place = os.path.expanduser(relative_path(event, word)).rstrip("/").lower()
     if not place.startswith("/"):  # in the repository, or below a variable that nobody knows
@@ -52,7 +51,7 @@ def _goes_there(call: Call, word: str) -> bool:
     return any(one in UNPACKING[1:] or (one[:2] != "--" and UNPACKING[0] in one) for one in flags)
 
 
-def _hands_on(event: dict[str, Any], call: Call) -> bool:
+def _hands_on(event: Event, call: Call) -> bool:
     """Whether what ``find`` comes to is given to another program."""
     if call.program != "find":
         return False

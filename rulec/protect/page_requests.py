@@ -9,8 +9,7 @@ from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from rulec.shell.event import Event
     from rulec.shell.parsing.call import Call
 
 
@@ -26,9 +25,9 @@ _SAYING = frozenset(["commit", "log", "grep", "tag", "notes"])  # git's verbs th
 _LEFT_OPEN = re.compile(HERE + r"[\w.:\]]*(?:[:/]|['\"]?\s+['\"]?)\$", re.IGNORECASE)  # the port is known at run time
 
 
-def asks_page(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, str]]:
+def asks_page(event: Event, calls: list[Call]) -> list[tuple[str, str]]:
     """The commands, each with its program, that send a request to a page that runs for this repository."""
-    ports = running_pages(str(event.get("root") or ""))
+    ports = running_pages(event.root)
     if not ports:
         return []
     return [(" ".join(call.argv), call.program) for call in calls if _asks(call, ports)]

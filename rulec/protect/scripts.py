@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from rulec.agents.protocol import agent_tables
-from rulec.checkout.rules_layout import GATE_SLUG
+from rulec.domain.event_finding import EventFinding
 from rulec.protect import command_rules
+from rulec.protect.built_in import GATE_FACTS
 from rulec.shell import action_events, run_files
 from rulec.shell.command_matching import option_folders
+from rulec.shell.event import Event
 from rulec.shell.parsing.call import Call, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.programs import facts_of, interpreter_of
@@ -15,9 +17,8 @@ from rulec.shell.writes import patched_files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
+    Decide = Callable[[Event, int], list[EventFinding]]
 
 
 MOST_CARRIED = 40  # texts that are read for one command
@@ -29,26 +30,26 @@ RUNNING_WORDS = (  # it runs others
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
 
 
-def findings_on_carried(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
+def findings_on_carried(event: Event, calls: list[Call], judge: Decide, depth: int) -> list[EventFinding]:
     """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
-    left: list[int] = event.setdefault("_texts", [MOST_CARRIED])
+    left = event.carried_left = event.carried_left or [MOST_CARRIED]
     for call in calls:
         for script in _carried_texts(event, call):
             left[0] -= 1
             if left[0] < 0:
                 return []
-            found = [one for one in _findings_on_text(event, script, judge, depth) if not one["unsure"]]
+            found = [one for one in _findings_on_text(event, script, judge, depth) if not one.unsure]
             if found:
                 line = " ".join(call.argv)[:100]
-                return [{**found[0], "text": f"{line}: {found[0]['text']}" if found[0]["text"] else line}]
+                return [found[0].but(text=f"{line}: {found[0].text}" if found[0].text else line)]
     return []
 
 
-def texts_run_by(event: dict[str, Any], call: Call) -> list[run_files.CarriedText]:
+def texts_run_by(event: Event, call: Call) -> list[run_files.CarriedText]:
     """The texts that the command runs and that mention the gate, or the person's page."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command runs a file)
 
-    pages = tuple(map(str, open_pages.running_pages(str(event.get("root") or ""))))
+    pages = tuple(map(str, open_pages.running_pages(event.root)))
     found = [
         script
         for script in run_files.texts_of_scripts(event, call)
@@ -62,7 +63,7 @@ def texts_run_by(event: dict[str, Any], call: Call) -> list[run_files.CarriedTex
     return found
 
 
-def _carried_texts(event: dict[str, Any], call: Call) -> list[run_files.CarriedText]:
+def _carried_texts(event: Event, call: Call) -> list[run_files.CarriedText]:
     found = texts_run_by(event, call) if run_files.runs_files(call) else []
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
@@ -71,44 +72,41 @@ def _carried_texts(event: dict[str, Any], call: Call) -> list[run_files.CarriedT
     return found
 
 
-def _findings_on_text(
-    event: dict[str, Any], script: run_files.CarriedText, judge: Decide, depth: int
-) -> list[dict[str, Any]]:
-    inner: dict[str, Any] = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
-    inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
+def _findings_on_text(event: Event, script: run_files.CarriedText, judge: Decide, depth: int) -> list[EventFinding]:
+    cwd = join_path(event.cwd, script.cwd)
+    inner = Event(kind="command", command=script.text, cwd=cwd, root=event.root, world=event.world, agent=event.agent)
+    inner.carried_left, inner.scripts_read = event.carried_left, event.scripts_read
     if script.program == "diff":
         return _of_diff(inner, script.text, judge, depth)
     if interpreter_of(script.program) or facts_of(script.program).get("from_files") == "source":
         return _of_program(inner, script, judge, depth)
-    inner["_parse"] = reading = parse_shell(script.text)
+    inner.parsed = reading = parse_shell(script.text)
     _keep_calls_here(inner, reading)
     return judge(inner, depth + 1)
 
 
-def _of_diff(event: dict[str, Any], text: str, judge: Decide, depth: int) -> list[dict[str, Any]]:
+def _of_diff(event: Event, text: str, judge: Decide, depth: int) -> list[EventFinding]:
     """Findings on the files that a diff changes, with and without the first folder of its names."""
     paths = dict.fromkeys(effect.path for effect in patched_files(text, None))
-    found: list[dict[str, Any]] = []
+    found: list[EventFinding] = []
     for path in list(paths)[:MOST_CARRIED]:
-        found += judge({**event, "kind": "write", "path": path, "new": "", "content": None}, depth + 1)
+        found += judge(event.but(kind="write", path=path), depth + 1)
     return found
 
 
-def _keep_calls_here(event: dict[str, Any], reading: ParsedText) -> None:
+def _keep_calls_here(event: Event, reading: ParsedText) -> None:
     """Drop the calls that may run elsewhere: scripts make scratch repositories."""
     reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
 
 
-def _runs_elsewhere(event: dict[str, Any], call: Call) -> bool:
-    root = str(event.get("root") or "")
+def _runs_elsewhere(event: Event, call: Call) -> bool:
+    root = event.root
     away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
     led = call.program == "git" and any(place.startswith(("$", "/", "~")) for place in option_folders(call))
     return call.adrift or away or led
 
 
-def _of_program(
-    event: dict[str, Any], script: run_files.CarriedText, judge: Decide, depth: int
-) -> list[dict[str, Any]]:
+def _of_program(event: Event, script: run_files.CarriedText, judge: Decide, depth: int) -> list[EventFinding]:
     """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
@@ -116,13 +114,13 @@ def _of_program(
     rule = command_rules.rule_on_script(script.text)
     if rule:
         what = "it changes what the gate rests on"
-        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=rule["cure"])]
-    if open_pages.names_page(str(event.get("root") or ""), script.text):
+        return [EventFinding(facts=GATE_FACTS, text=what, program=script.program, cure=rule.cure)]
+    if open_pages.names_page(event.root, script.text):
         what, cure = "it names the port of the page", action_events.ASK_PERSON
-        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program, cure=cure)]
+        return [EventFinding(facts=GATE_FACTS, text=what, program=script.program, cure=cure)]
     if any(word in script.text for word in SCRATCH):
         return []
-    event["command"] = interpreters.started_as_text(script.program, script.text)
-    event["_parse"] = reading = parse_shell(event["command"])
+    event.command = interpreters.started_as_text(script.program, script.text)
+    event.parsed = reading = parse_shell(event.command)
     _keep_calls_here(event, reading)
     return judge(event, depth + 1) if reading.calls else []

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.event_finding import EventFinding
+from rulec.protect.built_in import GATE_FACTS
 from rulec.protect.scripts import GATE_WORDS
 from rulec.shell import action_events
+from rulec.shell.event import Event
 from rulec.shell.parsing.call import known_output, quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from rulec.shell.parsing.call import Call
 
-    Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
+    Decide = Callable[[Event, int], list[EventFinding]]
 
 
 MOST_TEXTS = 40  # texts that are tried for one command
 MOST_SIGNS = 200_000  # characters of them all together
-KEPT_KEYS = ("root", "world", "agent", "cwd", "_texts", "_tried")
 READ = re.compile(r"\b(?:read|mapfile|readarray)\b")
 VARIABLE = re.compile(r"\$\{?\w+[^}\s]*\}?")
 ALIKE = re.compile(r"[\w+,/@][\w+,./@-]*")  # a file's name, a number: for the gate one is as good as another
 SPEAKERS = ("echo", "printf", "cat")
 
 
-def decide_on_read_words(event: dict[str, Any], calls: list[Call], judge: Decide, depth: int) -> list[dict[str, Any]]:
+def decide_on_read_words(event: Event, calls: list[Call], judge: Decide, depth: int) -> list[EventFinding]:
     """Findings on the command with each line that it may read; only certain ones."""
-    text = str(event.get("command") or "")
-    left: list[int] = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
+    text = event.command
+    left = event.tries_left = event.tries_left or [MOST_TEXTS, MOST_SIGNS]
     if not any(word in text for word in GATE_WORDS):
         return []
     for one in _texts_to_try(text, action_events.parsed_command(event).given, calls):
@@ -38,9 +39,10 @@ def decide_on_read_words(event: dict[str, Any], calls: list[Call], judge: Decide
         left[1] -= len(one)
         if min(left) < 0:
             return []
-        inner: dict[str, Any] = {key: event[key] for key in KEPT_KEYS if key in event}
-        found = judge({**inner, "kind": "command", "command": one}, depth)
-        sure = [finding for finding in found if not finding["unsure"]]
+        inner = Event(kind="command", command=one, cwd=event.cwd, root=event.root, world=event.world, agent=event.agent)
+        inner.carried_left, inner.tries_left = event.carried_left, left
+        found = judge(inner, depth)
+        sure = [finding for finding in found if not finding.unsure]
         if sure:
             return sure
     return []
@@ -89,10 +91,10 @@ NEAR_GATE = re.compile(r"(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|ho
 SHORTER_COMMANDS = "run it as shorter commands, one after the other"
 
 
-def decide_on_unread(event: dict[str, Any], slug: str) -> list[dict[str, Any]]:
+def decide_on_unread(event: Event) -> list[EventFinding]:
     """A finding where an unread text mentions git or the rulebook."""
-    text = re.sub(r"[\"'\\]", "", str(event.get("command") or ""))
+    text = re.sub(r"[\"'\\]", "", event.command)
     if not NEAR_GATE.search(text):
         return []
-    why = action_events.parsed_command(event).unsure
-    return [{**action_events.finding_of(slug, text=f"not certain ({why}): {text[:80]} …"), "cure": SHORTER_COMMANDS}]
+    seen = f"not certain ({action_events.parsed_command(event).unsure}): {text[:80]} …"
+    return [EventFinding(facts=GATE_FACTS, text=seen, cure=SHORTER_COMMANDS)]

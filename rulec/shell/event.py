@@ -142,6 +142,9 @@ class Event(Record):
     written: list[str] | None = None
     open_paths: Collection[str] | None = None
     scripts_read: dict[str, str] | None = None
+    # How much of what it carries may still be looked at; shared with the events of the texts that it runs.
+    carried_left: list[int] | None = None
+    tries_left: list[int] | None = None
 
     def with_command(self, command: str, folder: str) -> Event:
         """The same for another text, which runs in a folder below."""

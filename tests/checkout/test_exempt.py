@@ -5,14 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 
 def decided(rule, event, **exception):
     """Whether the rule, with the exception, finds anything."""
     own = {**rule, "facts": {**rule["facts"], "exceptions": [exception]}} if exception else rule
-    return bool(decision.decide([own], dict(event)))
+    return bool(rules.findings([own], dict(event)))
 
 
 def ran(command, **more):
@@ -112,8 +111,8 @@ BOUNDS = st.fixed_dictionaries(
 @given(st.sampled_from([NPM, GENERATED, NOTES]), EVENTS, BOUNDS, st.sampled_from(["codex", ""]))
 def test_an_exception_only_ever_takes_findings_away(rule, event, bounds, agent):
     known = {**event, "agent": agent, "environment": "local"}
-    before = decision.decide([rule], dict(known))
-    after = decision.decide([{**rule, "facts": {**rule["facts"], "exceptions": [bounds]}}], dict(known))
+    before = rules.findings([rule], dict(known))
+    after = rules.findings([{**rule, "facts": {**rule["facts"], "exceptions": [bounds]}}], dict(known))
     keys = [(f["path"], f["text"]) for f in before]
     assert all(f["unsure"] or (f["path"], f["text"]) in keys for f in after)
     who = set(bounds.get("agents", [agent])) == {agent} and bounds.get("environments", ["local"]) == ["local"]
@@ -128,7 +127,7 @@ def test_outside_of_an_exception_all_is_decided_as_before(rule, event, place):
     far = {"include": [place]}
     exceptions = [far, {"commands": ["terraform apply"]}, {"agents": ["codex"]}, {**far, "commands": ["npm"]}]
     own = {**rule, "facts": {**rule["facts"], "exceptions": exceptions}}
-    assert decision.decide([own], dict(event)) == decision.decide([rule], dict(event))
+    assert rules.findings([own], dict(event)) == rules.findings([rule], dict(event))
 
 
 def test_a_rule_holds_in_its_environments_alone():
@@ -141,8 +140,8 @@ def test_a_rule_holds_in_its_environments_alone():
 
 def test_a_damaged_exception_is_a_fault_and_no_pass():
     broken = {**NPM, "facts": {**NPM["facts"], "exceptions": ["legacy/**"]}}
-    (found,) = decision.decide([broken], ran("npm ci"))
-    assert "cannot be applied" in found["fault"]
+    (found,) = rules.findings([broken], ran("npm ci"))
+    assert "cannot be applied" in found.fault
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
 from rulec.checkout import rules_layout
-from rulec.hook.pending_files import PendingChange
 from rulec.checkout.worktree import Worktree
+from rulec.hook.pending_files import PendingChange
 from rulec.hook.session import charging, turn_end
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git

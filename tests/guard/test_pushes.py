@@ -6,7 +6,6 @@ import pytest
 
 from rulec.agents.protocol.mcp_tools import mcp_actions
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.hook.outcomes import outcome_of
 from tests.support import guard_rules as rules
 
@@ -34,7 +33,7 @@ def outcome(top, rule, command, cwd=""):
     """block, warn or nothing."""
     world = Worktree(str(top))
     event = {"kind": "command", "command": command, "root": world.root, "world": world}
-    found = decision.decide([rule], {**event, "cwd": str(top.parent / cwd) if cwd else ""})
+    found = rules.findings([rule], {**event, "cwd": str(top.parent / cwd) if cwd else ""})
     return next((outcome_of(one, rule["facts"]) for one in found), "")
 
 
@@ -167,6 +166,6 @@ def test_tools_of_other_servers_push_and_commit_as_git_does(top):
                 "world": world,
                 "cwd": world.relative(str((top / action.get("cwd", "")).resolve())),
             }
-            found += [one["slug"] for one in decision.decide(every, event)]
+            found += [one.slug for one in rules.findings(every, event)]
         wrong += [] if found == slugs else [(tool, given, found)]
     assert wrong == []

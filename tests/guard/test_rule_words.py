@@ -39,7 +39,7 @@ def missed(rule, event):
     """What the rule finds in an action whose words do not lead to it."""
     if decision.words_of_event(dict(event)) & decision.words_of_rule(rule):
         return []
-    return decision.decide([rule], dict(event))
+    return rules.findings([rule], dict(event))
 
 
 def on_commands():
@@ -84,8 +84,8 @@ def test_no_command_of_the_table_misses_a_rule():
         words = decision.words_of_event(event)
         asked = [rule for rule, own in every if own & words]
         rest = [rule for rule, own in every if not own & words]
-        assert decision.decide(rest, event) == [], text
-        seen += bool(decision.decide(asked, event))
+        assert rules.findings(rest, event) == [], text
+        seen += bool(rules.findings(asked, event))
     assert seen > len(COMMANDS) // 2
 
 
@@ -176,8 +176,8 @@ def test_a_thousand_rules_by_words_decide_as_all_of_them_do():
     rounds, seen = 2 * settings.default.max_examples, 0
     for event in events(rounds):
         asked = decision.find_rules(filed, decision.words_of_event(dict(event)))
-        expected = decision.decide(every, dict(event))
-        assert decision.decide([every[at] for at in asked], dict(event)) == expected
+        expected = rules.findings(every, dict(event))
+        assert rules.findings([every[at] for at in asked], dict(event)) == expected
         seen += bool(expected)
     assert seen > rounds // 2
 

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
-from rulec.hook.pending_files import PendingChange
 from rulec.checkout.worktree import Worktree
+from rulec.hook.pending_files import PendingChange
 from rulec.hook.session import changed_files, charging, session_state
 from tests.support import guard_rules as rules
 from tests.support.session import ClaudeSession

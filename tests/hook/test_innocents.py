@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.hook.tool_call import event_of
 from tests.support import guard_rules as rules
 
@@ -32,8 +31,8 @@ def caught(top, rule, action, history=None):
     event = event_of({**action, "agent": "claude-code"}, Worktree(str(top / "one")), str(top / "one"))
     if history is not None:
         event["history"] = history
-    found = decision.decide([rule], event)
-    assert not any(one["fault"] for one in found)
+    found = rules.findings([rule], event)
+    assert not any(one.fault for one in found)
     return bool(found)
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.hook.script_rules import judge_scripts
 from tests.support import guard_rules as rules
 
@@ -49,8 +48,8 @@ def slugs(top, files, command, tool="Write", judged=RULES):
     path.write_text(json.dumps(record) + "\n")
     asked.transcript = "" if tool is None else str(path)
     event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
-    found = judge_scripts(event, asked, lambda inner: decision.decide(judged, inner))
-    return sorted({one["slug"] for one in found})
+    found = judge_scripts(event, asked, lambda inner: rules.findings(judged, inner))
+    return sorted({one.slug for one in found})
 
 
 RUNS = [

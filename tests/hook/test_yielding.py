@@ -27,7 +27,7 @@ class Filed:
 def lost(command, own=NPM, rival=LEGACY, **event):
     """What becomes of the own rule's findings: to whom each is lost, "" for those that stand."""
     event = {"kind": "command", "command": command, "cwd": "", "root": "/r", **event}
-    found = decision.decide([own], event)
+    found = rules.findings([own], event)
     return [one.get("lost", "") for one in conflicts.settle_conflicts(found, [own], event, Filed(own, rival))]
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import ENFORCEMENTS, refuses

@@ -6,6 +6,7 @@ import re
 import zlib
 
 from rulec.domain.new_findings import new_among, spaced_alike
+from rulec.shell.event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     One = TypeVar("One")
 
     from rulec.domain.compiled_rule import TextCheck
-    from rulec.shell.event import Event
 
 
 LONGEST_LINE = 100_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.compiled_rule import SessionCheck
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rulec.domain.compiled_rule import RuleScope, SessionCheck
+    from rulec.domain.compiled_rule import RuleScope
 
 
 AND = " && "  # between commands that must all have come

@@ -17,6 +17,7 @@ from rulec.hook import excepted_findings, outcomes, semgrep_checks, shell_checks
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.pending_files import RULES, PendingChange
 from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
+from rulec.shell.event import Event
 from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.domain.compiled_rule import CompiledRule
-    from rulec.shell.event import Event
 
     Seen = Iterator[EventFinding]
     Judged = list[tuple[EventFinding, str]]  # findings, each with its outcome

@@ -7,7 +7,8 @@ import time
 
 from rulec.checkout import ledger, private_files
 from rulec.checkout.worktree import shared_state_directory
-from rulec.domain.compiled_rule import SessionCheck
+from rulec.domain.compiled_rule import ReplyCheck, SessionCheck
+from rulec.shell.event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +16,10 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.domain.compiled_rule import Check, CompiledRule, ReplyCheck
+    from rulec.domain.compiled_rule import Check, CompiledRule
     from rulec.domain.event_finding import EventFinding
     from rulec.hook.compiled_rules import CompiledRules
     from rulec.hook.pending_files import PendingChange
-    from rulec.shell.event import Event
 
 
 STATE = "waived.json"  # in the git folder

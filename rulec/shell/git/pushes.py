@@ -159,7 +159,7 @@ def pushes_to(wanted: tuple[str, ...], call: Call, branch: str) -> bool:
     return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
 
 
-def _updates(ref: str, wanted: tuple[str, ...], branch: str) -> bool:
+def _updates(ref: str, wanted: list[str] | tuple[str, ...], branch: str) -> bool:
     if ref == MATCHING:
         return bool(wanted)
     name = ref.rpartition(":")[2]

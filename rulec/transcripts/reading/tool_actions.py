@@ -40,7 +40,9 @@ def actions_of(done: Iterable[ToolAction], call: str, tool: str, path: MakePath)
         for old, new, _ in one.edits or [("", one.new or "", False)]:
             command, old_text, new_text = map(as_string, (one.command, old, new))
             found.append(
-                Action(kind=_ACTING[one.kind], id=call, tool=tool, command=command, path=place, old=old_text, new=new_text)
+                Action(
+                    kind=_ACTING[one.kind], id=call, tool=tool, command=command, path=place, old=old_text, new=new_text
+                )
             )
     return found
 
