@@ -34,7 +34,7 @@ def outcome(top, rule, command, cwd=""):
     world = Worktree(str(top))
     event = {"kind": "command", "command": command, "root": world.root, "world": world}
     found = rules.findings([rule], {**event, "cwd": str(top.parent / cwd) if cwd else ""})
-    return next((outcome_of(one, rule["facts"]) for one in found), "")
+    return next((outcome_of(one) for one in found), "")
 
 
 PUSHED = [

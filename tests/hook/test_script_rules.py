@@ -9,6 +9,7 @@ import pytest
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.hook.script_rules import judge_scripts
+from rulec.shell.event import Event
 from tests.support import guard_rules as rules
 
 RULES = [
@@ -47,7 +48,7 @@ def slugs(top, files, command, tool="Write", judged=RULES):
     record = {"type": "assistant", "cwd": str(top), "message": {"role": "assistant", "content": uses if tool else []}}
     path.write_text(json.dumps(record) + "\n")
     asked.transcript = "" if tool is None else str(path)
-    event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
+    event = Event(kind="command", command=command, root=world.root, world=world)
     found = judge_scripts(event, asked, lambda inner: rules.findings(judged, inner))
     return sorted({one.slug for one in found})
 

@@ -13,7 +13,7 @@ DENIED = sorted(
     {
         verb
         for rule in rules_on("command rulec")
-        for pattern in rule["check"]["patterns"]
+        for pattern in rule.check.patterns
         if (found := re.match(r"rulec ([\w|-]+)", pattern))
         for verb in found[1].split("|")
     }

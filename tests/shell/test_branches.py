@@ -107,7 +107,7 @@ def test_a_branch_is_followed_through_a_command(tmp_path):
     for command, branch in FOLLOWED:
         event = {"kind": "command", "command": command, "world": Worktree(str(repo)), "cwd": "", "root": str(repo)}
         calls = parse_shell(command).calls
-        seen = branch_at({**event, "command": command}, len(calls) - 1, calls[-1])
+        seen = branch_at(rules.event(event), len(calls) - 1, calls[-1])
         wrong += [] if seen == branch else [(command, seen, branch)]
     assert wrong == []
 
@@ -145,7 +145,7 @@ def test_a_branch_is_recalled_from_the_session():
     wrong = []
     for commands, branch in RECALLED:
         history = [{"kind": "command", "command": one, "ok": True} for one in commands]
-        seen = branch_at({"kind": "command", "command": "git push", "history": history}, 0, calls[0])
+        seen = branch_at(rules.event({"kind": "command", "command": "git push", "history": history}), 0, calls[0])
         wrong += [] if seen == branch else [(commands, seen, branch)]
     assert wrong == []
 

@@ -1,20 +1,25 @@
 """Guard rules as the hook loads them, for tests."""
 
-from rulec.domain.compiled_rule import read_rule
+from rulec.domain.compiled_rule import CompiledRule, read_rule
 from rulec.guard import decision
 from rulec.shell.event import Event, FileOfChange
 
 
 def decide(rule, told):
     """The findings of a rule on an action, as the hook decides: where the action's words lead to it."""
-    known = event(told)
-    reached = decision.words_of_event(known) & decision.words_of_rule(read_rule(rule))
-    return decision.decide([read_rule(rule)], known) if reached else []
+    known, own = event(told), typed(rule)
+    reached = decision.words_of_event(known) & decision.words_of_rule(own)
+    return decision.decide([own], known) if reached else []
+
+
+def typed(rule):
+    """The rule that an artifact holds."""
+    return rule if isinstance(rule, CompiledRule) else read_rule(rule)
 
 
 def findings(rules, told):
     """The findings of rules, as artifacts hold them, on an event that is told as a mapping."""
-    return decision.decide([read_rule(rule) for rule in rules], event(told))
+    return decision.decide([typed(rule) for rule in rules], event(told))
 
 
 def event(told):
