@@ -20,6 +20,7 @@ from rulec.agents.protocol.agent_spec import (
     ToolAction,
     as_mapping,
     as_text,
+    texts_of,
 )
 
 TYPE_CHECKING = False
@@ -38,14 +39,11 @@ def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
-    asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
-    asked.turn = as_text(data.get("prompt_id"))
-    asked.mode = as_text(data.get("permission_mode"))
-    asked.stopped = data.get("stop_hook_active") is True
-    asked.tool = as_text(data.get("tool_name"))
-    asked.given = data.get("tool_input")
-    asked.transcript, asked.use = as_text(data.get("transcript_path")), as_text(data.get("tool_use_id"))
-    asked.subagent, asked.words = as_text(data.get("agent_id")), as_text(data.get("last_assistant_message"))
+    asked.cwd, asked.session, asked.turn = texts_of(data, "cwd", "session_id", "prompt_id")
+    asked.mode, asked.tool, asked.subagent = texts_of(data, "permission_mode", "tool_name", "agent_id")
+    asked.transcript, asked.use = texts_of(data, "transcript_path", "tool_use_id")
+    asked.words = as_text(data.get("last_assistant_message"))
+    asked.given, asked.stopped = data.get("tool_input"), data.get("stop_hook_active") is True
     if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
         asked.words = as_text(data.get("prompt"))
     if asked.moment == PROMPT:

@@ -41,7 +41,7 @@ class EventFinding(Record):
         """Whether two findings say the same."""
         if not isinstance(other, EventFinding):
             return NotImplemented
-        names = [name for name in EventFinding.defaults()]
+        names = EventFinding.defaults()
         return self.slug == other.slug and all(getattr(self, name) == getattr(other, name) for name in names)
 
     def __hash__(self) -> int:

@@ -21,7 +21,7 @@ class _Slotted(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> _Slotted:
         names = tuple(space.get("__annotations__", ()))
-        known = next((base._defaults for base in bases if isinstance(base, _Slotted)), {})
+        known = next((base.defaults() for base in bases if isinstance(base, _Slotted)), {})
         own = {one: space.pop(one) for one in names if one in space}
         return super().__new__(cls, name, bases, {**space, "__slots__": names, "_defaults": {**known, **own}})
 

@@ -32,7 +32,7 @@ def applicable_globs(wanted: tuple[str, ...], path: str, *, all_files: bool = Tr
 
 
 def is_excepted(spared: tuple[str, ...], path: str) -> bool:
-    """Whether a check that spares these leaves the path alone; what means any place in the repository means none outside."""
+    """Whether what a check spares holds the path; what means any place in the repository means none outside."""
     if path.startswith(OUTSIDE_PREFIXES):
         spared = tuple(one for one in spared if one not in globs.EVERYWHERE)
     return globs.match(spared, path)

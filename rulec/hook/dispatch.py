@@ -316,9 +316,9 @@ def _of_action(action: ToolAction, event: Event, asked: HookRequest, index: Comp
 
         found = after_edit.judge_edit(event, asked, index)
     if found:
-        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-        excepted_findings.mark_excepted(found, event.here, event if before else None)
+        outcomes.mark_excepted(found, event.here, event if before else None)
     if not action_events.writes_files(event):
         return found
     from rulec.hook import tree_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)

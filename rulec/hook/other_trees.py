@@ -48,9 +48,9 @@ def own_rules(tree: str, root: str, event: Event, kinds: tuple[type[Check], ...]
 def marked(found: list[EventFinding], world: Worktree, event: Event | None) -> list[EventFinding]:
     """The findings, those that the tree excepts marked."""
     if found:
-        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-        excepted_findings.mark_excepted(found, world, event)
+        outcomes.mark_excepted(found, world, event)
     return found
 
 

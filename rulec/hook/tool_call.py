@@ -43,9 +43,9 @@ def judge_tool(agent: str, asked: HookRequest, compiled: CompiledRules) -> list[
     rules, faults = compiled.for_event(event)
     found = _judged(rules, event, asked)
     if found:
-        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-        excepted_findings.mark_excepted(found, world, event)
+        outcomes.mark_excepted(found, world, event)
     return found + faults
 
 
@@ -215,7 +215,7 @@ def event_of(action: ToolAction, world: Worktree, cwd: str) -> Event:
     return event
 
 
-def _apply_edits(event: Event, edits: list[tuple[str, str, bool]], before: str | None) -> None:
+def _apply_edits(event: Event, edits: Sequence[tuple[str, str, bool]], before: str | None) -> None:
     """What the file will hold; None where the edit does not fit what is on the disk."""
     event.old = "\n".join(old for old, _, _ in edits)
     event.new = "\n".join(new for _, new, _ in edits)

@@ -160,12 +160,9 @@ def test_tools_of_other_servers_push_and_commit_as_git_does(top):
     for tool, given, slugs in TOOLS:
         found = []
         for action in mcp_actions(tool, given):
-            event = {
-                **action,
-                "root": world.root,
-                "world": world,
-                "cwd": world.relative(str((top / action.get("cwd", "")).resolve())),
-            }
+            cwd = world.relative(str((top / action.cwd).resolve()))
+            told = {"kind": action.kind, "command": action.command, "path": action.path or "", "cwd": cwd}
+            event = {**told, "root": world.root, "world": world}
             found += [one.slug for one in rules.findings(every, event)]
         wrong += [] if found == slugs else [(tool, given, found)]
     assert wrong == []

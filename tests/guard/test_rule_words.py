@@ -183,5 +183,7 @@ def test_a_thousand_rules_by_words_decide_as_all_of_them_do():
 
 
 def test_a_call_asks_few_of_many_rules():
-    filed = decision.file_rules(decision.words_of_rule(rules.typed(rules.command("r", f"tool{at} run"))) for at in range(1000))
-    assert decision.find_rules(filed, decision.words_of_event(rules.event({"kind": "command", "command": "tool7 x"}))) == [7]
+    every = [rules.typed(rules.command("r", f"tool{at} run")) for at in range(1000)]
+    filed = decision.file_rules(map(decision.words_of_rule, every))
+    called = rules.event({"kind": "command", "command": "tool7 x"})
+    assert decision.find_rules(filed, decision.words_of_event(called)) == [7]

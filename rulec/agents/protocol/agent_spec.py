@@ -6,7 +6,7 @@ from rulec.domain.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
 
@@ -28,7 +28,7 @@ class ToolAction(Record):
     path: str | None = None  # None of what is about no file, "" of a call that lacks it
     new: str | None = None
     content: str | None = None  # the whole file, where the call gives it
-    edits: list[tuple[str, str, bool]] = []  # what is replaced by what, and whether everywhere
+    edits: Sequence[tuple[str, str, bool]] = ()  # what is replaced by what, and whether everywhere
     moved_from: str = ""  # the file that moves to the path
     source: str = ""  # another file that the call names
 
@@ -264,6 +264,11 @@ def has_failed(result: Mapping[str, object]) -> bool:
 def as_text(value: object) -> str:
     """The value where it is text."""
     return value if isinstance(value, str) else ""
+
+
+def texts_of(data: Mapping[str, object], *keys: str) -> list[str]:
+    """The values under these keys, "" where one is no text."""
+    return [value if isinstance(value := data.get(key), str) else "" for key in keys]
 
 
 def as_mapping(value: object) -> dict[str, object]:

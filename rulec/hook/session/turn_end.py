@@ -13,7 +13,7 @@ from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.domain.event_finding import EventFinding
 from rulec.domain.record import Record, read_record
 from rulec.guard import decision
-from rulec.hook import excepted_findings, outcomes, semgrep_checks, shell_checks
+from rulec.hook import outcomes, semgrep_checks, shell_checks
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.pending_files import RULES, PendingChange
 from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
@@ -91,12 +91,13 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
         cure = git_call.cure_of_refusal(refused, world.root)
         words = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
         return agent.say(asked, words) if session_state.first_time(world.root, asked, "refused") else HookResponse()
-    noted_work.mark_standing(pending, asked)
+    if pending.files:
+        noted_work.mark_standing(pending, asked)
     own = charging.OwnWork(asked, pending)
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
     found = _collected([*_seen(asked, compiled, own), *judged_by])
     if found:
-        excepted_findings.mark_excepted(found, world)
+        outcomes.mark_excepted(found, world)
     judged = [(finding, _outcome_of(finding)) for finding in found]
     blocking, faults = _reasons(judged), _reasons(judged, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
@@ -153,7 +154,8 @@ def _learn(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: Pendi
 def _unproved(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> list[str]:
     """What steps of the session's plan that are done lack for the commit."""
     if asked.subagent or not (
-        recent_history.shows_plan(asked) or os.path.exists(plan_file(world.root, asked.main_session))
+        (asked.records and recent_history.shows_plan(asked))
+        or os.path.exists(plan_file(world.root, asked.main_session))
     ):
         return []
     try:
@@ -201,14 +203,15 @@ def _counted(root: str, asked: HookRequest) -> bool:
 
 def _seen(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
     pending, world = own.pending, own.pending.world
-    yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
     event = Event(kind="stop", agent=pending.agent, environment="local", root=world.root, world=world)
     rules, faults = compiled.for_event(event)
     yield from faults
-    of_change = _of_change(pending, [rule for rule in rules if isinstance(rule.check, ChangeCheck)])
-    yield from changed_files.mark_work_of_others(of_change, own)
-    yield from _by_semgrep(own)
-    yield from changed_files.mark_work_of_others(shell_checks.judge_pending(pending), own)
+    if pending.recent():
+        yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
+        of_change = _of_change(pending, [rule for rule in rules if isinstance(rule.check, ChangeCheck)])
+        yield from changed_files.mark_work_of_others(of_change, own)
+        yield from _by_semgrep(own)
+        yield from changed_files.mark_work_of_others(shell_checks.judge_pending(pending), own)
     yield from _in_other_trees(asked, compiled, own)
     if not asked.subagent:  # a sub-agent's end is no end of a turn
         yield from _of_session(event, asked, [rule for rule in rules if isinstance(rule.check, OF_PAST)], world)
@@ -252,7 +255,7 @@ def _as_named_here(finding: EventFinding, tree: Worktree, world: Worktree, cwd: 
 
 def _of_change(pending: PendingChange, rules: list[CompiledRule]) -> Seen:
     """Findings on what one change must bring along, if all of it were committed now."""
-    event = pending.whole() if rules and pending.recent() else None
+    event = pending.whole() if rules else None
     if event:
         yield from (one for one in decision.decide(rules, event) if one.fault or pending.changed(one.path))
 

@@ -19,7 +19,7 @@ from rulec.gates.findings.verdicts import facts_by_slug, message_checks
 from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.hook import excepted_findings, outcomes
+from rulec.hook import outcomes
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.personal_layer import LayeredRules
 from rulec.hook.session import session_reminders
@@ -128,7 +128,7 @@ def _at_tool_call(top: Path, here: Path, action: ToolAction, agent: str, *, whol
     if whole:
         event.old = ""
     found = judge_action(event, request, LayeredRules(rules, home) if home else rules)
-    excepted_findings.mark_excepted(found, world, event)
+    outcomes.mark_excepted(found, world, event)
     return found
 
 
