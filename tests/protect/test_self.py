@@ -579,7 +579,7 @@ READS = [
 
 @pytest.mark.parametrize(("code", "unsure"), READS)
 def test_code_that_names_the_gates_files_is_not_denied_where_it_may_only_read(code, unsure):
-    found = gate_protection.detect_tampering({"kind": "command", "command": f'python -c "{code}"'})
+    found = gate_protection.detect_tampering(Event(kind="command", command=f'python -c "{code}"'))
     assert [one.unsure for one in found] == unsure
 
 
