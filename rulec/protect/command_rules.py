@@ -46,9 +46,7 @@ def findings_on_commands(event: dict[str, Any], calls: list[Call]) -> Iterator[d
             yield found
 
 
-def _finding_on_call(
-    event: dict[str, Any], call: Call, given: set[str], taken: set[str]
-) -> dict[str, Any] | None:
+def _finding_on_call(event: dict[str, Any], call: Call, given: set[str], taken: set[str]) -> dict[str, Any] | None:
     if _poses_as_agent(call):
         return _finding(call, action_events.command_line(call.argv), action_events.ASK_PERSON)
     call = words_handed_on(call, HANDED_ON)
