@@ -62,8 +62,8 @@ def _finding_on_call(event: dict[str, Any], call: Call, given: set[str], taken: 
         setting = f"{variable}={value} " if variable else ""
         cure = rule["cure"].replace("<variable>", variable)
         return _finding(call, setting + action_events.command_line(call.argv), cure)
-    rule = _rule_on_text(program_text(call)) if gives_program_text(call) else None
-    return _finding(call, action_events.command_line(call.argv), rule["cure"]) if rule else None
+    broken = _rule_on_text(program_text(call)) if gives_program_text(call) else None
+    return _finding(call, action_events.command_line(call.argv), broken["cure"]) if broken else None
 
 
 def _finding(call: Call, text: str, cure: str) -> dict[str, Any]:

@@ -189,8 +189,8 @@ STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 def _judges_are_asked(event: dict[str, Any], _: Call, __: str, when: str = "") -> bool:
     """Whether the settings here, or the person's own, ask judges."""
     world = event.get("world")
-    tops = ("", rules_layout.personal_rulebook_path()) if world else ()
-    if not any(world.exists(os.path.join(top, rules_layout.COMPILED, "judge")) for top in tops):
+    tops = ("", rules_layout.personal_rulebook_path())
+    if not world or not any(world.exists(os.path.join(top, rules_layout.COMPILED, "judge")) for top in tops):
         return False
     return any(re.search(when, world.read(os.path.join(top, rules_layout.CONFIG)) or "") for top in tops)
 
@@ -230,7 +230,7 @@ def _misleads(event: dict[str, Any], folder: str) -> bool:
 MEETS: dict[str, Callable[[dict[str, Any], Call, str], bool]] = {  # by "meets" of a rule
     "own files": _names_own_files,
     "links": _links,
-    "found files": found_files.changes_found_files,
+    "found files": found_files.deletes_found_files,
     "listed files": found_files.changes_listed_files,
     "value given": _gives_value,
     "verb unknown": _is_unknown_verb,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 
+from rulec.shell.parsing.runs import FINDERS as RUNS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 PRINTS = ("-print", "-print0", "-printf", "-ls")
 NAMES = ("-name", "-iname")
 PATHS = ("-path", "-ipath", "-wholename", "-iwholename")

@@ -226,21 +226,14 @@ def _find_effects(call: Call, _: Facts) -> list[FileEffect]:
     argv = call.argv
     if "-delete" not in argv:
         return []
-    starts = _until_flag(argv)
+    from rulec.shell.find_expression import FindExpression  # noqa: PLC0415 (few commands search for files)
+
+    starts = FindExpression(argv).starts
     whole = _OF_ALL.issuperset(word for word in argv[1:] if word not in starts)
     found = [FileEffect(path, delete=True, sure=whole) for path in starts]
     names = [name for name in option_values(argv, ("-name",)) if not any(sign in name for sign in "*?[\\")]
     plain = not any(word in ("-o", "-or", "!", "-not", "-prune", "-path") for word in argv)
     return found + [FileEffect(f"{path}/{name}", delete=True) for path in starts for name in names if plain]
-
-
-def _until_flag(argv: list[str]) -> list[str]:
-    found: list[str] = []
-    for word in argv[1:]:
-        if word.startswith(("-", "(", "!")):
-            break
-        found.append(word)
-    return found or ["."]
 
 
 def _code_effects(call: Call) -> list[FileEffect]:

@@ -299,7 +299,8 @@ class _CodeReader:
         """The commands of a program that the methods called behind a name of its library are, up to the chain's end."""
         places, verbs = facts_of(program).get("places", "").split(), WORDS[f"{program}_verbs"]
         found: list[list[str] | str] = []
-        names, given = [name], []
+        names = [name]
+        given: list[str] = []
         while self.at < self.size:
             self.blank()
             char = self.code[self.at : self.at + 1]
