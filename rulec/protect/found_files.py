@@ -11,6 +11,7 @@ from rulec.protect.file_rules import is_protected
 from rulec.shell import find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.parsing.runs import FINDERS
 from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-CHANGING = ("deleted", "last", "modes", "dd")  # how those write that change the files they are given
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
 MOST_FILES = 500  # of the gate's that a search is tried on
 HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
@@ -52,7 +52,7 @@ def changes_listed_files(event: dict[str, Any], call: Call, _: str) -> bool:
     if source is None or not (source.program in LISTERS or source.program == "find"):
         return False
     if source.program == "find":
-        acts = find_expression.RUNS if "find" in call.via else find_expression.PRINTS
+        acts = FINDERS if "find" in call.via else find_expression.PRINTS
         return (not _is_interpreter(call) or _names_place(event, source)) and any(
             not actions.isdisjoint(acts) and _changes_found(event, call, name)
             for name, actions in _reached(event, source)

@@ -8,6 +8,7 @@ import re
 from rulec.shell import find_expression
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import join_path, operands, option_values
+from rulec.shell.parsing.runs import FINDERS
 from rulec.shell.programs import WORDS, valued_options
 
 TYPE_CHECKING = False
@@ -75,7 +76,7 @@ def _below(name_of: NameOf, world: Worktree, source: Call, root: str) -> Iterato
 
 def _of_find(name_of: NameOf, world: Worktree, source: Call, call: Call) -> Listing:
     expression = find_expression.FindExpression(source.argv)
-    acts = ("-delete",) if call is source else find_expression.RUNS
+    acts = ("-delete",) if call is source else FINDERS
     acts = acts if "find" in call.via or call is source else find_expression.PRINTS
     for root in expression.starts:
         for path, below in _below(name_of, world, source, root):
