@@ -74,9 +74,8 @@ def rules_on(what: str) -> list[GateRule]:
 
 def _names_of(name: str) -> tuple[str, ...]:
     """What a name stands for in a list."""
-    return {"<agent folders>": agent_tables.FOLDERS, "<env files>": agent_tables.ENV_FILES, "<personal>": PERSONAL}[
-        name
-    ]
+    lists = {"<agent folders>": agent_tables.FOLDERS, "<env files>": agent_tables.ENV_FILES, "<personal>": PERSONAL}
+    return lists[name]
 
 
 def _words() -> dict[str, str]:

@@ -230,7 +230,7 @@ def _misleads(event: Event, folder: str) -> bool:
 MEETS: dict[str, Callable[[Event, Call, str], bool]] = {  # by "meets" of a rule
     "own files": _names_own_files,
     "links": _links,
-    "found files": found_files.changes_found_files,
+    "found files": found_files.deletes_found_files,
     "listed files": found_files.changes_listed_files,
     "value given": _gives_value,
     "verb unknown": _is_unknown_verb,

@@ -8,18 +8,17 @@ import re
 from rulec.agents.protocol import agent_tables
 from rulec.protect import installed_package
 from rulec.protect.file_rules import is_protected
-from rulec.shell import action_events, find_expression, listed_files
+from rulec.shell import find_expression, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.programs import WORDS, facts_of
-from rulec.shell.writes import edits_in_place
+from rulec.shell.parsing.runs import FINDERS
+from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.shell.event import Event
 
 
-CHANGING = ("deleted", "last", "modes", "dd")  # how those write that change the files they are given
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere
 MOST_FILES = 500  # of the gate's that a search is tried on
 HARMLESS_MODES = ("u+", "+w", "+r", "+x", "a+r")
@@ -35,28 +34,35 @@ AGENT_FILES = tuple(
 )
 
 
-def changes_found_files(event: Event, call: Call, _: str) -> bool:
-    """``find`` that deletes or changes the gate's files."""
+def deletes_found_files(event: Event, call: Call, _: str) -> bool:
+    """``find -delete`` that comes to the gate's files."""
+    if "-delete" not in call.argv:
+        return False
     starts = [join_path(call.cwd, start) for start in find_expression.FindExpression(call.argv).starts]
-    if "-delete" in call.argv and any(installed_package.lies_within(event, start) for start in starts):
+    if any(installed_package.lies_within(event, start) for start in starts):
         return True
-    found = _reached(event, call)
-    runs = [run for run in _runs(call.argv) if _changes(run) or (_is_interpreter(run) and _names_place(event, call))]
-    return any(
-        ("-delete" in actions and not name.endswith("/"))
-        or any(_changes_found(event, run, name) for run in runs if not actions.isdisjoint(find_expression.RUNS))
-        for name, actions in found
-    )
+    return any("-delete" in actions and not name.endswith("/") for name, actions in _reached(event, call))
 
 
-def _runs(argv: list[str]) -> list[Call]:
-    """The commands behind the -exec of ``find``."""
-    found = []
-    for at, word in enumerate(argv):
-        if word in find_expression.RUNS:
-            end = next((end for end in range(at, len(argv)) if argv[end] in (";", "\\;", "+")), len(argv))
-            found += [Call(argv[at + 1 : end], "", {}, ())] if argv[at + 1 : end] else []
-    return found
+def changes_listed_files(event: Event, call: Call, _: str) -> bool:
+    """``find -exec rm`` and ``... | xargs rm`` where the gate's files are among what is found or listed."""
+    if call.stdin and "xargs" in call.via:
+        return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
+    source, filters = listed_files.source_of(call)
+    if source is None or not (source.program in LISTERS or source.program == "find"):
+        return False
+    if source.program == "find":
+        acts = FINDERS if "find" in call.via else find_expression.PRINTS
+        return (not _is_interpreter(call) or _names_place(event, source)) and any(
+            not actions.isdisjoint(acts) and _changes_found(event, call, name)
+            for name, actions in _reached(event, source)
+            if all(listed_files.lets_through(one, name) is not False for one in filters)
+        )
+    paths = [word for word in source.argv[1:] if not word.startswith("-")]
+    if source.program not in ("fd", "ls", "git"):
+        paths = paths[1:]  # the pattern
+    locks = any(word.endswith(".lock") for word in source.argv)
+    return not locks and any(is_protected(event, join_path(source.cwd, path)) for path in paths or ["."])
 
 
 def _reached(event: Event, call: Call) -> list[tuple[str, set[str]]]:
@@ -122,56 +128,5 @@ def _changes_found(event: Event, call: Call, name: str) -> bool:
     return not (world and listed_files.replaces_nothing(call, world.read(name)))
 
 
-def changes_listed_files(event: Event, call: Call, _: str) -> bool:
-    """``... | xargs rm``: what is listed before the pipe."""
-    if call.stdin:
-        return any(is_protected(event, join_path(call.cwd, word)) for word in call.stdin.split())
-    calls = action_events.parsed_command(event).calls
-    at = calls.index(call) - 2  # before it stands xargs itself
-    sources: list[Call] = []
-    while at >= 0 and calls[at].program in LISTERS and (not sources or sources[-1].program in WORDS["filters"]):
-        sources.append(calls[at])
-        at -= 1
-    return any(_lists(event, source, call, sources[:at]) for at, source in enumerate(sources))
-
-
-def _lists(event: Event, call: Call, changer: Call, filters: list[Call]) -> bool:
-    """Whether a command before the pipe lists files of the gate, for another one to change."""
-    if call.program == "find":
-        if _is_interpreter(changer) and not _names_place(event, call):
-            return False
-        return any(
-            not actions.isdisjoint(find_expression.PRINTS) and _changes_found(event, changer, name)
-            for name, actions in _reached(event, call)
-            if all(_lets_through(one, f"./{name}") for one in filters)
-        )
-    paths = [word for word in call.argv[1:] if not word.startswith("-")]
-    if call.program not in ("fd", "ls", "git"):
-        paths = paths[1:]  # the pattern
-    locks = any(word.endswith(".lock") for word in call.argv)
-    return not locks and any(is_protected(event, join_path(call.cwd, path)) for path in paths or ["."])
-
-
-def _lets_through(call: Call, line: str) -> bool:
-    """Whether a filter of lines may let this one through."""
-    flags = "".join(word[1:] for word in call.argv[1:] if word.startswith("-"))
-    words = [word for word in call.argv[1:] if not word.startswith("-")]
-    if call.program not in ("grep", "egrep") or not set(flags) <= set("vEi") or len(words) != 1:
-        return True
-    try:
-        return bool(re.search(words[0], line)) != ("v" in flags)
-    except re.error:
-        return True
-
-
 def _is_interpreter(call: Call) -> bool:
     return call.program in INTERPRETED
-
-
-def _changes(call: Call) -> bool:
-    if call.program == "git":
-        return call.argv[1:2] in (["rm"], ["mv"])
-    how = facts_of(call.program).get("writes")
-    if how == "sed":
-        return any(edits_in_place(word) for word in call.argv[1:])
-    return how in CHANGING or call.program in ("tee", "truncate")

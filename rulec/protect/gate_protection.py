@@ -91,7 +91,7 @@ def _findings_on_open_text(event: Event, calls: list[Call], depth: int) -> list[
     unread = not depth and action_events.parsed_command(event).unsure in WHY_UNREAD
     if not (reads or unread):
         return []
-    from rulec.protect import unresolved_text  # noqa: PLC0415 (few texts have such words)
+    from rulec.protect import scripts  # noqa: PLC0415 (few texts have such words)
 
-    found = unresolved_text.decide_on_read_words(event, calls, detect_tampering, depth) if reads else []
-    return found or (unresolved_text.decide_on_unread(event) if unread else [])
+    found = scripts.findings_on_read_words(event, calls, detect_tampering, depth) if reads else []
+    return found or (scripts.findings_on_unread(event) if unread else [])

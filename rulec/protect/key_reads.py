@@ -7,8 +7,9 @@ import os
 from rulec.checkout.rules_layout import PROOF_KEY, personal_rulebook_path
 from rulec.domain.files import globs
 from rulec.shell.action_events import parsed_command, relative_path
-from rulec.shell.find_expression import RUNS
 from rulec.shell.parsing.call import join_path, option_values
+from rulec.shell.parsing.runs import FINDERS
+from rulec.shell.programs import WORDS, facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from rulec.shell.parsing.call import Call
 
 
-LOOKERS = frozenset(["cd", "pushd", "ls", "stat", "test", "[", "mkdir", "du", "tree", "echo", "printf", "file", "find"])
-COPIERS = frozenset(["cp", "mv", "tar", "gtar", "bsdtar", "rsync", "scp", "zip", "7z", "7za", "ln", "ditto"])
-TO_THE_LAST = frozenset(["cp", "mv", "rsync", "scp", "ln", "ditto"])  # copiers whose last word is where to
 GOES_TO = ("-C", "--directory")  # from where on words count, for tar and make
 UNPACKING = ("x", "--extract", "--get")
 
@@ -37,15 +35,15 @@ def _means_key(event: Event, call: Call, word: str) -> bool:
     if not place.startswith("/"):  # in the repository, or below a variable that nobody knows
         return place.startswith("$") and place.rpartition("/")[2] == PROOF_KEY
     if place == folder:
-        return call.program not in LOOKERS or _hands_on(event, call)
+        return call.program not in WORDS["looking"] or _hands_on(event, call)
     if place == os.path.dirname(folder):
-        return call.program in COPIERS and not _goes_there(call, word)
+        return call.program in WORDS["copying"] and not _goes_there(call, word)
     return place == f"{folder}/{PROOF_KEY}" or _may_match(place, f"{folder}/{PROOF_KEY}")
 
 
 def _goes_there(call: Call, word: str) -> bool:
     """Whether the word is where a copier puts something, not what it takes."""
-    if call.program in TO_THE_LAST:
+    if facts_of(call.program).get("writes") == "last":
         return word == join_path(call.cwd, call.argv[-1]) and len(call.argv) > 2
     flags = [*call.argv[1:2], *(one for one in call.argv[2:] if one[:1] == "-")]
     return any(one in UNPACKING[1:] or (one[:2] != "--" and UNPACKING[0] in one) for one in flags)
@@ -55,7 +53,7 @@ def _hands_on(event: Event, call: Call) -> bool:
     """Whether what ``find`` comes to is given to another program."""
     if call.program != "find":
         return False
-    return not set(RUNS).isdisjoint(call.argv) or any("xargs" in one.via for one in parsed_command(event).calls)
+    return not set(FINDERS).isdisjoint(call.argv) or any("xargs" in one.via for one in parsed_command(event).calls)
 
 
 def _may_match(wild: str, path: str) -> bool:

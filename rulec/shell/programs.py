@@ -19,6 +19,9 @@ if TYPE_CHECKING:
         brings: str
         code: str
         commands: list[str]
+        comment: str
+        copies: str
+        deletes: str
         dry_runs: list[str]
         ending: str
         ending_behind: str
@@ -30,18 +33,29 @@ if TYPE_CHECKING:
         from_files: str
         hands_on: bool
         language: str
+        libraries: str
+        lists: str
+        loads: str
+        loads_modules: str
         locked: list[str]
+        makes: dict[str, str]
+        makes_first: str
+        makes_second: str
         manifest: bool
         modules: str
         more_words: bool
+        moves: str
+        of_paths: str
         on_terminal: bool
         one_dash: bool
         only_looks: str
         only_with: str
+        opens: str
         options_variable: str
         output: str
         own_verbs: str
         packages: str
+        places: str
         pod: bool
         remove: str
         run_package: str
@@ -51,10 +65,12 @@ if TYPE_CHECKING:
         sql: str
         sql_behind_file: bool
         sql_files: str
+        starts: str
         subcommands: str
         takes_help: bool
         text: str
         text_at: str
+        ticks: bool
         unpacks_to: str
         unpacks_with: str
         values: str

@@ -17,6 +17,7 @@ from rulec.shell.parsing.runs import reads_commands_from_stdin, shell_options, w
 from rulec.shell.programs import (
     LAUNCHERS,
     SYSTEM_FOLDERS,
+    WORDS,
     facts_of,
     global_options,
     interpreter_of,
@@ -47,14 +48,6 @@ _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not
 FOLDERS = ("-C", "--directory", "-d", "--dir", "--working-directory", "--prefix", "--cwd")
 NAMES_FILE = ("-f", "--file", "--makefile", "--justfile", "-t", "--taskfile")
 LOOKS = ("-n", "--dry-run", "--just-print", "--recon", "--list", "-l", "--help", "-h", "--version", "--summary")
-OWN = frozenset(  # subcommands of a package manager that are no script's name
-    [
-        "add", "audit", "bin", "cache", "ci", "config", "create", "dedupe", "dlx", "exec", "fund", "help", "i",
-        "import", "info", "init", "install", "link", "list", "login", "logout", "ls", "outdated", "pack", "patch",
-        "prune", "publish", "rebuild", "remove", "rm", "root", "search", "set", "store", "unlink", "up", "update",
-        "upgrade", "view", "version", "versions", "why", "x",
-    ]
-)  # fmt: skip
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
 RECIPES = ("make", "just", "task", "package")  # what a file holds whose parts have names
 MOST_RECIPES = 50  # recipes that one command runs
@@ -411,7 +404,7 @@ def _script_name(program: str, words: list[str]) -> str:
         return words[1] if len(words) > 1 else ""
     if verb in TESTS:
         return TESTS[verb]
-    return "" if "own_verbs" not in facts_of(program) or verb in OWN else verb
+    return "" if "own_verbs" not in facts_of(program) or verb in WORDS["package_verbs"] else verb
 
 
 def _package_scripts(name: str, text: str) -> list[str]:

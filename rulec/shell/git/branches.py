@@ -9,6 +9,7 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.git import folders
 from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,22 +21,6 @@ if TYPE_CHECKING:
 
 MAKING_FLAGS = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}
 RENAMING_FLAGS = ("-m", "-M", "-c", "-C", "--move", "--copy")
-# Modes of `git branch` that make no branch: they list, delete or change one that is there.
-LISTING_FLAGS = frozenset(
-    ["-d", "-D", "--delete", "-l", "--list", "-a", "--all", "-r", "--remotes", "-v", "-vv", "--verbose", "-u"]
-)
-LISTING_FLAG_STARTS = (
-    "--set-up",
-    "--unset-up",
-    "--edit",
-    "--show",
-    "--cont",
-    "--no-c",
-    "--merged",
-    "--no-m",
-    "--points",
-    "--sort",
-)
 MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
 
@@ -57,9 +42,13 @@ def created_branches(call: Call) -> list[str]:
     if sub != "branch" or len(bare) == 1:
         return []
     names = [flag.partition("=")[0] for flag in flags]
-    if any(name in LISTING_FLAGS or name.startswith(LISTING_FLAG_STARTS) for name in names):
+    if any(_lists_branches(name) for name in names):
         return []
     return [bare[-1]] if any(name in RENAMING_FLAGS for name in names) else [bare[1]]
+
+
+def _lists_branches(name: str) -> bool:
+    return any(name.startswith(one[:-1]) if one[-1] == "*" else name == one for one in WORDS["branch_listing"])
 
 
 def misnames_branch(pattern: str, call: Call, world: Worktree | None = None) -> bool:

@@ -31,13 +31,10 @@ def call_folder(call: Call) -> str | None:
 def git_folder(call: Call) -> str | None:
     """The folder that git works in, by its options and the call's folder; None where that is not known."""
     at, _ = git_subcommand(call.argv)
-    folder = call.cwd
-    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1], strict=False):
-        if word.partition("=")[0] in LEADING_OPTIONS:
-            return None
-        folder = join_path(folder, after) if word == "-C" else folder
-    led = any(name.startswith(LEADING_VARIABLES) for name in call.env)
-    return None if led or call.adrift or "$" in folder or "`" in folder else folder
+    led = any(word.partition("=")[0] in LEADING_OPTIONS for word in call.argv[1:at])
+    led = led or any(name.startswith(LEADING_VARIABLES) for name in call.env)
+    folder = None if led else call_folder(call)
+    return None if folder is None or "$" in folder or "`" in folder else folder
 
 
 def git_tree(event: Event, call: Call) -> str | None:
