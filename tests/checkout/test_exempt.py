@@ -113,8 +113,8 @@ def test_an_exception_only_ever_takes_findings_away(rule, event, bounds, agent):
     known = {**event, "agent": agent, "environment": "local"}
     before = rules.findings([rule], dict(known))
     after = rules.findings([{**rule, "facts": {**rule["facts"], "exceptions": [bounds]}}], dict(known))
-    keys = [(f["path"], f["text"]) for f in before]
-    assert all(f["unsure"] or (f["path"], f["text"]) in keys for f in after)
+    keys = [(f.path, f.text) for f in before]
+    assert all(f.unsure or (f.path, f.text) in keys for f in after)
     who = set(bounds.get("agents", [agent])) == {agent} and bounds.get("environments", ["local"]) == ["local"]
     if not who:
         assert after == before
@@ -138,10 +138,10 @@ def test_a_rule_holds_in_its_environments_alone():
     assert decided(only, ran("npm ci"))  # where nobody knows, it holds
 
 
-def test_a_damaged_exception_is_a_fault_and_no_pass():
+def test_a_rule_with_a_damaged_exception_is_not_read():
     broken = {**NPM, "facts": {**NPM["facts"], "exceptions": ["legacy/**"]}}
-    (found,) = rules.findings([broken], ran("npm ci"))
-    assert "cannot be applied" in found.fault
+    with pytest.raises(ValueError, match="is no object"):
+        rules.typed(broken)
 
 
 @pytest.mark.parametrize(
