@@ -15,7 +15,7 @@ from rulec.domain.prompt import estimate_tokens
 from rulec.domain.text.redaction import redact
 from rulec.rulebook import file_paths
 from rulec.shell import action_events
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from rulec.shell.git import branches, commit_messages
 
 SETTINGS = ".claude/settings.json"

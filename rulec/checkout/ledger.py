@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rulec.domain.event_finding import EventFinding
+    from rulec.domain.compiled_rule import EventFinding
 
 
 NAME = "ledger.jsonl"

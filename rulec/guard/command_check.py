@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.patterns.command_patterns import pattern_programs, pattern_words, plain_program
 from rulec.guard import scopes
 from rulec.shell import action_events
@@ -24,7 +24,7 @@ from rulec.shell.programs import ASKING, ASKING_SHORT, facts_of, interpreter_of,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import CommandCheck, Facts
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 ELSEWHERE = frozenset(["service", "container", "inside", "remote"])  # how what runs on another machine is run

@@ -19,9 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rulec.domain.compiled_rule import CompiledRule
-    from rulec.domain.event_finding import EventFinding
-    from rulec.shell.event import Event
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

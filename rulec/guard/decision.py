@@ -8,20 +8,19 @@ from rulec.domain.compiled_rule import (
     ChangeCheck,
     CommandCheck,
     DependencyCheck,
+    EventFinding,
     PathCheck,
     ReplyCheck,
     SessionCheck,
     TextCheck,
     ToolCheck,
 )
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs, program_family
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
-from rulec.shell.action_events import parsed_command, touched_paths
+from rulec.shell.action_events import FILE_KINDS, parsed_command, touched_paths
 from rulec.shell.command_matching import doubtful_calls, is_variable, possible_programs, program_names
-from rulec.shell.event import FILE_KINDS
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.programs import names_with
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rulec.domain.compiled_rule import CompiledRule
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.guard import declared_package, manifests, scopes
 from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name
 from rulec.guard.installs import installed_packages
@@ -11,7 +11,7 @@ from rulec.shell import action_events
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import DependencyCheck, Facts, RuleScope
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 _OF = {"image": "images", "action": "actions"}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rulec.domain.compiled_rule import CompiledRule
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

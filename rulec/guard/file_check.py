@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
 from rulec.guard import generated_files, scopes
 from rulec.guard.content import forbidden_text
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rulec.domain.compiled_rule import Facts, PathCheck, TextCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 HOW = ("create", "change", "delete")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.shell.command_matching import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import Facts, PathCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

@@ -15,7 +15,7 @@ from rulec.shell.parsing.call import Call
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import RuleException, RuleScope, SessionCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 EVERYWHERE = ("**",)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.shell.action_events import LONGEST_SHOWN
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rulec.domain.compiled_rule import Facts, ToolCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 RENAMED_TOOLS = {"task": "agent"}  # Claude Code has called its sub-agents by both names

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.domain.event_finding import EventFinding
+    from rulec.domain.compiled_rule import EventFinding
     from rulec.hook.compiled_rules import CompiledRules
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 def judge_edit(event: Event, asked: HookRequest, compiled: CompiledRules) -> list[EventFinding]:

@@ -8,9 +8,8 @@ import os
 
 from rulec.checkout import record_cache
 from rulec.checkout.rules_layout import CONFIG, GUARD
-from rulec.domain.compiled_rule import Facts, read_rule
+from rulec.domain.compiled_rule import EventFinding, Facts, read_rule
 from rulec.domain.enforcement import refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
 from rulec.guard import decision
@@ -18,7 +17,7 @@ from rulec.guard import decision
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import CompiledRule
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
     Found = tuple[list[CompiledRule], list[EventFinding]]  # rules, and what is wrong with artifacts
     Kept = tuple[bool, dict[str, list[int]], list[bytes], str]

@@ -39,8 +39,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.domain.event_finding import EventFinding
-    from rulec.shell.event import Event
+    from rulec.domain.compiled_rule import EventFinding
+    from rulec.shell.action_events import Event
 
 
 SECONDS = 2.0  # of CPU, so that a busy machine does not count; agents wait for ten

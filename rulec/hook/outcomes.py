@@ -19,8 +19,8 @@ from rulec.guard import inline_exceptions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.checkout.worktree import Worktree
-    from rulec.domain.event_finding import EventFinding
-    from rulec.shell.event import Event
+    from rulec.domain.compiled_rule import EventFinding
+    from rulec.shell.action_events import Event
 
     Judged = list[tuple[EventFinding, str]]  # findings, each with its outcome
 

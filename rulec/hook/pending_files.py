@@ -12,7 +12,7 @@ from rulec.checkout.pending_change import (
     known_paths,
     texts_at_head,
 )
-from rulec.shell.event import Event, FileOfChange, MovedFile
+from rulec.shell.action_events import Event, FileOfChange, MovedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

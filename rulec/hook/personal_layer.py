@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from rulec.checkout.personal_scope import overruled_rules
-from rulec.domain.compiled_rule import Facts
+from rulec.domain.compiled_rule import EventFinding, Facts
 from rulec.domain.enforcement import refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.precedence import PERSONAL
 from rulec.hook.compiled_rules import CompiledRules
 

@@ -6,7 +6,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.guard.session import acts
 from rulec.shell import action_events, run_files
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option, started_as_text
 from rulec.shell.programs import facts_of, interpreter_of
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rulec.domain.event_finding import EventFinding
-    from rulec.shell.event import Act
+    from rulec.domain.compiled_rule import EventFinding
+    from rulec.shell.action_events import Act
 
     Judge = Callable[[Event], list[EventFinding]]
 

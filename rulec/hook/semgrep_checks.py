@@ -6,9 +6,8 @@ import json
 import os
 
 from rulec.checkout import installation, learned_needs, record_cache
-from rulec.domain.compiled_rule import Facts, read_facts
+from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.domain.record import Record, read_record
 from rulec.guard import scopes
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from rulec.checkout.worktree import Worktree
-    from rulec.shell.event import Event, MovedFile
+    from rulec.shell.action_events import Event, MovedFile
 
 
 FOLDER = os.path.join(".rules", "compiled", "semgrep")

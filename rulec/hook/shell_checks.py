@@ -12,9 +12,8 @@ import time
 
 from rulec.checkout import private_files, remote_base
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
-from rulec.domain.compiled_rule import Facts, read_facts
+from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from rulec.checkout.worktree import Worktree
     from rulec.domain.compiled_rule import Facts
     from rulec.hook.pending_files import PendingChange
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 class ContractError(Exception):

@@ -8,13 +8,12 @@ from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import HookRequest, ToolAction
 from rulec.checkout.rules_layout import PAGES
 from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
-from rulec.domain.compiled_rule import CompiledRule, Facts, SessionCheck
+from rulec.domain.compiled_rule import CompiledRule, EventFinding, Facts, SessionCheck
 from rulec.domain.enforcement import refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.protect import gate_protection
 from rulec.shell import action_events
+from rulec.shell.action_events import Event
 from rulec.shell.command_matching import option_folders
-from rulec.shell.event import Event
 from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False

@@ -12,17 +12,16 @@ from rulec.hook import other_trees
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.tool_call import event_of
 from rulec.shell import action_events
-from rulec.shell.event import FILE_KINDS
+from rulec.shell.action_events import FILE_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rulec.agents.protocol.agent_spec import ToolAction
-    from rulec.domain.compiled_rule import Check
-    from rulec.domain.event_finding import EventFinding
+    from rulec.domain.compiled_rule import Check, EventFinding
     from rulec.hook.compiled_rules import Found
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 FIRST_TREE = "the work tree in which the session began"

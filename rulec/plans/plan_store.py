@@ -9,13 +9,13 @@ from rulec.checkout import private_files
 from rulec.checkout.worktree import PLANS, plan_file, state_directory
 from rulec.domain.files import globs
 from rulec.plans.plan import ACTIVE, PENDING, Plan, Step, plan_from_json, plan_to_json
-from rulec.shell.event import FILE_KINDS
+from rulec.shell.action_events import FILE_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 TOLD = "told"  # among a plan's notes: the steps of which the agent got the rules

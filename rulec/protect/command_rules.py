@@ -6,14 +6,13 @@ import re
 from itertools import pairwise
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.compiled_rule import CommandCheck, TextCheck
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import CommandCheck, EventFinding, TextCheck
 from rulec.guard import command_check
 from rulec.protect import built_in
 from rulec.protect.built_in import GATE_FACTS, GateRule
 from rulec.shell import action_events
+from rulec.shell.action_events import Event
 from rulec.shell.command_matching import possible_programs, program_names, words_handed_on
-from rulec.shell.event import Event
 from rulec.shell.parsing.call import first_operand
 from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.programs import LAUNCHERS, facts_of, interpreter_of, is_shell, valued_options

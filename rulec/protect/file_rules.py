@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from rulec.domain.compiled_rule import PathCheck, TextCheck
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding, PathCheck, TextCheck
 from rulec.domain.files import globs
 from rulec.protect import built_in, installed_package
 from rulec.protect.built_in import GateRule
@@ -15,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 GATE_PROGRAMS = ("git", "rulec", "pre-commit", "prek", "semgrep", "sh", "python3")

@@ -16,7 +16,7 @@ from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 INTERPRETED = frozenset(["sh", "bash", "perl", "python", "python3", "kill"])  # what they do to it stands elsewhere

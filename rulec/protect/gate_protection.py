@@ -6,16 +6,16 @@ import os
 
 from rulec.checkout.rules_layout import PAGES, PROOF_KEY
 from rulec.checkout.worktree import shared_state_directory
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.protect import command_rules, file_rules
 from rulec.protect.built_in import GATE_CURE, GATE_FACTS
 from rulec.shell import action_events, run_files
-from rulec.shell.event import FILE_KINDS
+from rulec.shell.action_events import FILE_KINDS
 from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

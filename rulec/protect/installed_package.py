@@ -10,7 +10,7 @@ from rulec.shell.action_events import relative_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

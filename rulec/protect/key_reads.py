@@ -13,7 +13,7 @@ from rulec.shell.programs import WORDS, facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.protect import command_rules
 from rulec.protect.built_in import GATE_FACTS
 from rulec.shell import action_events, run_files
+from rulec.shell.action_events import Event
 from rulec.shell.command_matching import option_folders
-from rulec.shell.event import Event
 from rulec.shell.parsing.call import Call, ParsedText, join_path, known_output, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.programs import facts_of, interpreter_of

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 BEGIN, END = "# rulec:begin", "# rulec:end"

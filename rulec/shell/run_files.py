@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
     Read = Callable[[str], str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from rulec.transcripts import claude_records
 from rulec.transcripts.edited_lines import edits_of
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason

@@ -7,7 +7,7 @@ import re
 
 from rulec.agents.protocol import tool_calls
 from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
-from rulec.shell.event import FILE_KINDS, Event
+from rulec.shell.action_events import FILE_KINDS, Event
 from rulec.transcripts import codex_records
 from rulec.transcripts.edited_lines import edits_of
 from rulec.transcripts.human_text import typed_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

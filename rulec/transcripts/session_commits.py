@@ -8,8 +8,8 @@ from functools import lru_cache
 from rulec.domain.change import Change, FileChange
 from rulec.domain.transcript import Action
 from rulec.shell import action_events
+from rulec.shell.action_events import Event
 from rulec.shell.command_matching import matches, program_names
-from rulec.shell.event import Event
 from rulec.shell.parsing.call import Call, ParsedText
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects

@@ -62,7 +62,7 @@ def test_a_new_agent_is_one_file(tmp_path: Path) -> None:
     (tmp_path / "rulec/agents/nimbus.py").write_text(text)
     look = (
         "from rulec import registry; from rulec.agents.protocol import agent_spec;"
-        "from rulec.protect import gate_protection;from rulec.shell.event import Event;"
+        "from rulec.protect import gate_protection;from rulec.shell.action_events import Event;"
         "plug = registry.emitters()['nimbus'];"
         "event = Event(kind='write', path='.nimbus/hooks.json', new='{}', content='{}');"
         "print(plug.files, plug.probe.title, plug.when_init(['.nimbus/x']),"

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulec.checkout import ledger, rules_layout
-from rulec.domain.compiled_rule import Facts
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding, Facts
 
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
 

@@ -10,7 +10,7 @@ from rulec.domain.files.file_kinds import is_among
 from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
 from rulec.guard.content.companion_files import check_companions
 from rulec.infra.git import git_changes
-from rulec.shell.event import Event, FileOfChange
+from rulec.shell.action_events import Event, FileOfChange
 from tests.support import guard_rules as rules
 
 

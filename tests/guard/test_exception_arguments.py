@@ -9,8 +9,7 @@ from rulec.checkout.worktree import Worktree
 from rulec.domain.compiled_rule import RuleException
 from rulec.domain.record import read_record
 from rulec.guard.exceptions import spares_call
-from rulec.shell.action_events import parsed_command
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event, parsed_command
 
 SED = {"commands": ["sed -i"], "arguments": ["migrations/**"]}
 PUBLISH = {"commands": ["npm publish"], "arguments": ["packages/**"]}

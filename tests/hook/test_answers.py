@@ -1,7 +1,6 @@
 """What a finding says to an agent is the rule's words, and none of the marks by which the agent's program speaks."""
 
-from rulec.domain.compiled_rule import Facts
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding, Facts
 from rulec.hook import outcomes
 
 

@@ -14,7 +14,7 @@ from rulec.checkout.worktree import state_directory
 from rulec.guard import decision
 from rulec.hook import dispatch
 from rulec.hook.compiled_rules import CACHE, CompiledRules
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from tests.support import guard_rules as rules
 from tests.support import payloads
 from tests.support.world import act, run

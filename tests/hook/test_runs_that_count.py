@@ -9,7 +9,7 @@ from rulec.checkout.worktree import Worktree
 from rulec.domain.compiled_rule import read_rule
 from rulec.hook.outcomes import outcome_of
 from rulec.hook.session import session_rules
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from tests.support import guard_rules as rules
 
 RULE = rules.session("x", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"])

@@ -9,7 +9,7 @@ import pytest
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.hook.script_rules import judge_scripts
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from tests.support import guard_rules as rules
 
 RULES = [

@@ -6,7 +6,7 @@ import pytest
 
 from rulec.checkout.worktree import Worktree
 from rulec.protect import gate_protection
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 SEARCHES = [
     (True, "find . -type f -exec sed -i 's/a/b/' {} +"),

@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.protect.installed_package import changes_package
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 AT = "/work/repo/.venv/lib/python3.12/site-packages/rulec"
 OWN = [

@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.protect import gate_protection
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 POSING = [
     "echo '{}' | .rules/hook claude-code",

@@ -8,7 +8,7 @@ import pytest
 
 from rulec.checkout import rules_layout
 from rulec.protect import gate_protection
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from tests.hook.test_hook import asks, bash, denied, hook, repository
 
 DISARMS = [
@@ -627,7 +627,7 @@ def test_the_end_of_a_turn_and_what_is_done_are_not_the_gates_own_business(tmp_p
 def test_what_is_far_from_the_gate_loads_no_condition():
     for far in ("ls", "git status", "pytest -q", "python -m pytest", "npm2 x > out.txt", "echo .rules"):
         code = (
-            "import sys; from rulec.protect import gate_protection; from rulec.shell.event import Event; "
+            "import sys; from rulec.protect import gate_protection; from rulec.shell.action_events import Event; "
             f"gate_protection.detect_tampering(Event(kind='command', command={far!r})); "
             "names = ('conditions', 'found_files', 'settings_edits'); "
             "print([name for name in names if 'rulec.protect.' + name in sys.modules])"

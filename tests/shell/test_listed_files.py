@@ -8,7 +8,7 @@ import pytest
 
 from rulec.checkout.worktree import Worktree
 from rulec.shell import action_events
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 FILES = {
     "gen/a.ts": "foo\n", "gen/deep/b.ts": "bar foo\n", "gen/c.md": "foo\n", "src/d.ts": "foo x\n", "src/e.ts": "bar\n",

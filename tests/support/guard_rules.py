@@ -2,7 +2,7 @@
 
 from rulec.domain.compiled_rule import CompiledRule, read_rule
 from rulec.guard import decision
-from rulec.shell.event import Event, FileOfChange
+from rulec.shell.action_events import Event, FileOfChange
 
 
 def decide(rule, told):

@@ -20,7 +20,7 @@ from rulec.errors import RulecError
 from rulec.guard import decision
 from rulec.guard.decision import decide
 from rulec.shell import action_events
-from rulec.shell.event import Event, FileOfChange
+from rulec.shell.action_events import Event, FileOfChange
 from rulec.shell.parsing.call import join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rulec.shell.event import FileOfChange, Tree
+    from rulec.shell.action_events import FileOfChange, Tree
 
 
 LONGEST_LINE = 2_000

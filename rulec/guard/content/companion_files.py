@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from rulec.domain.compiled_rule import RuleScope
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding, RuleScope
 from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulec.domain.compiled_rule import ChangeCheck, Facts
-    from rulec.shell.event import Event, FileOfChange, Tree
+    from rulec.shell.action_events import Event, FileOfChange, Tree
 
 
 MOST_KEYS, DEEPEST = 5_000, 20

@@ -6,7 +6,7 @@ import re
 import zlib
 
 from rulec.domain.new_findings import new_among, spaced_alike
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from rulec.guard.session import partial_runs
 from rulec.shell import action_events, writes
+from rulec.shell.action_events import Act
 from rulec.shell.command_matching import matches, words_beside_pattern
-from rulec.shell.event import Act
 from rulec.shell.parsing.call import Call, join_path
 from rulec.shell.programs import WORDS, interpreter_of
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 PIPES = ("|", "|&")

@@ -10,9 +10,8 @@ from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts
 from rulec.guard.session.acts import GROUP
 from rulec.guard.session.net_changes import NetChanges, Texts, reversed_edits, takes_back, texts_of
-from rulec.shell.action_events import command_line
+from rulec.shell.action_events import Act, command_line
 from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
-from rulec.shell.event import Act
 from rulec.shell.parsing.call import Call
 from rulec.shell.programs import WORDS
 

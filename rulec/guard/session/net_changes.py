@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rulec.checkout.worktree import Worktree
-    from rulec.shell.event import Act, Event
+    from rulec.shell.action_events import Act, Event
 
 
 CHANGES = ("edit", "delete")

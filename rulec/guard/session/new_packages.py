@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.guard import dependency_check, manifests
 from rulec.guard.declared_package import names_package, normalised_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import Facts, RuleScope, SessionCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 MOST_MANIFESTS = 60

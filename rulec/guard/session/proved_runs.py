@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rulec.domain.files import globs
 from rulec.guard.session import earlier_steps
-from rulec.shell.event import Act
+from rulec.shell.action_events import Act
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.domain.compiled_rule import RuleScope, SessionCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 COMMAND = "rulec run "

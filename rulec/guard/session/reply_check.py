@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
 from rulec.guard.session import acts
 from rulec.shell.action_events import LONGEST_SHOWN
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rulec.domain.compiled_rule import Facts, ReplyCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 LEAST = 6  # small words or signs, below which nothing is said

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 
-from rulec.domain.event_finding import EventFinding
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import is_of_commands, names_call, spares_call
 from rulec.guard.session import acts, earlier_steps, proved_runs, reply_check
 from rulec.shell import action_events
-from rulec.shell.action_events import LONGEST_SHOWN, command_line
+from rulec.shell.action_events import LONGEST_SHOWN, Act, command_line
 from rulec.shell.command_matching import matches
-from rulec.shell.event import Act
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rulec.domain.compiled_rule import Facts, RuleException, RuleScope, SessionCheck
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 def spares_act(spared: tuple[RuleException, ...], act: Act) -> bool:

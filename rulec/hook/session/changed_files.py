@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.domain.compiled_rule import CompiledRule
-    from rulec.domain.event_finding import EventFinding
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding
     from rulec.hook.compiled_rules import CompiledRules
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
     Seen = Iterator[EventFinding]
 

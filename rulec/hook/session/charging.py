@@ -18,8 +18,8 @@ from rulec.guard.generated_files import runs_generator
 from rulec.guard.session.acts import seconds_of
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, writes
+from rulec.shell.action_events import FILE_KINDS
 from rulec.shell.command_matching import git_subcommand
-from rulec.shell.event import FILE_KINDS
 from rulec.shell.programs import facts_of, interpreter_of
 from rulec.transcripts import edited_lines, recent_history
 
@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.domain.compiled_rule import PathCheck
-    from rulec.domain.event_finding import EventFinding
+    from rulec.domain.compiled_rule import EventFinding, PathCheck
     from rulec.hook.pending_files import PendingChange
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 

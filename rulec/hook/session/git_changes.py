@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulec.checkout import pending_change
 from rulec.guard.session import acts
 from rulec.hook.session import charging
-from rulec.shell.event import FILE_KINDS, Event
+from rulec.shell.action_events import FILE_KINDS, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

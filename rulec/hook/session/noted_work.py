@@ -10,7 +10,7 @@ from rulec.checkout.worktree import Worktree, resolved, shared_state_directory
 from rulec.guard.content import forbidden_text
 from rulec.hook.pending_files import PendingChange
 from rulec.shell import action_events
-from rulec.shell.event import FILE_KINDS, Event
+from rulec.shell.action_events import FILE_KINDS, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.plans.plan import Plan
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 LONGEST = 30_000  # characters of a plan that is given back

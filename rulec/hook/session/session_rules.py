@@ -20,9 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.domain.compiled_rule import CompiledRule
-    from rulec.domain.event_finding import EventFinding
-    from rulec.shell.event import Act, Event
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding
+    from rulec.shell.action_events import Act, Event
     from rulec.shell.parsing.call import Call
 
 

@@ -8,16 +8,15 @@ import os
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import git_call, installation, ledger, rules_layout
 from rulec.checkout.worktree import common_directory, has_linked_trees, is_same_repository, plan_file
-from rulec.domain.compiled_rule import ChangeCheck, ReplyCheck, SessionCheck, read_facts
+from rulec.domain.compiled_rule import ChangeCheck, EventFinding, ReplyCheck, SessionCheck, read_facts
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.record import Record, read_record
 from rulec.guard import decision
 from rulec.hook import outcomes, semgrep_checks, shell_checks
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.pending_files import RULES, PendingChange
 from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False

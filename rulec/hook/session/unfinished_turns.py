@@ -8,7 +8,7 @@ import time
 from rulec.checkout import ledger, private_files
 from rulec.checkout.worktree import shared_state_directory
 from rulec.domain.compiled_rule import ReplyCheck, SessionCheck
-from rulec.shell.event import Event
+from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.domain.compiled_rule import Check, CompiledRule
-    from rulec.domain.event_finding import EventFinding
+    from rulec.domain.compiled_rule import Check, CompiledRule, EventFinding
     from rulec.hook.compiled_rules import CompiledRules
     from rulec.hook.pending_files import PendingChange
 

@@ -9,8 +9,8 @@ from rulec.agents.protocol.agent_spec import BEFORE_TOOL, HookRequest, ToolActio
 from rulec.checkout.worktree import Worktree, personal_rulebook
 from rulec.domain.artifact import Artifact, RuleFacts, compiled_checks, protects_paths, slug_of_artifact
 from rulec.domain.change import Change, FileChange
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.enforcement import refuses
-from rulec.domain.event_finding import EventFinding
 from rulec.domain.finding import OUTCOMES, Verdict
 from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
 from rulec.errors import RulecError

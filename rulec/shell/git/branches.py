@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rulec.checkout.worktree import Worktree
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 MAKING_FLAGS = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}

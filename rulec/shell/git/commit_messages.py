@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from rulec.shell import action_events
-from rulec.shell.action_events import relative_path
+from rulec.shell.action_events import Event, relative_path
 from rulec.shell.command_matching import words_and_flags
-from rulec.shell.event import Event
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False

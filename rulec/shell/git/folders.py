@@ -11,7 +11,7 @@ from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
 
 LEADING_OPTIONS = ("--git-dir", "--work-tree", "--namespace")  # git may work for another repository than the folder's

@@ -13,7 +13,7 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.shell.event import Event
+    from rulec.shell.action_events import Event
 
     Settings = dict[str, list[str]]
 
