@@ -6,6 +6,7 @@ from rulec.shell import action_events
 from rulec.shell.action_events import Event, relative_path
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call
+from rulec.shell.programs import facts_of, spelled_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +14,9 @@ if TYPE_CHECKING:
 
 
 COMMITTING_VERBS = ("commit", "merge")
-VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
-LONG = {
-    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
-    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
-    "--pathspec-from-file": "t",
+KINDS = {  # of options, long and short: what they give
+    "--message": "m", "--file": "F", "--trailer": "trailer", "--signoff": "s", "--reuse-message": "C", "--fixup": "C",
+    "--reedit-message": "C", "--squash": "C", "-m": "m", "-F": "F", "-s": "s", "-C": "C", "-c": "C",
 }  # fmt: skip
 TAKEN = "C"  # the message is that of another commit
 SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
@@ -67,28 +66,12 @@ def _message(call: Call, event: Event) -> str | None:
 
 def _options(words: list[str]) -> list[tuple[str, str]]:
     """The options that concern the message, each with its value."""
+    _, flags = words_and_flags("git", ["commit", *spelled_out(words, {**facts_of("git commit"), "abbreviates": True})])
     found: list[tuple[str, str]] = []
-    at = 0
-    while at < len(words) and words[at] != "--":
-        word = words[at]
-        at += 1
-        if word.startswith("--"):
-            name, equals, value = word.partition("=")
-            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
-            if kind and not equals:
-                value = words[at] if at < len(words) else ""
-                at += 1
-            found.append((kind or ("s" if name == "--signoff" else ""), value))
-        elif word.startswith("-") and len(word) > 1:
-            for place, letter in enumerate(word[1:], 1):
-                if letter in VALUED:
-                    value = word[place + 1 :]
-                    if not value and VALUED[letter]:
-                        value = words[at] if at < len(words) else ""
-                        at += 1
-                    found.append((VALUED[letter], value))
-                    break
-                found.append((letter, ""))
+    for flag in flags:
+        name, _, value = flag.partition("=")
+        names = [name] if name.startswith("--") else [f"-{letter}" for letter in name[1:]]
+        found += [(KINDS.get(one, ""), value) for one in names]
     return found
 
 
