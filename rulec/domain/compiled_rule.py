@@ -271,7 +271,7 @@ class EventFinding(Record):
         """Whether two findings say the same."""
         if not isinstance(other, EventFinding):
             return NotImplemented
-        names = EventFinding.defaults()
+        names = [name for name in EventFinding.__annotations__ if name != "facts"]
         return self.slug == other.slug and all(getattr(self, name) == getattr(other, name) for name in names)
 
     def __hash__(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Self, TypeVar, dataclass_transform
+    from typing import Self, TypeVar, dataclass_transform
 
     One = TypeVar("One", bound="Record")
 else:
@@ -16,47 +16,17 @@ else:
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
-class _Slotted(type):
-    """Makes slots of the annotated names of a class, and keeps what they are where nothing is given."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> _Slotted:
-        names = tuple(space.get("__annotations__", ()))
-        known = next((base.defaults() for base in bases if isinstance(base, _Slotted)), {})
-        own = {one: space.pop(one) for one in names if one in space}
-        return super().__new__(cls, name, bases, {**space, "__slots__": names, "_defaults": {**known, **own}})
-
-    _defaults: dict[str, object]
-
-    def defaults(cls) -> dict[str, object]:
-        """What its names are where nothing is given."""
-        return cls._defaults
-
-
-class Record(metaclass=_Slotted):
-    """Values that are given by name; a name without a default must be given."""
+class Record:
+    """Values that are given by name; where one is not given, the class's own counts."""
 
     def __init__(self, **values: object) -> None:
-        for name, default in type(self).defaults().items():
-            setattr(self, name, default)
-        for name, value in values.items():
-            setattr(self, name, value)
-
-    @classmethod
-    def blank(cls) -> Self:
-        """One with nothing but defaults."""
-        found = object.__new__(cls)
-        for name, default in cls.defaults().items():
-            setattr(found, name, default)
-        return found
+        self.__dict__.update(values)
 
     def but(self, **changes: object) -> Self:
         """The same with other values."""
         other = object.__new__(type(self))
-        for kind in type(self).__mro__[:-1]:
-            for name in kind.__dict__.get("__slots__", ()):
-                setattr(other, name, getattr(self, name))
-        for name, value in changes.items():
-            setattr(other, name, value)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
         return other
 
 
@@ -91,7 +61,7 @@ def read_record(kind: type[One], data: object) -> One:
 
     Names of other types than text, numbers and lists of text are left at their defaults.
     """
-    told, found = read_object(data, kind.__name__), kind.blank()
+    told, found = read_object(data, kind.__name__), kind()
     for base in kind.__mro__[:-2]:
         for name, sort in base.__annotations__.items():
             key = name.rstrip("_")

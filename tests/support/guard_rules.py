@@ -29,6 +29,7 @@ def event(told):
     past = {key: [event(one) for one in told[key]] for key in ("history", "past", "files") if _lists_events(told, key)}
     if told["kind"] == "change":
         past = {"changes": [FileOfChange(**file) for file in told["files"]], "files": ()}
+    assert told.keys() <= Event.__annotations__.keys()
     return Event(**{**told, **past})
 
 
