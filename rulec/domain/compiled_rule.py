@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulec.domain.files import globs
 from rulec.domain.record import Record, read_object, read_record
 
 TYPE_CHECKING = False
@@ -9,22 +10,33 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class RuleException(Record):
-    """What an exception of a rule leaves alone: places, forms of commands and what these are given."""
+EVERYWHERE = ("**",)
+
+
+class Bounds(Record):
+    """Places by globs; none at all is everywhere."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+
+    def holds(self, path: str) -> bool:
+        """Whether a path lies within."""
+        include = self.include or EVERYWHERE
+        return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(self.exclude, path)
+
+
+class RuleException(Bounds):
+    """What an exception of a rule leaves alone: places, forms of commands and what these are given."""
+
     commands: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     environments: tuple[str, ...] = ()
 
 
-class RuleScope(Record):
+class RuleScope(Bounds):
     """Where a rule applies; empty is everywhere."""
 
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     environments: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()

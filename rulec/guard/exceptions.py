@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulec.domain.compiled_rule import RuleException
 from rulec.domain.files import globs
-from rulec.guard import scopes
 from rulec.shell import action_events, writes
 from rulec.shell.command_matching import matches, option_folders, words_beside_pattern
 from rulec.shell.parsing.call import join_path
@@ -43,7 +42,7 @@ def _with(rule: CompiledRule, spared: Iterable[RuleException]) -> CompiledRule:
 
 def spares_path(spared: tuple[RuleException, ...], path: str) -> bool:
     """Whether an exception for places leaves the path alone."""
-    return any(not is_of_commands(one) and scopes.lies_within(one, path) for one in spared)
+    return any(not is_of_commands(one) and one.holds(path) for one in spared)
 
 
 def is_of_commands(one: RuleException) -> bool:
@@ -144,4 +143,4 @@ def _made(event: Event, folder: str) -> bool:
 
 
 def _inside(one: RuleException, folder: str) -> bool:
-    return not folder.startswith(("/", "~", "..")) and scopes.lies_within(one, f"{folder}/." if folder else ".")
+    return not folder.startswith(("/", "~", "..")) and one.holds(f"{folder}/." if folder else ".")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulec.domain.compiled_rule import EventFinding
+from rulec.domain.compiled_rule import EVERYWHERE, EventFinding
 from rulec.domain.files import globs
 from rulec.guard import generated_files, scopes
 from rulec.guard.content import forbidden_text
@@ -175,7 +175,7 @@ def check_text(facts: Facts, check: TextCheck, event: Event) -> list[EventFindin
 
 def _looks_at(facts: Facts, check: TextCheck, path: str) -> bool:
     """Whether a rule on text speaks of the file."""
-    named = check.globs or facts.scope.include or scopes.EVERYWHERE
+    named = check.globs or facts.scope.include or EVERYWHERE
     wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
     return wanted and not globs.match(check.except_, path) and scopes.holds_path(facts.scope, path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rulec.checkout.worktree import common_directory, git_directory, tree_top
-from rulec.domain.compiled_rule import CommandCheck
+from rulec.domain.compiled_rule import EVERYWHERE, CommandCheck
 from rulec.domain.files import globs
 from rulec.domain.files.globs import OUTSIDE_PREFIXES
 from rulec.shell.action_events import parsed_command, relative_path
@@ -14,11 +14,8 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulec.domain.compiled_rule import RuleException, RuleScope, SessionCheck
+    from rulec.domain.compiled_rule import RuleScope, SessionCheck
     from rulec.shell.action_events import Event
-
-
-EVERYWHERE = ("**",)
 
 
 def applicable_globs(wanted: tuple[str, ...], path: str, *, all_files: bool = True) -> tuple[str, ...]:
@@ -45,13 +42,7 @@ def holds_path(scope: RuleScope, path: str) -> bool:
 
         if exceptions.spares_path(scope.spared, path):
             return False
-    return lies_within(scope, path)
-
-
-def lies_within(bounds: RuleScope | RuleException, path: str) -> bool:
-    """Whether a path lies within the bounds of a scope or an exception."""
-    include = bounds.include or EVERYWHERE
-    return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(bounds.exclude, path)
+    return scope.holds(path)
 
 
 def judged_calls(event: Event) -> list[Call]:

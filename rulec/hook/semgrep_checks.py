@@ -10,7 +10,6 @@ from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import refuses
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.domain.record import Record, read_record
-from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 
 TYPE_CHECKING = False
@@ -104,7 +103,7 @@ def _reads(rule: SemgrepRule, event: Event) -> bool:
         return False
     if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule.languages):
         return False
-    return scopes.lies_within(scope, event.path)
+    return scope.holds(event.path)
 
 
 def _rules(root: str) -> list[SemgrepRule]:

@@ -15,7 +15,6 @@ from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.new_findings import new_among, spaced_alike
-from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import folders
@@ -225,9 +224,7 @@ def acting_scripts(root: str, acts: Callable[[object], bool] = refuses) -> list[
 
 
 def _covers(facts: Facts, path: str, pending: PendingChange) -> bool:
-    return (
-        not path.startswith(".rules/") and _holds_here(facts, pending.agent) and scopes.lies_within(facts.scope, path)
-    )
+    return not path.startswith(".rules/") and _holds_here(facts, pending.agent) and facts.scope.holds(path)
 
 
 def _holds_here(facts: Facts, agent: str) -> bool:

@@ -29,7 +29,7 @@ def spares_act(spared: tuple[RuleException, ...], act: Act) -> bool:
     call = action_events.parsed_command(act.event).calls[act.place]
     if act.kind == "run":
         return spares_call(named, act.event, call)
-    return any(names_call(one, act.event, call) and scopes.lies_within(one, act.path) for one in named)
+    return any(names_call(one, act.event, call) and one.holds(act.path) for one in named)
 
 
 MOST_ACTS = 20_000  # of the past that are looked at

@@ -12,7 +12,15 @@ import re
 from rulec.checkout import ledger
 from rulec.checkout.rules_layout import GUARD, WORDS
 from rulec.checkout.worktree import open_regular
-from rulec.domain.compiled_rule import CommandCheck, CompiledRule, DependencyCheck, PathCheck, TextCheck, read_rule
+from rulec.domain.compiled_rule import (
+    EVERYWHERE,
+    CommandCheck,
+    CompiledRule,
+    DependencyCheck,
+    PathCheck,
+    TextCheck,
+    read_rule,
+)
 from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.hook.session import session_reminders, session_state
@@ -142,5 +150,5 @@ def _looks_at(rule: CompiledRule, path: str) -> bool:
     """Whether the check looks at the file and not at every one: what every edit keeps shows nothing."""
     scope = rule.facts.scope
     own = rule.check.globs if isinstance(rule.check, (PathCheck, TextCheck)) else ()
-    narrow = "**" not in (scope.include or scopes.EVERYWHERE) or (bool(own) and "**" not in own)
+    narrow = "**" not in (scope.include or EVERYWHERE) or (bool(own) and "**" not in own)
     return narrow and scopes.holds_path(scope, path) and (not own or globs.match(own, path))
