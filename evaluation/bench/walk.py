@@ -9,6 +9,7 @@ keeps what later ones read.
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -20,6 +21,7 @@ from rulec.hook import dispatch
 
 ROOM = f"{Path(rulec.__file__).parent}/"
 AGENT = "claude-code"
+SETTLED = 2.1  # seconds after which what was read of new files is kept
 CALLS = {
     "npm install x": {
         "hook_event_name": "PreToolUse",
@@ -89,6 +91,7 @@ def main(listed: str = "") -> None:
         (top / CONFIG).write_text("schema: 1\n")
         for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "feat: begin"]):
             git(top, *words)
+        time.sleep(SETTLED)
         for title, event in CALLS.items():
             raw = json.dumps({**event, "session_id": "s", "cwd": str(top)}).encode()
             dispatch.respond(AGENT, raw, str(top))

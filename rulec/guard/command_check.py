@@ -81,6 +81,8 @@ def _is_left_alone(check: CommandCheck, call: Call) -> bool:
     carried = any(name in free or name in wanted for name in call.via)
     if carried or any(matches(other, call) for other in free):
         return True
+    if not wanted:
+        return False
     from rulec.shell.package_managers import installs_wanted_program  # noqa: PLC0415 (most commands are named by no rule)
 
     return installs_wanted_program(wanted, call)
@@ -123,7 +125,7 @@ def with_alias_expanded(check: CommandCheck, call: Call) -> Call:
 
 
 def _wanted_commands(check: CommandCheck) -> list[str]:
-    return [check.instead, *check.rewrite.values()]
+    return [one for one in (check.instead, *check.rewrite.values()) if one]
 
 
 def _meets_conditions(check: CommandCheck, call: Call, branch: str, pattern: str = "") -> bool:

@@ -103,4 +103,5 @@ def holds_folder(scope: RuleScope, event: Event, call: Call) -> bool:
     folders = [glob for glob in include if glob.endswith(("/", "/**"))]
     if include != EVERYWHERE and len(folders) == len(include) and not globs.match(folders, place.lstrip("/")):
         return False
-    return not globs.match([glob for glob in scope.exclude if glob.endswith(("/", "/**"))], place)
+    left_out = [glob for glob in scope.exclude if glob.endswith(("/", "/**"))]
+    return not (left_out and globs.match(left_out, place))
