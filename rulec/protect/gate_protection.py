@@ -7,7 +7,7 @@ import os
 from rulec.checkout.rules_layout import PAGES, PROOF_KEY
 from rulec.checkout.worktree import shared_state_directory
 from rulec.domain.compiled_rule import EventFinding
-from rulec.protect import command_rules, file_rules
+from rulec.protect import command_rules
 from rulec.protect.built_in import GATE_CURE, GATE_FACTS
 from rulec.shell import action_events, run_files
 from rulec.shell.action_events import FILE_KINDS
@@ -28,7 +28,7 @@ READ_SIGNS = ("read", "mapfile")  # what gives a command words while it runs
 
 def detect_tampering(event: Event, depth: int = 0) -> list[EventFinding]:
     """Findings on what the action would do to disarm the gate."""
-    found = [one for file in _written_files(event) for one in file_rules.findings_on_file(event, file)]
+    found = _findings_on_files(event)
     if event.kind != "command":
         return found
     calls = action_events.parsed_command(event).calls
@@ -41,6 +41,15 @@ def detect_tampering(event: Event, depth: int = 0) -> list[EventFinding]:
 
         sure = scripts.findings_on_carried(event, running, detect_tampering, depth)
     return sure or _findings_on_open_text(event, calls, depth) or found
+
+
+def _findings_on_files(event: Event) -> list[EventFinding]:
+    files = _written_files(event)
+    if not files:
+        return []
+    from rulec.protect import file_rules  # noqa: PLC0415 (most commands write nothing)
+
+    return [one for file in files for one in file_rules.findings_on_file(event, file)]
 
 
 def _written_files(event: Event) -> list[Event]:
