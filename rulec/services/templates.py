@@ -16,8 +16,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
 from rulec.domain.template import Template, TemplateParameter
-from rulec.drafting.draft_json import MOST_CHECKS
-from rulec.rulebook import example_file
+from rulec.drafting.draft_json import MOST_CHECKS, example_forms
 
 MOST = 3_500  # tokens
 _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes most of it (cl100k: 4.06)
@@ -187,11 +186,6 @@ def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
 
 
 def _rule_form(known: Sequence[Template]) -> str:
-    forms, steps = example_file.example_keys(), example_file.step_keys()
-    keys = "; ".join(", ".join(keys) for keys in forms.values())
-    more, no_step = (
-        ", ".join(one for one in some if one not in other) for some, other in ((steps, forms), (forms, steps))
-    )
     several = any(len(one.kinds) > 1 for one in known)
     kind = "Leave `kind` out: every kind of the template is tried. " if several else ""
     return f"""\
@@ -208,9 +202,7 @@ bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
 GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all there, ** any folders, {{a,b}} either.
 REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
-EXAMPLES: whole actions, as mappings with these keys: {keys}.
-session: its steps, the last is judged: any of these but {no_step}; also {more}; a command may say failed: true.
-Code in an example must parse. A valid one looks as much like an offence as it can."""
+{example_forms()}"""
 
 
 WIDTH = 100

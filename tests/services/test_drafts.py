@@ -31,7 +31,14 @@ def _checks(*checks: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def _asked(top: Path, tmp_path: Path, session: ClaudeSession | None = None, **wish: Any) -> None:
-    """A session is read, and the question for its checks waits."""
+    """A session is read, no challenge is to be had, and the question for its checks waits."""
+    _mined(top, tmp_path, session, **wish)
+    answer(top)
+    act(top, "ingest", "--continue")
+
+
+def _mined(top: Path, tmp_path: Path, session: ClaudeSession | None = None, **wish: Any) -> None:
+    """A session is read, and the question for a challenge waits."""
     told = session or ClaudeSession(top).person("Add left-pad.").runs("npm install left-pad").person(SAID).runs(
         "pnpm add left-pad"
     )

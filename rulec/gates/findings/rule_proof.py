@@ -38,7 +38,7 @@ def prove_with_tools(
 ) -> Proof:
     """The proof of one rule; a check that cannot be built fails at that stage.
 
-    With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
+    With ``edges`` its checks are tried on variants of its examples, too, unless a challenge wrote better ones; with ``strict``, as for whatever is not yet in
     the rulebook, a check that only repeats another fails the proof.
     """
     try:
@@ -59,8 +59,13 @@ def prove_with_tools(
         new_findings,
         _complaint,
         session,
-        beyond=ProofContext(variants=variants, edges=edges, tree=tree, strict=strict),
+        beyond=ProofContext(variants=variants, edges=edges and not _is_challenged(rule), tree=tree, strict=strict),
     )
+
+
+def _is_challenged(rule: Rule) -> bool:
+    """Whether some of its examples were written by somebody who saw no check: invented ones say less."""
+    return any(example.source == "challenge" for example in (*rule.invalid, *rule.valid))
 
 
 def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool = False) -> list[Proof]:

@@ -56,15 +56,18 @@ _BLIND = {
 
 def why_unseen(rule: Rule, proof: Proof, top: Path) -> list[str]:
     """Why no check of the rule could see what it missed; nothing where the checks themselves have to tell."""
+    missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
+    return list(dict.fromkeys(why for example in missed if example for why in why_blind(rule, example, top)))
+
+
+def why_blind(rule: Rule, example: Example, top: Path) -> Iterator[str]:
+    """Why no check of the rule could see an example: they look at other kinds of it, or its code does not parse."""
     library = template_library(top)
     units = {library.template(check.template).unit for check in rule.checks}
-    found: list[str] = []
-    for example in (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"):
-        if example and units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
-            found.append(f"a check of one {' or '.join(sorted(units))} never sees an example {{{example.kind}: …}}")
-        elif example:
-            found += islice(_unparsed(example), 1)
-    return list(dict.fromkeys(found))
+    if units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
+        yield f"a check of one {' or '.join(sorted(units))} never sees an example {{{example.kind}: …}}"
+    else:
+        yield from islice(_unparsed(example), 1)
 
 
 def _unparsed(example: Example) -> Iterator[str]:
