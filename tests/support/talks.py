@@ -53,8 +53,8 @@ def answer(
 ) -> list[Path]:
     """Answer every question that waits in files as its step asks: with those wishes whose quote stands in it.
 
-    Each wish of a question for checks gets the same ``draft``, by default that no machine can check it, and each wish of
-    a question for a challenge the same ``challenge``, by default that no action shows it.
+    Each wish of a question for checks gets the same ``draft``, by default that no machine can check it, and of one for
+    a challenge the same ``challenge``, by default that no action shows it.
     """
     prompts = sorted((top / ".rulec" / "exchange").glob("*.prompt.md"))
     for prompt in prompts:

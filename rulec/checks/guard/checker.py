@@ -1,7 +1,7 @@
 """guard: what an agent is about to do, decided in-process by what its hooks run, too."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -18,7 +18,8 @@ from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.guard import decision
 from rulec.guard.decision import decide
-from rulec.shell import action_events
+from rulec.hook import script_rules
+from rulec.shell import action_events, run_files
 from rulec.shell.parsing.call import join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects
@@ -88,14 +89,49 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
     unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
     filed = decision.file_rules(map(decision.words_of_rule, unordered))
-    for event in events:
+
+    def judge(event: Event) -> list[Event]:
         asked = decision.find_rules(filed, decision.words_of_event(event))
-        for found in decide([unordered[at] for at in asked], event):
+        return decide([unordered[at] for at in asked], event)
+
+    for event in events:
+        for found in (*judge(event), *_found_in_scripts(event, change, judge)):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
             elif not found["unsure"] or found.get("told"):
                 keys = ("slug", "path", "line", "text", "cure")
                 yield Finding(**{key: found[key] for key in keys}, sure=not found["unsure"])
+
+
+def _found_in_scripts(event: Event, change: Change, judge: Callable[[Event], list[Event]]) -> list[Event]:
+    """What the rules see in what a command runs from files, as the hook judges it: scripts and recipes."""
+    if event["kind"] != "command" or not any(map(run_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    past: list[Event] = event.get("past", [])
+
+    def judge_inner(inner: Event) -> list[Event]:
+        return judge({**inner, "history": event.get("history", []), "past": past})
+
+    def read_any(path: str) -> str | None:
+        return written if (written := _text_written(past, path)) is not None else _text_at_head(change, path)
+
+    standing = script_rules.findings_in_scripts({**event, "standing": True}, read_any, judge_inner)
+    known = {(one["slug"], one["text"]) for one in standing}
+    own = script_rules.findings_in_scripts(event, lambda path: _text_written(past, path), judge_inner)
+    return standing + [one for one in own if (one["slug"], one["text"]) not in known]
+
+
+def _text_written(past: Sequence[Event], path: str) -> str | None:
+    """What the session last put into a file, None where it did not write it or took it away."""
+    for event in reversed(past):
+        for place, gone, text in _touched(event):
+            if place == path:
+                return None if gone else text
+    return None
+
+
+def _text_at_head(change: Change, path: str) -> str | None:
+    return change.tree.read(path) if change.tree is not None and path in change.tree.paths() else None
 
 
 @lru_cache(maxsize=1_000)

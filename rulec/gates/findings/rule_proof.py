@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from rulec import registry
-from rulec.checks.proving.example_changes import appends_to_file
+from rulec.checks.proving.example_changes import depends_on_files
 from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.variants import make_variants
@@ -38,8 +38,8 @@ def prove_with_tools(
 ) -> Proof:
     """The proof of one rule; a check that cannot be built fails at that stage.
 
-    With ``edges`` its checks are tried on variants of its examples, too, unless a challenge wrote better ones; with ``strict``, as for whatever is not yet in
-    the rulebook, a check that only repeats another fails the proof.
+    With ``edges`` its checks are tried on variants of its examples, too, unless a challenge wrote better ones; with
+    ``strict``, as for whatever is not yet in the rulebook, a check that only repeats another fails the proof.
     """
     try:
         artifacts = compile_rule(book, rule, top)
@@ -117,7 +117,7 @@ def _of_files(rule: Rule) -> bool:
     """Whether an example is about files that may exist at HEAD: for most rules git need not be asked."""
     examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
     return any(
-        step.kind in ("edit", "commit") or appends_to_file(step) for one in examples for step in (one, *one.steps)
+        step.kind in ("edit", "commit") or depends_on_files(step) for one in examples for step in (one, *one.steps)
     )
 
 
