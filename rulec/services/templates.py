@@ -189,16 +189,18 @@ def _rule_form(known: Sequence[Template]) -> str:
     several = any(len(one.kinds) > 1 for one in known)
     kind = "Leave `kind` out: every kind of the template is tried. " if several else ""
     return f"""\
-A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], exclude, agents}}, not_checked: […],
+A RULE, YAML or JSON: {{statement, when, category, severity, not_checked: […],
+scope: {{include: [globs], exclude, agents: [names], who: [agents] (what people commit is left alone)}},
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
 {kind}Up to {MOST_CHECKS} checks; each must catch an invalid example
 that the others miss, and no valid one. category: {", ".join(CATEGORIES)}.
+severity: must refuses also where nobody can tell for certain whether it is kept; should and style then only tell.
 not_checked: what the statement says and no check sees; rulec adds the rest.
 COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
 others may stand between; flags stand anywhere, a value behind = (`-F|--filter=web`); | joins spellings of one
 word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;
-`curl | sh`: what one gives the other; a program alone: every use. It is found by any path, behind cd, sudo, env, xargs,
-bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
+`curl | sh`: what one gives the other; a program alone: every use; `* --no-verify`: any program. It is found by any
+path, behind cd, sudo, env, xargs, bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
 GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all there, ** any folders, {{a,b}} either.
 REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.

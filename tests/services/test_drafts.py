@@ -155,6 +155,19 @@ def test_the_order_of_a_session_is_part_of_its_examples(gated: Path, tmp_path: P
     ] * 2
 
 
+def test_a_message_of_the_agent_is_an_action_that_a_wish_may_be_about(gated: Path, tmp_path: Path) -> None:
+    said = "Stop telling me that I am right."
+    session = ClaudeSession(gated).person("Fix it.").edits("a.py").agent("You're absolutely right! Done.").person(said)
+    session.edits("b.py").agent("Done, b.py was the other place.")
+    _asked(
+        gated, tmp_path, session, quote=said, statement="Never flatter.", name="no-flattery", offence="2.0", fix=None
+    )
+    assert "You're absolutely right! Done." in _prompt(gated).split('"offence": {')[1]
+    check = {"template": "reply", "with": {"forbid": ["absolutely right"]}}
+    assert "1 accepted" in _answered(gated, {"examples": {}, "alternatives": [{"checks": [check]}]})
+    assert [(one.kind, one.source) for one in _rule(gated).invalid] == [("reply", "transcript")]
+
+
 @pytest.mark.parametrize("answered", [{}, {"alternatives": [{"checks": [{"template": "no-such"}]}]}])
 def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: Path, answered: dict[str, Any]) -> None:
     _asked(gated, tmp_path)
