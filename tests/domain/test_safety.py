@@ -72,8 +72,8 @@ def test_a_refusal_names_place_pattern_and_cure() -> None:
     with pytest.raises(RulecError) as refused:
         refuse_pattern(regex_problem("(a+)+$"), "(a+)+$", "forbid-text.patterns", ".rules/x.yaml:7")
     assert str(refused.value).startswith(
-        ".rules/x.yaml:7: forbid-text.patterns: '(a+)+$' runs away on long lines: '(a+)+' can match one text in several "
-        "ways; let "
+        ".rules/x.yaml:7: forbid-text.patterns: '(a+)+$' runs away on long lines: '(a+)+' can match one text in "
+        "several ways; let "
     )
 
 

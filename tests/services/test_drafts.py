@@ -160,7 +160,14 @@ def test_a_message_of_the_agent_is_an_action_that_a_wish_may_be_about(gated: Pat
     session = ClaudeSession(gated).person("Fix it.").edits("a.py").agent("You're absolutely right! Done.").person(said)
     session.edits("b.py").agent("Done, b.py was the other place.")
     _asked(
-        gated, tmp_path, session, quote=said, statement="Never flatter.", name="no-flattery", offence="2.0", fix=None
+        gated,
+        tmp_path,
+        session,
+        quote=said,
+        statement="Never say that the person is right.",
+        name="no-flattery",
+        offence="2.0",
+        fix=None,
     )
     assert "You're absolutely right! Done." in _prompt(gated).split('"offence": {')[1]
     check = {"template": "reply", "with": {"forbid": ["absolutely right"]}}
