@@ -25,7 +25,13 @@ from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import existing_findings, past_runs
 from rulec.services.proposals import rule_offer
-from rulec.services.proposals.rule_offer import RuleOffer, drop_unbuildable_checks, offered_rule, parse_offer
+from rulec.services.proposals.rule_offer import (
+    RuleOffer,
+    drop_unbuildable_checks,
+    offered_rule,
+    parse_offer,
+    session_of_offer,
+)
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
@@ -63,7 +69,7 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
     rule = drop_unbuildable_checks(book, rule, top)
     proof = None
     if rule.checks:
-        rule, proof = rule_proof.prove_pruned(book, rule, top, strict=True)
+        rule, proof = rule_proof.prove_pruned(book, rule, top, session_of_offer(offer, top), strict=True)
         rule = rule_proof.list_unchecked(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
