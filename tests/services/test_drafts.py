@@ -189,3 +189,34 @@ def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: P
 
 def _checked(top: Path) -> bool:
     return any(rule.checks for rule in rulebook_files.load_rulebook(top).rules)
+
+
+def test_what_another_wish_of_the_session_lets_pass_is_shown_once_to_the_author(gated: Path, tmp_path: Path) -> None:
+    more = "And ask me before you add a package."
+    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").person(f"{SAID} {more}")
+    path = session.runs("pnpm add left-pad").save(tmp_path / "s.jsonl")
+    act(gated, "ingest", str(path), "--backend", "exchange")
+    other = {**WISH, "quote": more, "statement": more, "name": "ask-before-adding", "fix": None}
+    answer(gated, WISH, other)
+    act(gated, "ingest", "--continue")
+    answer(gated)
+    act(gated, "ingest", "--continue")
+    adding = {"template": "forbid-command", "with": {"commands": ["npm install", "pnpm install"]}}
+    drafts = [
+        {
+            "wish": 1,
+            "examples": {"invalid": [], "valid": [{"command": "pnpm install"}]},
+            "alternatives": [_checks(NPM)],
+        },
+        {"wish": 2, "examples": {"invalid": [], "valid": []}, "alternatives": [_checks(adding)]},
+    ]
+    for step in ("draft", "mend"):
+        (prompt,) = (gated / ".rulec/exchange").glob(f"*-{step}-*.prompt.md")
+        if step == "mend":
+            shown = prompt.read_text().split('"proved, but it refuses what is right by other wishes of the session"')[1]
+            assert "pnpm install" in shown.split("]")[0]
+        told = drafts if step == "draft" else [{**drafts[1], "wish": 1}]
+        prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps({"wishes": told}))
+        said = act(gated, "ingest", "--continue", "--yes").out
+    assert "ask-before-adding: it refuses 'pnpm install', which is right by another wish of the session" in said
+    assert "2 accepted" in said

@@ -8,11 +8,12 @@ from typing import Any
 
 from rulec.checks import template_library
 from rulec.checks.proving import replay
+from rulec.checks.proving.example_changes import describe_example
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts
 from rulec.domain.candidate import Candidate, Challenge, Draft, LeftOutExample, ReaderOpinion
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
-from rulec.domain.rule import Rule
+from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
@@ -32,11 +33,19 @@ from rulec.infra.git.commit_changes import PastCommits
 from rulec.llm.conversation import Conversation
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import redact_rule, rule_of
+from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import templates
 from rulec.services.asking.challenges import ChallengeRun
 from rulec.services.asking.repository_profile import describe_repository
-from rulec.services.asking.wrong_examples import CAUGHT, PASSED, WrongExample, why_missed, wrong_examples
+from rulec.services.asking.wrong_examples import (
+    CAUGHT,
+    PASSED,
+    WrongExample,
+    refused_examples,
+    why_missed,
+    wrong_examples,
+)
 from rulec.services.backtest import past_runs
 from rulec.services.proposals import rule_offer
 from rulec.services.proposals.proposal_builder import Ruling
@@ -107,6 +116,8 @@ class _DraftingRun:
     notes: list[str] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
     _profile: str | None = None
+    # by number, what is proved and refuses what other wishes of its session let pass: its author was asked once
+    _doubted: dict[int, Sequence["_TriedDraft"]] = field(default_factory=dict)
 
     def challenge(self, wanted: Sequence[int]) -> bool:
         """Ask for the challenges of some candidates; whether one is awaited, before which nobody drafts a check."""
@@ -167,10 +178,28 @@ class _DraftingRun:
             return {}
         tried = [self._tried(item, draft) for draft in one.drafts]
         if proved := [each for each in tried if each.holds]:
-            self._settle(number, proved, one.unread)
-            return {}
+            refused = {id(each): self._refused_neighbours(number, each) for each in proved}
+            harmless = [each for each in proved if not refused[id(each)]]
+            if harmless or number in self._doubted:
+                self._settle(number, harmless or proved, one.unread)
+                return {}
+            self._doubted[number] = proved
+            failed = tuple(
+                _refusal_data(refused[id(each)]) if each.holds else self._failure(item, each) for each in tried
+            )
+            return {number: DraftRequest(one.candidate, one.drafts, failed, one.unread)}
         failed = tuple(self._failure(item, each) for each in tried)
         return {number: DraftRequest(one.candidate, one.drafts, failed, one.unread)}
+
+    def _refused_neighbours(self, number: int, one: _TriedDraft) -> list[Example]:
+        """What the check refuses of what is right by the other wishes of its session."""
+        candidate = self.items[number].candidate
+        offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
+        own = {*one.draft.invalid, *offered.invalid, *challenge.invalid}
+        others = (item.candidate for at, item in enumerate(self.items) if at != number)
+        right = [each for other in others if _in_one_session(candidate, other) for each in _right_by(other)]
+        asked = [each for each in unique_examples(right) if each not in own]
+        return refused_examples(self.book, one.rule, self.top, asked) if asked else []
 
     def _again(self, number: int, before: DraftRequest, why: str) -> dict[int, DraftRequest]:
         if not before.tried:
@@ -191,6 +220,9 @@ class _DraftingRun:
         ranked = sorted(proved, key=self._width) if len(proved) > 1 else proved
         for line in unread:
             self.tell(number, f"ignored in the reader's answer: {line}")
+        if refused := self._refused_neighbours(number, ranked[0]):
+            what = describe_example(refused[0])
+            self.tell(number, f"it refuses {what}, which is right by another wish of the session")
         found = replace(item.candidate, drafts=tuple(each.draft for each in ranked))
         if ranked[0].draft.statement:
             found = replace(found, rule=replace(found.rule, statement=ranked[0].draft.statement))
@@ -274,6 +306,9 @@ class _DraftingRun:
         A check that catches what its own author lets pass, or misses what the session shows, is none.
         """
         item = self.items[number]
+        if number in self._doubted:
+            self._settle(number, self._doubted[number], ())
+            return
         found: list[_TriedDraft] = []
         for draft in one.tried:
             tried = self._tried(item, draft)
@@ -325,6 +360,27 @@ class _DraftingRun:
             held=tuple(item for number, item in enumerate(self.items) if number in held),
             notes=tuple(dict.fromkeys(self.notes)),
         )
+
+
+def _in_one_session(one: Candidate, other: Candidate) -> bool:
+    """Whether two wishes were voiced in one session; those that somebody typed at once were."""
+    sessions = [each.correction.turn.session if each.correction else "" for each in (one, other)]
+    return sessions[0] == sessions[1]
+
+
+def _right_by(candidate: Candidate) -> Iterator[Example]:
+    """What is right by a wish: what was done instead, and what its challenge and its reader let pass."""
+    offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
+    fix = example_of(offered.fix) if offered.fix else None
+    yield from (fix,) if fix else ()
+    yield from challenge.without().valid
+    yield from offered.valid
+    yield from (example for draft in candidate.drafts for example in draft.valid)
+
+
+def _refusal_data(refused: Sequence[Example]) -> dict[str, Any]:
+    shown = [{"example": example_file.example_data(each)} for each in refused[:MOST_WRONG]]
+    return {"proved, but it refuses what is right by other wishes of the session": shown}
 
 
 def _session_examples(candidate: Candidate) -> Iterator[Sides]:

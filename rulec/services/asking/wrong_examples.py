@@ -61,6 +61,16 @@ def wrong_examples(book: Rulebook, rule: Rule, top: Path) -> Iterator[WrongExamp
             yield WrongExample(example, must, was, why if not faults else "")
 
 
+def refused_examples(book: Rulebook, rule: Rule, top: Path, examples: Sequence[Example]) -> list[Example]:
+    """Those of some examples that the machines of a rule catch."""
+    try:
+        machines = [each for each in artifacts.compile_rule(book, rule, top) if not is_judge_check(each)]
+        seen = run_checks_each(machines, [change_of(example) for example in examples])
+    except RulecError:
+        return []
+    return [example for example, found in zip(examples, seen, strict=True) if _findings(found)]
+
+
 def why_missed(rule: Rule, example: Example, top: Path) -> Iterator[str]:
     """Why the checks do not see an action: whether they look at its like at all, and what they read in it."""
     yield from rule_offer.why_blind(rule, example, top)
