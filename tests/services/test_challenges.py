@@ -210,3 +210,25 @@ def test_a_key_in_an_example_is_replaced(gated: Path, tmp_path: Path) -> None:
     answer(gated, challenge=leaky)
     act(gated, "ingest", "--continue")
     assert key not in _prompt(gated)
+
+
+def test_all_of_a_challenge_stays_with_the_rule_however_many_other_examples_there_are(
+    gated: Path, tmp_path: Path
+) -> None:
+    _mined(gated, tmp_path)
+    five = {
+        "invalid": [{"command": f"npx tool-{letter}"} for letter in "abcde"],
+        "valid": [{"command": f"npm view tool-{letter}"} for letter in "abcde"],
+    }
+    answer(gated, challenge=five)
+    act(gated, "ingest", "--continue")
+    many = {side: [{"command": f"{word} {number}"} for number in range(8)] for side, word in _MANY.items()}
+    answer(gated, draft={"examples": many, "alternatives": [{"checks": [RIGHT]}]})
+    assert "1 accepted" in act(gated, "ingest", "--continue", "--yes").out
+    rule = _rule(gated)
+    for side in (rule.invalid, rule.valid):
+        sources = [one.source for one in side]
+        assert (sources.count("transcript"), sources.count("challenge"), sources.count("reader")) == (1, 5, 3)
+
+
+_MANY = {"invalid": "npm ci --retries", "valid": "pnpm add --depth"}

@@ -38,6 +38,7 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import templates
 from rulec.services.asking.challenges import ChallengeRun
 from rulec.services.asking.repository_profile import describe_repository
+from rulec.services.asking.session_neighbours import session_neighbours
 from rulec.services.asking.wrong_examples import (
     CAUGHT,
     PASSED,
@@ -194,12 +195,9 @@ class _DraftingRun:
     def _refused_neighbours(self, number: int, one: _TriedDraft) -> list[Example]:
         """What the check refuses of what is right by the other wishes of its session."""
         candidate = self.items[number].candidate
-        offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
-        own = {*one.draft.invalid, *offered.invalid, *challenge.invalid}
-        others = (item.candidate for at, item in enumerate(self.items) if at != number)
-        right = [each for other in others if _in_one_session(candidate, other) for each in _right_by(other)]
-        asked = [each for each in unique_examples(right) if each not in own]
-        return refused_examples(self.book, one.rule, self.top, asked) if asked else []
+        others = [item.candidate for at, item in enumerate(self.items) if at != number]
+        right = [each for each in session_neighbours(candidate, others) if each not in one.draft.invalid]
+        return refused_examples(self.book, one.rule, self.top, right) if right else []
 
     def _again(self, number: int, before: DraftRequest, why: str) -> dict[int, DraftRequest]:
         if not before.tried:
@@ -360,22 +358,6 @@ class _DraftingRun:
             held=tuple(item for number, item in enumerate(self.items) if number in held),
             notes=tuple(dict.fromkeys(self.notes)),
         )
-
-
-def _in_one_session(one: Candidate, other: Candidate) -> bool:
-    """Whether two wishes were voiced in one session; those that somebody typed at once were."""
-    sessions = [each.correction.turn.session if each.correction else "" for each in (one, other)]
-    return sessions[0] == sessions[1]
-
-
-def _right_by(candidate: Candidate) -> Iterator[Example]:
-    """What is right by a wish: what was done instead, and what its challenge and its reader let pass."""
-    offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
-    fix = example_of(offered.fix) if offered.fix else None
-    yield from (fix,) if fix else ()
-    yield from challenge.without().valid
-    yield from offered.valid
-    yield from (example for draft in candidate.drafts for example in draft.valid)
 
 
 def _refusal_data(refused: Sequence[Example]) -> dict[str, Any]:

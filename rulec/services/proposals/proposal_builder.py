@@ -60,7 +60,7 @@ Ruling = Callable[[Candidate, Rulebook], Resolution]  # what a candidate is to a
 
 
 MOST = 6  # drafts that are tried for one candidate
-MOST_EXAMPLES = 8  # in a rule file, beside those that a person wrote
+MOST_EXAMPLES = 8  # in a rule file, beside those that a person or a challenge wrote
 
 
 def draft_attempts(candidate: Candidate, many: int) -> list[tuple[Draft, int]]:
@@ -237,7 +237,8 @@ def _with_fewer_examples(
 def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
     """The rule with at most MOST_EXAMPLES examples, both sides alike: first those that it had or a person wrote.
 
-    What the corrections showed stays in their evidence.
+    What the corrections showed stays in their evidence. The examples of a challenge all stay: they are few, and nobody
+    who saw the check wrote them.
     """
     known = (*old.invalid, *old.valid) if old else ()
 
@@ -245,14 +246,16 @@ def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
         own = example in known or example.source in ("", "person")
         return -1 if own else EXAMPLE_SOURCES.index(example.source)
 
-    sides = [sorted(side, key=rank) for side in (rule.invalid, rule.valid)]
+    sides = [
+        sorted((one for one in side if one.source != "challenge"), key=rank) for side in (rule.invalid, rule.valid)
+    ]
     room = [max(MOST_EXAMPLES // 2, MOST_EXAMPLES - len(other)) for other in reversed(sides)]
     kept = [
         {example for at, example in enumerate(side) if at < most or rank(example) < 0}
         for side, most in zip(sides, room, strict=True)
     ]
     invalid, valid = (
-        tuple(one for one in side if one in chosen)
+        tuple(one for one in side if one.source == "challenge" or one in chosen)
         for side, chosen in zip((rule.invalid, rule.valid), kept, strict=True)
     )
     return replace(rule, invalid=invalid, valid=valid)
