@@ -69,6 +69,8 @@ def _says(statement: str, sentence: str) -> bool:
     if sentence.rstrip(" \"')").endswith("?") or _STATEMENT_OF_FACT.match(sentence):
         return False
     mine, theirs = (_WORD.findall(text.casefold().replace("\u2019", "'")) for text in (statement, sentence))
+    if mine == theirs:
+        return True  # also where no word of it tells much: "Ask me first."
     told = telling_words(statement)
     if not told or told != telling_words(" ".join(word for word in theirs if word not in _POLITE)):
         return False
