@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Event = dict[str, Any]
     Judge = Callable[[Event], list[Event]]
+    Read = Callable[[str], str | None]
 
 
 END = "END_OF_TEXT"
@@ -39,7 +40,7 @@ def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]
     Makefile or a package, and SQL, count whoever wrote them, for the rules on commands: to call one is to run what
     stands in it. The files that a recipe writes are its own business, as a generator's are.
     """
-    standing = findings_in_scripts({**event, "standing": True}, event["world"].read, judge)
+    standing = _findings({**event, "standing": True}, event["world"].read, judge)
     known = {(one["slug"], one["text"]) for one in standing}
     return standing + [one for one in _of_session(event, asked, judge) if (one["slug"], one["text"]) not in known]
 
@@ -47,27 +48,22 @@ def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]
 def _of_session(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
     """Findings on what this session wrote."""
     world: Worktree = event["world"]
-    found = findings_in_scripts(event, world.read, judge)
+    found = _findings(event, world.read, judge)
     if not found:
         return []  # nothing to ask the session about
     made, changed = _written_paths(asked, world)
-    found = findings_in_scripts(
-        event, lambda path: world.read(path) if path in made or path in changed else None, judge
-    )
+    found = _findings(event, lambda path: world.read(path) if path in made or path in changed else None, judge)
     if not found or not changed:
         return found
     from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
 
     old = pending_change.texts_at_head(world.root, sorted(changed))
-    before = findings_in_scripts(
-        {**event, "typed": False}, lambda path: old.get(path) if path not in made else None, judge
-    )
+    before = _findings({**event, "typed": False}, lambda path: old.get(path) if path not in made else None, judge)
     known = [(one["slug"], one["text"]) for one in before]
     return [one for one in found if (one["slug"], one["text"]) not in known]
 
 
-def findings_in_scripts(event: Event, read: Callable[[str], str | None], judge: Judge, depth: int = 1) -> list[Event]:
-    """Certain findings on what the command runs from the files that ``read`` knows."""
+def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, depth: int = 1) -> list[Event]:
     found: list[Event] = []
     view = {**event, "_read": {}, "world": _Version(read), "typed": depth > 1 or event.get("typed", True)}
     for call in action_events.parsed_command(event).calls:
@@ -79,7 +75,7 @@ def findings_in_scripts(event: Event, read: Callable[[str], str | None], judge: 
             seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
             found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
             if depth < DEEPEST:
-                found += findings_in_scripts(inner, read, judge, depth + 1)
+                found += _findings(inner, read, judge, depth + 1)
     return found
 
 
@@ -126,3 +122,11 @@ def _written_paths(asked: HookRequest, world: Worktree) -> tuple[set[str], set[s
 def _edits(events: list[Event]) -> Iterator[acts.Act]:
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
+
+def judge_known_scripts(event: Event, any_text: Read, own_text: Read, judge: Judge) -> list[Event]:
+    """As ``judge_scripts``, where an example says all that the session wrote: ``own_text`` knows it and no more."""
+    standing = _findings({**event, "standing": True}, any_text, judge)
+    known = {(one["slug"], one["text"]) for one in standing}
+    own = _findings(event, own_text, judge)
+    return standing + [one for one in own if (one["slug"], one["text"]) not in known]

@@ -115,10 +115,7 @@ def _found_in_scripts(event: Event, change: Change, judge: Callable[[Event], lis
     def read_any(path: str) -> str | None:
         return written if (written := _text_written(past, path)) is not None else _text_at_head(change, path)
 
-    standing = script_rules.findings_in_scripts({**event, "standing": True}, read_any, judge_inner)
-    known = {(one["slug"], one["text"]) for one in standing}
-    own = script_rules.findings_in_scripts(event, lambda path: _text_written(past, path), judge_inner)
-    return standing + [one for one in own if (one["slug"], one["text"]) not in known]
+    return script_rules.judge_known_scripts(event, read_any, lambda path: _text_written(past, path), judge_inner)
 
 
 def _text_written(past: Sequence[Event], path: str) -> str | None:

@@ -63,11 +63,6 @@ def prove_with_tools(
     )
 
 
-def _is_challenged(rule: Rule) -> bool:
-    """Whether some of its examples were written by somebody who saw no check: invented ones say less."""
-    return any(example.source == "challenge" for example in (*rule.invalid, *rule.valid))
-
-
 def prove_rules(book: Rulebook, rules: Sequence[Rule], top: Path, *, edges: bool = False) -> list[Proof]:
     """The proof of each rule as it would be alone, with few processes: what is asked of a tool is asked together."""
     if len(rules) < 2:
@@ -181,3 +176,8 @@ def is_proved(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool
         return not contradiction(rule)
     wanted = proof_digest(rule, [artifact.digest for artifact in machines])
     return any(item.kind == "proved" and item.digest == wanted for item in book.observed(rule.slug))
+
+
+def _is_challenged(rule: Rule) -> bool:
+    """Whether some of its examples were written by somebody who saw no check: invented ones say less."""
+    return any(example.source == "challenge" for example in (*rule.invalid, *rule.valid))
