@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 6
+VERSION = 7
 SUM = 8  # bytes of the check sum that stands before what is kept
 _FORMAT = 2  # of marshal: the same bytes for equal values, in every Python
 RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock

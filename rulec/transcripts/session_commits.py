@@ -8,6 +8,7 @@ from functools import lru_cache
 from rulec.domain.change import Change, FileChange
 from rulec.domain.transcript import Action
 from rulec.shell import action_events
+from rulec.shell.action_events import Event
 from rulec.shell.command_matching import matches, program_names
 from rulec.shell.parsing.call import Call, ParsedText
 from rulec.shell.parsing.parser import parse_shell
@@ -145,8 +146,10 @@ def commits_left_behind(change: Change) -> Iterator[Change]:
     made = [change] if change.files else commits_of([*change.earlier, *change.actions], [])[0]
     files = {file.path: file for one in made for file in one.files if file.content is not None}
     commands = [action.command for action in change.actions if action.kind == "command"]
-    for code in (code for command in commands for code in action_events.code_events({"command": command})):
-        files[code["path"]] = FileChange(path=code["path"], content=code["content"].encode("utf-8", "replace"))
+    for code in (
+        code for command in commands for code in action_events.code_events(Event(kind="command", command=command))
+    ):
+        files[code.path] = FileChange(path=code.path, content=(code.content or "").encode("utf-8", "replace"))
     folders = {path[:at] for path in files for at, sign in enumerate(path) if sign == "/"}
     new = tuple(
         replace(file, status="A", added=None, base=None, old_path="")

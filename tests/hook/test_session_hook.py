@@ -135,7 +135,7 @@ def test_a_turn_that_is_let_end_is_noted_and_cleared_once_it_has_what_it_lacked(
     told = [let_end(repo, session, active=count > 0) for count in range(4)]
     assert ["the commit will be stopped" in one for one in told] == [False, False, False, True]
     (entry,) = json.loads(note.read_text()).values()
-    assert (entry["paths"], [one["slug"] for one in entry["lacks"]]) == (["src/a.py"], ["green"])
+    assert (entry["paths"], [one.slug for one in entry["lacks"]]) == (["src/a.py"], ["green"])
     assert note.stat().st_mode & 0o777 == 0o600
     assert let_end(repo, session, said="Shall I go on?") == ""
     hook(repo, recorded(repo, bash(repo, "git commit -m x"), session))

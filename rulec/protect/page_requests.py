@@ -6,36 +6,28 @@ import re
 
 from rulec.checkout.open_pages import HERE, names_port, running_pages
 from rulec.shell.parsing.call import quote_word
+from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 
-# Programs that print, look for or keep a text, and ask nobody for anything; whatever reads it next is looked at itself.
-_TEXTUAL = frozenset(
-    [
-        "echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "gsed", "cat", "tee", "head", "tail",
-        "wc", "sort", "uniq", "cut", "tr", "diff", "jq", "yq", "true", ":", "test", "[", "export",
-        "lsof", "ss", "netstat",
-    ]
-)  # fmt: skip
 _SAYING = frozenset(["commit", "log", "grep", "tag", "notes"])  # git's verbs that take texts
 _LEFT_OPEN = re.compile(HERE + r"[\w.:\]]*(?:[:/]|['\"]?\s+['\"]?)\$", re.IGNORECASE)  # the port is known at run time
 
 
-def asks_page(event: dict[str, Any], calls: list[Call]) -> list[tuple[str, str]]:
+def asks_page(event: Event, calls: list[Call]) -> list[tuple[str, str]]:
     """The commands, each with its program, that send a request to a page that runs for this repository."""
-    ports = running_pages(str(event.get("root") or ""))
+    ports = running_pages(event.root)
     if not ports:
         return []
     return [(" ".join(call.argv), call.program) for call in calls if _asks(call, ports)]
 
 
 def _asks(call: Call, ports: list[int]) -> bool:
-    if call.program in _TEXTUAL or (call.program == "git" and not _SAYING.isdisjoint(call.argv[1:2])):
+    if call.program in WORDS["textual"] or (call.program == "git" and not _SAYING.isdisjoint(call.argv[1:2])):
         text = " ".join(target for _, target in call.redirects)  # > /dev/tcp/localhost/8000
     else:
         fed = (word for source in call.feeds for word in source.argv[1:])
