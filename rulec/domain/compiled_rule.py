@@ -310,6 +310,7 @@ def read_facts(data: object) -> Facts:
     """The facts in JSON; ValueError where they are none."""
     told = read_object(data, "facts")
     facts, listed = read_record(Facts, told), told.get("exceptions")
+    facts.whose = facts.home = ""  # no artifact says these itself
     facts.scope = read_record(RuleScope, told.get("scope") or {})
     facts.exceptions = tuple(read_record(RuleException, one) for one in listed) if isinstance(listed, list) else ()
     return facts

@@ -14,7 +14,6 @@ from rulec.checkout.worktree import open_regular
 from rulec.domain.enforcement import at_most, is_shown, refuses
 from rulec.domain.files import globs
 from rulec.domain.record import Record, read_record
-from rulec.guard import inline_exceptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,7 +222,11 @@ def _in_place(finding: EventFinding, world: Worktree, event: Event | None, today
     path, text = finding.path, None
     if path:
         text = world.read(path) if event is None else event.content if event.path == path else None
-    if text is None or inline_exceptions.MARK not in text:
+    if text is None:
+        return ""
+    from rulec.guard import inline_exceptions  # noqa: PLC0415 (a command has no lines that may hold any)
+
+    if inline_exceptions.MARK not in text:
         return ""
     lines = text.split("\n")
     for number, said in inline_exceptions.exceptions_at(lines, finding.slug, finding.line):
@@ -235,6 +238,7 @@ def _in_place(finding: EventFinding, world: Worktree, event: Event | None, today
 def _stands(root: str, path: str, lines: list[str], one: tuple[int, str]) -> bool:
     """Whether it is committed: what the agent wrote itself excepts nothing."""
     from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and hardly a finding has an exception beside it)
+    from rulec.guard import inline_exceptions  # noqa: PLC0415 (as above)
 
     return one not in inline_exceptions.newly_excepted(
         lines, pending_change.texts_at_head(root, [path]).get(path, "").split("\n")

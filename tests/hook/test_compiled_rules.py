@@ -181,7 +181,7 @@ def test_a_broken_artifact_still_says_that_it_must_block(tmp_path):
     for _ in range(2):
         compiled = loaded(tmp_path)
         assert compiled.strict
-        assert compiled.find({decision.ALWAYS})[1][0]["facts"]["on_error"] == "block"
+        assert compiled.find({decision.ALWAYS})[1][0].facts.on_error == "block"
 
 
 def test_without_artifacts_there_is_nothing_to_guard(tmp_path):

@@ -76,4 +76,6 @@ def test_the_graver_then_the_later_rule_goes_before():
 
 
 def test_nobody_is_asked_where_nothing_is_found():
-    assert conflicts.settle_conflicts([], [NPM], {"kind": "command", "command": "ls"}, None) == []
+    assert (
+        conflicts.settle_conflicts([], [read_rule(NPM)], rules.event({"kind": "command", "command": "ls"}), None) == []
+    )
