@@ -8,7 +8,6 @@ import pytest
 
 from rulec.domain.rule import Rule
 from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import rule_file
 from tests.support.session import ClaudeSession
 from tests.support.talks import answer, record
 from tests.support.world import act
@@ -86,9 +85,7 @@ def test_the_rule_holds_its_examples_and_says_whose_they_are(gated: Path, tmp_pa
     rule = _rule(gated)
     assert [one.source for one in rule.invalid] == ["transcript", "challenge", "challenge", "reader"]
     assert [one.source for one in rule.valid] == ["transcript", "challenge", "challenge", "reader"]
-    text = (gated / ".rules/use-pnpm.yaml").read_text()
-    assert text.count("source: challenge") == 4
-    assert rule_file.parse_rule(text, source=".rules/use-pnpm.yaml") == rule
+    assert (gated / ".rules/use-pnpm.yaml").read_text().count("source: challenge") == 4
 
 
 def test_what_it_decides_otherwise_goes_back_with_its_id_and_the_reason(gated: Path, tmp_path: Path) -> None:
