@@ -86,8 +86,8 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
         events = [*events, event_of_change(change)]
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
-    unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
-    filed = decision.file_rules(map(decision.words_of_rule, unordered))
+    unordered = _without_order(usable) if commit else usable
+    filed = _filed(tuple(artifacts), commit=commit)
     for event in events:
         asked = decision.find_rules(filed, decision.words_of_event(event))
         for found in decide([unordered[at] for at in asked], event):
@@ -96,6 +96,17 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
             elif not found["unsure"] or found.get("told"):
                 keys = ("slug", "path", "line", "text", "cure")
                 yield Finding(**{key: found[key] for key in keys}, sure=not found["unsure"])
+
+
+def _without_order(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [rule for rule in rules if rule["check"]["on"] != "session"]
+
+
+@lru_cache(maxsize=50)  # who judges a session asks the same rules of each action
+def _filed(artifacts: tuple[Artifact, ...], *, commit: bool) -> dict[str, list[int]]:
+    """The positions of the usable rules by the words that lead to them."""
+    loaded = [rule for artifact in artifacts for rule in _loaded(artifact) if not isinstance(rule, Fault)]
+    return decision.file_rules(map(decision.words_of_rule, _without_order(loaded) if commit else loaded))
 
 
 @lru_cache(maxsize=1_000)
@@ -189,8 +200,10 @@ def _seen(file: FileChange) -> dict[str, Any]:
 def events_in_order(change: Change) -> list[Event]:
     """An event for each action that is judged."""
     walk = _walk_to(change)
-    found = []
-    for action in change.actions:
+    found: list[Event] = []
+    for action, before in zip(change.actions, (None, *change.actions), strict=False):
+        if before:
+            walk.add(before, change.files)
         more: Event = {"agent": change.agent, "environment": change.environment, "example": change.example}
         more["exists"] = walk.exists(action, change.files)
         if change.example and not change.earlier and action.kind == "write":
@@ -202,7 +215,6 @@ def events_in_order(change: Change) -> list[Event]:
         elif action.kind == "edit":
             more |= _surroundings(change, action)
         found.append({**_event(action), **more, "history": list(walk.past), "past": list(walk.past)})
-        walk.add(action, change.files)
     return found
 
 
